@@ -31,7 +31,7 @@ static void put_count(FILE *out, const struct json_value *row) {
     fputs("at least ", out);
   page_grouped(out, count);
   fputc(' ', out);
-  put_markup(out, json_text(row, KEY(of), ""));
+  put_markup(out, prospect_counted(json_text(row, KEY(of), ""), count));
   if (low >= high)
     return;
   fputs("<br>(", out);

@@ -59,6 +59,17 @@ const char *prospect_unit(const struct chance_kind *kind) {
   return units[kind->of];
 }
 
+const char *prospect_counted(const char *unit, uint64_t count) {
+  static const char *const words[][2] = {{"reads", "read"},
+                                         {"transactions", "transaction"},
+                                         {"pairs", "pair"},
+                                         {"triples", "triple"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words && count == 1; i++)
+    if (!strcmp(words[i][0], unit))
+      return words[i][1];
+  return unit;
+}
+
 const char *prospect_want(uint64_t chances, bool all) {
   return chances ? "too few to say" : all ? "no chance" : "none in the sample";
 }
@@ -68,7 +79,7 @@ static void put_row(FILE *out, const struct prospect *p) {
   const bool least = p->high == UINT64_MAX && p->chances;
   snprintf(number, sizeof number, "%s%" PRIu64, least ? ">=" : "", p->chances);
   fprintf(out, "    %-25s %12s %-12s ", p->kind->anomaly, number,
-          prospect_unit(p->kind));
+          prospect_counted(prospect_unit(p->kind), p->chances));
   if (p->one_in)
     fprintf(out, "1 in %" PRIu64, p->one_in);
   else

@@ -24,6 +24,10 @@ uint32_t prospects_of(const struct report *report, struct prospect *room);
 // "pairs", "triples", "transactions"; constant strings.
 const char *prospect_unit(const struct chance_kind *kind);
 
+// The unit as it stands behind the count: "pair" behind 1.  A unit that is not
+// known stays as it is.
+const char *prospect_counted(const char *unit, uint64_t count);
+
 // The words for too few chances; `all` were counted.  A constant string.
 const char *prospect_want(uint64_t chances, bool all);
 

@@ -63,23 +63,23 @@ run isostress check -l si --explain=chances chances.txt
 is "$(sed -n '/How much/,/WARNING/s/  */ /gp' <<<"$out")" " How much this history could have shown:
  anomaly chances seen (95 %), if it strikes in
  ThinAirRead 5 reads 1 in 1
- FutureRead 1 reads too few to say
+ FutureRead 1 read too few to say
  NotMyLastWrite 0 reads no chance
  NotMyOwnWrite 0 reads no chance
  AbortedRead 2 pairs too few to say
  IntermediateRead 0 pairs no chance
  NonRepeatableReads 0 pairs no chance
  G0 0 pairs no chance
- G1c 1 pairs too few to say
+ G1c 1 pair too few to say
  SessionGuaranteeViolation 0 reads no chance
  NonMonotonicRead 0 pairs no chance
  FracturedRead 0 pairs no chance
  CausalityViolation 0 triples no chance
  LongFork 0 triples no chance
- LostUpdate 1 pairs too few to say
+ LostUpdate 1 pair too few to say
  WARNING: There was no chance of NotMyLastWrite, NotMyOwnWrite, IntermediateRead, NonRepeatableReads, G0, SessionGuaranteeViolation, NonMonotonicRead, FracturedRead, CausalityViolation, LongFork. Fewer --keys, more --clients, a longer --op-delay or --aim=ANOMALY bring some." \
   "a pass says how much it could have shown"
-like "$(cat chances/report.html)" '<th scope="row">LostUpdate</th><td>both read and write one key</td><td class="n" data-l="chances">1 pairs' \
+like "$(cat chances/report.html)" '<th scope="row">LostUpdate</th><td>both read and write one key</td><td class="n" data-l="chances">1 pair</td>' \
   "the page says how much a pass could have shown"
 run isostress check -l sser --output=json chances.txt
 is "$(python3 -c 'import json, sys
