@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
@@ -43,6 +44,7 @@ struct candidate_search {
   uint32_t room;
   uint32_t *own; // per key: the last write so far, of this transaction if it is
                  // not before its first operation
+  struct patience patience; // once it ends, the groups are worthless
 };
 
 static uint64_t when(const struct history *h, uint32_t t, bool begin) {
@@ -98,8 +100,8 @@ static void add_group(struct candidate_search *f, uint32_t version) {
     f->c[n++] = candidate(f, v);
     f->group_of[v] = a->ngroups;
   } while ((v = f->h->again[v]) != version);
-  qsort(f->c + a->first[a->ngroups], n - a->first[a->ngroups], sizeof *f->c,
-        by_likelihood);
+  sort_patiently(f->c + a->first[a->ngroups], n - a->first[a->ngroups],
+                 sizeof *f->c, by_likelihood, &f->patience);
   a->first[++a->ngroups] = n;
 }
 
@@ -232,7 +234,8 @@ static void add_span(struct key_times *times, const struct history *h,
   times->spans[times->n++] = (struct span){h->end[t], h->begin[t]};
 }
 
-static struct key_times *times_of_keys(const struct history *h) {
+static struct key_times *times_of_keys(const struct history *h,
+                                       struct patience *patience) {
   struct key_times *times = xcalloc(h->nkeys, sizeof *times);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
@@ -241,7 +244,7 @@ static struct key_times *times_of_keys(const struct history *h) {
   for (uint32_t k = 0; k < h->nkeys; k++) {
     struct span *spans = times[k].spans;
     if (times[k].n)
-      qsort(spans, times[k].n, sizeof *spans, by_end);
+      sort_patiently(spans, times[k].n, sizeof *spans, by_end, patience);
     for (uint32_t i = 1; i < times[k].n; i++)
       if (spans[i].begin < spans[i - 1].begin)
         spans[i].begin = spans[i - 1].begin;
@@ -288,11 +291,14 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   *a = (struct ambiguity){.h = h, .options = options};
   a->first = xcalloc(1, sizeof *a->first);
   a->number_of = ids_none(nplaces);
-  struct candidate_search f = {.a = a, .h = h, .at_begin = level_splits(level)};
+  struct candidate_search f = {.a = a,
+                               .h = h,
+                               .at_begin = level_splits(level),
+                               .patience.stop = options->stop};
   f.group_of = ids_none(nversions);
   a->never_visible = xcalloc(h->nops, 1);
   if (!options->recorded && (options->real_time || level_keeps_time(level)))
-    a->times = times_of_keys(h);
+    a->times = times_of_keys(h, &f.patience);
   f.own = xmalloc(h->nkeys * sizeof *f.own);
   find_never_visible(&f);
   find_groups(&f);

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "checker/duplicates/register_order.h"
 #include "checker/verdict/level_rules.h"
 
@@ -91,8 +92,9 @@ static void find_accesses(struct registers *r) {
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->outcome[t] != OUTCOME_ABORTED)
       add_accesses(r, t);
-  if (r->naccesses)
-    qsort(r->accesses, r->naccesses, sizeof *r->accesses, by_key);
+  struct patience patience = {.stop = r->a->options->stop};
+  sort_patiently(r->accesses, r->naccesses, sizeof *r->accesses, by_key,
+                 &patience);
 }
 
 // --- A key.
