@@ -67,6 +67,6 @@ bool shares_are_set(const struct workload *workload,
 
 extern const struct workload workload_mt, workload_general, workload_append,
     workload_cas, workload_predicate, workload_tpcc, workload_twitter,
-    workload_c_twitter, workload_rubis;
+    workload_c_twitter, workload_rubis, workload_tpcc_pc;
 
 #endif

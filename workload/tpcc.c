@@ -4,69 +4,32 @@
 // out, amounts are whole numbers, a name is a number, a district has 99
 // customers, and there are 1,000 items: so a run is small enough to read all
 // tables at its end.  No order is rolled back on purpose.
-//
-// A key of several columns is one number: the district is ten times its
-// warehouse plus its place there, the order is its district and its number, the
-// order line is its order and its place there.
 #include "config.h"
 
-#include "workload/row_workload.h"
+#include "workload/tpcc.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-enum {
-  DISTRICTS = 10, // of a warehouse
-  CUSTOMERS = 99, // of a district...
-  NAMESAKES = 3,  // ...three of each name
-  ITEMS = 1000,
-  LINES_LEAST = 5, // of an order
-  LINES_MOST = 15,
-  LINES = 16, // numbers of lines of an order
-  RECENT = 20 // orders that the stock level looks at
-};
-#define ORDERS (INT64_C(1) << 24) // numbers of orders of a district
+static const char *const
+    warehouse[] = {"ytd", NULL},
+    *const district[] = {"warehouse", "next", "ytd", NULL},
+    *const customer[] = {"name",     "balance",    "ytd",
+                         "payments", "deliveries", NULL},
+    *const history[] = {"customer", "district", "amount", NULL},
+    *const new_order[] = {"district", NULL},
+    *const orders[] = {"customer", "carrier", "ol_cnt", NULL},
+    *const order_line[] = {"ord",    "item",      "quantity",
+                           "amount", "delivered", NULL},
+    *const marked_district[] = {"warehouse", "next", "ytd", "delivered", NULL},
+    *const marked_customer[] = {"name",       "balance", "ytd", "payments",
+                                "deliveries", "last",    NULL},
+    *const marked_new_order[] = {"district", "delivered", NULL},
+    *const item[] = {"price", NULL},
+    *const stock[] = {"warehouse", "quantity", "ytd", "orders", NULL};
 
-enum table {
-  WAREHOUSE,
-  DISTRICT,
-  CUSTOMER,
-  HISTORY,
-  NEW_ORDER,
-  ORDER,
-  ORDER_LINE,
-  ITEM,
-  STOCK,
-  TABLES
-};
-enum { W_YTD };
-enum { D_WAREHOUSE, D_NEXT, D_YTD };
-enum { C_NAME, C_BALANCE, C_YTD, C_PAYMENTS, C_DELIVERIES };
-enum { H_CUSTOMER, H_DISTRICT, H_AMOUNT };
-enum { NO_DISTRICT };
-enum { O_CUSTOMER, O_CARRIER, O_LINES };
-enum { OL_ORDER, OL_ITEM, OL_QUANTITY, OL_AMOUNT, OL_DELIVERED };
-enum { I_PRICE };
-enum { S_WAREHOUSE, S_QUANTITY, S_YTD, S_ORDERS };
-
-static const char *const warehouse[] = {"ytd", NULL},
-                         *const district[] = {"warehouse", "next", "ytd", NULL},
-                         *const customer[] = {"name",     "balance",    "ytd",
-                                              "payments", "deliveries", NULL},
-                         *const history[] = {"customer", "district", "amount",
-                                             NULL},
-                         *const new_order[] = {"district", NULL},
-                         *const orders[] = {"customer", "carrier", "ol_cnt",
-                                            NULL},
-                         *const order_line[] = {"ord",       "item",
-                                                "quantity",  "amount",
-                                                "delivered", NULL},
-                         *const item[] = {"price", NULL},
-                         *const stock[] = {"warehouse", "quantity", "ytd",
-                                           "orders", NULL};
-
-static const struct row_table list[TABLES] = {
+static const struct row_table list[TPCC_TABLES] = {
     [WAREHOUSE] = {.name = "warehouse", .columns = warehouse, .indexed = W_YTD},
     [DISTRICT] = {.name = "district",
                   .columns = district,
@@ -84,21 +47,6 @@ static const struct row_table list[TABLES] = {
     [STOCK] = {.name = "stock", .columns = stock, .indexed = S_QUANTITY},
 };
 
-enum condition {
-  THE_WAREHOUSE,
-  THE_DISTRICT,
-  THE_CUSTOMER,
-  BY_NAME,
-  OLDEST_NEW_ORDER,
-  THE_NEW_ORDER,
-  OF_CUSTOMER,
-  THE_ORDER,
-  OF_ORDER,
-  RECENT_LINES,
-  THE_ITEM,
-  THE_STOCK,
-  LOW_STOCK
-};
 static const struct row_condition conditions[] = {
     [THE_WAREHOUSE] = {WAREHOUSE, "id = $1"},
     [THE_DISTRICT] = {DISTRICT, "id = $1"},
@@ -109,44 +57,36 @@ static const struct row_condition conditions[] = {
     [OF_CUSTOMER] = {ORDER, "customer = $1"},
     [THE_ORDER] = {ORDER, "id = $1"},
     [OF_ORDER] = {ORDER_LINE, "ord = $1"},
+    [THE_LINE] = {ORDER_LINE, "id = $1"},
     [RECENT_LINES] = {ORDER_LINE, "ord BETWEEN $1 AND $2"},
     [THE_ITEM] = {ITEM, "id = $1"},
     [THE_STOCK] = {STOCK, "id = $1"},
     [LOW_STOCK] = {STOCK, "warehouse = $1 AND quantity < $2"},
 };
 
-struct tpcc {
-  struct row_workload rows;
-  uint64_t nwarehouses;
-  // The transaction.
-  int64_t warehouse, district, customer, amount;
-  bool by_name;
-  uint32_t nlines;
-  // So far.
-  int64_t order, item, quantity, price;
-  uint32_t line, done; // lines written; districts delivered
-};
-
-static struct tables *open_tables(const struct workload_options *options) {
+struct tables *tpcc_tables(const struct workload_options *options,
+                           bool marked) {
   const uint64_t w = options->scale, d = w * DISTRICTS;
   const struct first_value warehouses[] = {[W_YTD] = {0, 1, 1}},
                            districts[] = {[D_WAREHOUSE] = {0, DISTRICTS, w},
                                           [D_NEXT] = {1, 1, 1},
-                                          [D_YTD] = {0, 1, 1}},
+                                          [D_YTD] = {0, 1, 1},
+                                          [D_DELIVERED] = {0, 1, 1}},
                            customers[] = {[C_NAME] = {0, NAMESAKES,
                                                       d * CUSTOMERS /
                                                           NAMESAKES},
                                           [C_BALANCE] = {-10, 1, 1},
                                           [C_YTD] = {10, 1, 1},
                                           [C_PAYMENTS] = {1, 1, 1},
-                                          [C_DELIVERIES] = {0, 1, 1}},
+                                          [C_DELIVERIES] = {0, 1, 1},
+                                          [C_LAST] = {0, 1, 1}},
                            items[] = {[I_PRICE] = {1, 1, 100}},
                            stocks[] = {[S_WAREHOUSE] = {0, ITEMS, w},
                                        [S_QUANTITY] = {10, 1, 91},
                                        [S_YTD] = {0, 1, 1},
                                        [S_ORDERS] = {0, 1, 1}};
   const struct {
-    enum table table;
+    enum tpcc_table table;
     uint64_t nrows;
     const struct first_value *first;
   } filled[] = {{WAREHOUSE, w, warehouses},
@@ -154,50 +94,32 @@ static struct tables *open_tables(const struct workload_options *options) {
                 {CUSTOMER, d * CUSTOMERS, customers},
                 {ITEM, ITEMS, items},
                 {STOCK, w * ITEMS, stocks}};
-  struct row_table tables[TABLES];
+  struct row_table tables[TPCC_TABLES];
   memcpy(tables, list, sizeof list);
+  if (marked) {
+    tables[DISTRICT].columns = marked_district;
+    tables[CUSTOMER].columns = marked_customer;
+    tables[NEW_ORDER].columns = marked_new_order;
+  }
   for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
     tables[filled[i].table].nrows = filled[i].nrows;
     tables[filled[i].table].first = filled[i].first;
   }
-  return row_tables_make(tables, TABLES, conditions,
+  return row_tables_make(tables, TPCC_TABLES, conditions,
                          sizeof conditions / sizeof *conditions);
 }
 
-static void *tpcc_open(const struct workload_options *options,
-                       uint32_t session) {
-  struct tpcc *t = xcalloc(1, sizeof *t);
-  row_workload_open(&t->rows, &workload_tpcc, options, session);
-  t->rows.ntables = TABLES;
+void tpcc_init(struct tpcc *t, const struct workload *workload,
+               const struct workload_options *options, uint32_t session) {
+  row_workload_open(&t->rows, workload, options, session);
+  t->rows.ntables = TPCC_TABLES;
   t->nwarehouses = options->scale;
-  return t;
 }
 
-// ---- Statements
-
-static bool by_key(struct tpcc *t, enum statement_sort sort, enum table table,
-                   enum condition condition, int64_t key,
-                   struct statement *next) {
-  t->rows.params[0] = key;
-  return row_by(&t->rows, sort, table, condition, next);
-}
-
-static void add(struct tpcc *t, struct statement *next, uint32_t column,
-                int64_t number) {
-  row_set(&t->rows, next, column, true, number);
-}
-
-// By its key, or by its name, of which there are three.
-static bool find_customer(struct tpcc *t, struct statement *next) {
-  return by_key(t, STATEMENT_SELECT, CUSTOMER,
-                t->by_name ? BY_NAME : THE_CUSTOMER,
-                t->by_name ? t->customer / NAMESAKES : t->customer, next);
-}
-
-// The one in the middle, as the standard has it.
-static void take_customer(struct tpcc *t, const struct row_list *last) {
-  if (last->count)
-    t->customer = (int64_t)last->rows[last->count / 2].key;
+bool tpcc_find_customer(struct tpcc *t, struct statement *next) {
+  return tpcc_by_key(t, STATEMENT_SELECT, CUSTOMER,
+                     t->by_name ? BY_NAME : THE_CUSTOMER,
+                     t->by_name ? t->customer / NAMESAKES : t->customer, next);
 }
 
 // ---- Transactions: the statement number `at`, by what the last one returned
@@ -209,17 +131,18 @@ static bool order_a_line(struct tpcc *t, uint32_t at,
   case 0:
     t->item = (int64_t)row_draw(&t->rows, ITEMS);
     t->quantity = 1 + (int64_t)row_draw(&t->rows, 10);
-    return by_key(t, STATEMENT_SELECT, ITEM, THE_ITEM, t->item, next);
+    return tpcc_by_key(t, STATEMENT_SELECT, ITEM, THE_ITEM, t->item, next);
   case 1:
     t->price = last->count ? row_list_image(last, 0)[I_PRICE] : 0;
-    return by_key(t, STATEMENT_LOCKING_SELECT, STOCK, THE_STOCK, key, next);
+    return tpcc_by_key(t, STATEMENT_LOCKING_SELECT, STOCK, THE_STOCK, key,
+                       next);
   case 2:
-    by_key(t, STATEMENT_UPDATE, STOCK, THE_STOCK, key, next);
+    tpcc_by_key(t, STATEMENT_UPDATE, STOCK, THE_STOCK, key, next);
     const int64_t left =
         last->count ? row_list_image(last, 0)[S_QUANTITY] - t->quantity : 0;
     row_set(&t->rows, next, S_QUANTITY, false, left < 10 ? left + 91 : left);
-    add(t, next, S_YTD, t->quantity);
-    add(t, next, S_ORDERS, 1);
+    tpcc_add(t, next, S_YTD, t->quantity);
+    tpcc_add(t, next, S_ORDERS, 1);
     return true;
   default:
     return row_insert(&t->rows, ORDER_LINE,
@@ -230,25 +153,24 @@ static bool order_a_line(struct tpcc *t, uint32_t at,
   }
 }
 
-static bool step_new_order(struct tpcc *t, uint32_t at,
-                           const struct row_list *last,
-                           struct statement *next) {
+bool tpcc_new_order(struct tpcc *t, uint32_t at, const struct row_list *last,
+                    struct statement *next) {
   switch (at) {
   case 0:
-    return by_key(t, STATEMENT_SELECT, CUSTOMER, THE_CUSTOMER, t->customer,
-                  next);
+    return tpcc_by_key(t, STATEMENT_SELECT, CUSTOMER, THE_CUSTOMER, t->customer,
+                       next);
   case 1:
-    return by_key(t, STATEMENT_SELECT, WAREHOUSE, THE_WAREHOUSE, t->warehouse,
-                  next);
+    return tpcc_by_key(t, STATEMENT_SELECT, WAREHOUSE, THE_WAREHOUSE,
+                       t->warehouse, next);
   case 2:
-    return by_key(t, STATEMENT_LOCKING_SELECT, DISTRICT, THE_DISTRICT,
-                  t->district, next);
+    return tpcc_by_key(t, STATEMENT_LOCKING_SELECT, DISTRICT, THE_DISTRICT,
+                       t->district, next);
   case 3:
     if (!last->count)
       return false;
     t->order = t->district * ORDERS + row_list_image(last, 0)[D_NEXT];
-    by_key(t, STATEMENT_UPDATE, DISTRICT, THE_DISTRICT, t->district, next);
-    add(t, next, D_NEXT, 1);
+    tpcc_by_key(t, STATEMENT_UPDATE, DISTRICT, THE_DISTRICT, t->district, next);
+    tpcc_add(t, next, D_NEXT, 1);
     return true;
   case 4:
     return row_insert(&t->rows, ORDER, (uint64_t)t->order,
@@ -261,25 +183,26 @@ static bool step_new_order(struct tpcc *t, uint32_t at,
   }
 }
 
-static bool step_payment(struct tpcc *t, uint32_t at,
-                         const struct row_list *last, struct statement *next) {
+bool tpcc_payment(struct tpcc *t, uint32_t at, const struct row_list *last,
+                  struct statement *next) {
   switch (at) {
   case 0:
-    by_key(t, STATEMENT_UPDATE, WAREHOUSE, THE_WAREHOUSE, t->warehouse, next);
-    add(t, next, W_YTD, t->amount);
+    tpcc_by_key(t, STATEMENT_UPDATE, WAREHOUSE, THE_WAREHOUSE, t->warehouse,
+                next);
+    tpcc_add(t, next, W_YTD, t->amount);
     return true;
   case 1:
-    by_key(t, STATEMENT_UPDATE, DISTRICT, THE_DISTRICT, t->district, next);
-    add(t, next, D_YTD, t->amount);
+    tpcc_by_key(t, STATEMENT_UPDATE, DISTRICT, THE_DISTRICT, t->district, next);
+    tpcc_add(t, next, D_YTD, t->amount);
     return true;
   case 2:
-    return find_customer(t, next);
+    return tpcc_find_customer(t, next);
   case 3:
-    take_customer(t, last);
-    by_key(t, STATEMENT_UPDATE, CUSTOMER, THE_CUSTOMER, t->customer, next);
-    add(t, next, C_BALANCE, -t->amount);
-    add(t, next, C_YTD, t->amount);
-    add(t, next, C_PAYMENTS, 1);
+    tpcc_take_customer(t, last);
+    tpcc_by_key(t, STATEMENT_UPDATE, CUSTOMER, THE_CUSTOMER, t->customer, next);
+    tpcc_add(t, next, C_BALANCE, -t->amount);
+    tpcc_add(t, next, C_YTD, t->amount);
+    tpcc_add(t, next, C_PAYMENTS, 1);
     return true;
   case 4:
     return row_insert(&t->rows, HISTORY, row_fresh(&t->rows),
@@ -294,18 +217,19 @@ static bool step_order_status(struct tpcc *t, uint32_t at,
                               const struct row_list *last,
                               struct statement *next) {
   if (at == 0)
-    return find_customer(t, next);
+    return tpcc_find_customer(t, next);
   if (at == 1) {
-    take_customer(t, last);
-    return by_key(t, STATEMENT_SELECT, ORDER, OF_CUSTOMER, t->customer, next);
+    tpcc_take_customer(t, last);
+    return tpcc_by_key(t, STATEMENT_SELECT, ORDER, OF_CUSTOMER, t->customer,
+                       next);
   }
   if (at > 2 || !last->count)
     return false;
   uint64_t latest = 0;
   for (uint32_t i = 0; i < last->count; i++)
     latest = last->rows[i].key > latest ? last->rows[i].key : latest;
-  return by_key(t, STATEMENT_SELECT, ORDER_LINE, OF_ORDER, (int64_t)latest,
-                next);
+  return tpcc_by_key(t, STATEMENT_SELECT, ORDER_LINE, OF_ORDER, (int64_t)latest,
+                     next);
 }
 
 enum { DELIVERY_STEPS = 7 }; // of each district
@@ -315,8 +239,8 @@ static bool next_district(struct tpcc *t, struct statement *next) {
     return false;
   t->rows.at = t->done * DELIVERY_STEPS + 1;
   t->rows.params[1] = STATEMENT_KEY_END;
-  by_key(t, STATEMENT_SELECT, NEW_ORDER, OLDEST_NEW_ORDER,
-         t->warehouse * DISTRICTS + t->done++, next);
+  tpcc_by_key(t, STATEMENT_SELECT, NEW_ORDER, OLDEST_NEW_ORDER,
+              t->warehouse * DISTRICTS + t->done++, next);
   next->limit = 1;
   return true;
 }
@@ -331,29 +255,30 @@ static bool step_delivery(struct tpcc *t, uint32_t at,
     if (!last->count)
       return next_district(t, next);
     t->order = (int64_t)last->rows[0].key;
-    return by_key(t, STATEMENT_DELETE, NEW_ORDER, THE_NEW_ORDER, t->order,
-                  next);
+    return tpcc_by_key(t, STATEMENT_DELETE, NEW_ORDER, THE_NEW_ORDER, t->order,
+                       next);
   case 2:
-    return by_key(t, STATEMENT_SELECT, ORDER, THE_ORDER, t->order, next);
+    return tpcc_by_key(t, STATEMENT_SELECT, ORDER, THE_ORDER, t->order, next);
   case 3:
     if (last->count)
       t->customer = row_list_image(last, 0)[O_CUSTOMER];
-    by_key(t, STATEMENT_UPDATE, ORDER, THE_ORDER, t->order, next);
+    tpcc_by_key(t, STATEMENT_UPDATE, ORDER, THE_ORDER, t->order, next);
     row_set(&t->rows, next, O_CARRIER, false, t->amount % 10 + 1);
     return true;
   case 4:
-    return by_key(t, STATEMENT_SELECT, ORDER_LINE, OF_ORDER, t->order, next);
+    return tpcc_by_key(t, STATEMENT_SELECT, ORDER_LINE, OF_ORDER, t->order,
+                       next);
   case 5:
     t->price = 0;
     for (uint32_t i = 0; i < last->count; i++)
       t->price += row_list_image(last, i)[OL_AMOUNT];
-    by_key(t, STATEMENT_UPDATE, ORDER_LINE, OF_ORDER, t->order, next);
+    tpcc_by_key(t, STATEMENT_UPDATE, ORDER_LINE, OF_ORDER, t->order, next);
     row_set(&t->rows, next, OL_DELIVERED, false, 1);
     return true;
   default:
-    by_key(t, STATEMENT_UPDATE, CUSTOMER, THE_CUSTOMER, t->customer, next);
-    add(t, next, C_BALANCE, t->price);
-    add(t, next, C_DELIVERIES, 1);
+    tpcc_by_key(t, STATEMENT_UPDATE, CUSTOMER, THE_CUSTOMER, t->customer, next);
+    tpcc_add(t, next, C_BALANCE, t->price);
+    tpcc_add(t, next, C_DELIVERIES, 1);
     return true;
   }
 }
@@ -362,37 +287,35 @@ static bool step_stock_level(struct tpcc *t, uint32_t at,
                              const struct row_list *last,
                              struct statement *next) {
   if (at == 0)
-    return by_key(t, STATEMENT_SELECT, DISTRICT, THE_DISTRICT, t->district,
-                  next);
+    return tpcc_by_key(t, STATEMENT_SELECT, DISTRICT, THE_DISTRICT, t->district,
+                       next);
   if (at == 1 && last->count) {
     const int64_t end = t->district * ORDERS + row_list_image(last, 0)[D_NEXT];
     t->rows.params[1] = end - 1;
-    return by_key(t, STATEMENT_SELECT, ORDER_LINE, RECENT_LINES, end - RECENT,
-                  next);
+    return tpcc_by_key(t, STATEMENT_SELECT, ORDER_LINE, RECENT_LINES,
+                       end - RECENT, next);
   }
   t->rows.params[1] = 10 + t->amount % 11;
   return at == 2 &&
-         by_key(t, STATEMENT_SELECT, STOCK, LOW_STOCK, t->warehouse, next);
+         tpcc_by_key(t, STATEMENT_SELECT, STOCK, LOW_STOCK, t->warehouse, next);
 }
-
-enum { NEW, PAYMENT, STATUS, DELIVERY, LEVEL };
 
 static bool (*const steps[])(struct tpcc *, uint32_t, const struct row_list *,
                              struct statement *) = {
-    [NEW] = step_new_order,       [PAYMENT] = step_payment,
+    [NEW] = tpcc_new_order,       [PAYMENT] = tpcc_payment,
     [STATUS] = step_order_status, [DELIVERY] = step_delivery,
     [LEVEL] = step_stock_level,
 };
 
 // ---- The contract
 
-static void tpcc_next(void *state, struct row_program *program) {
+void tpcc_next(void *state, struct row_program *program) {
   struct tpcc *t = state;
   row_workload_next(&t->rows, program);
   program->reads_only = t->rows.shape == STATUS || t->rows.shape == LEVEL;
 }
 
-static void tpcc_start(void *state) {
+void tpcc_start(void *state) {
   struct tpcc *t = state;
   row_workload_start(&t->rows);
   t->warehouse = (int64_t)row_draw(&t->rows, t->nwarehouses);
@@ -405,6 +328,18 @@ static void tpcc_start(void *state) {
   t->nlines =
       LINES_LEAST + (uint32_t)row_draw(&t->rows, LINES_MOST - LINES_LEAST + 1);
   t->line = t->done = 0;
+  t->order = 0;
+}
+
+static struct tables *open_tables(const struct workload_options *options) {
+  return tpcc_tables(options, false);
+}
+
+static void *tpcc_open(const struct workload_options *options,
+                       uint32_t session) {
+  struct tpcc *t = xcalloc(1, sizeof *t);
+  tpcc_init(t, &workload_tpcc, options, session);
+  return t;
 }
 
 static bool tpcc_step(void *state, const struct row_list *last,
@@ -414,16 +349,14 @@ static bool tpcc_step(void *state, const struct row_list *last,
 }
 
 static const struct row_programs programs = {
-    .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |
-                1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE |
-                1u << STATEMENT_DELETE,
+    .executes = TPCC_EXECUTES | 1u << STATEMENT_DELETE,
     .tables = open_tables,
     .next = tpcc_next,
     .start = tpcc_start,
     .step = tpcc_step,
 };
 
-static const struct shape shapes[] = {
+const struct shape tpcc_shapes[] = {
     [NEW] = {"new-order", 0.45, "enter an order of 5 to 15 lines"},
     [PAYMENT] = {"payment", 0.43, "pay an amount, by key or by name"},
     [STATUS] = {"order-status", 0.04, "select a customer's last order"},
@@ -436,7 +369,7 @@ static const struct shape shapes[] = {
 const struct workload workload_tpcc = {
     .name = "tpcc",
     .summary = "TPC-C: orders, payments, deliveries and questions, in small",
-    .shapes = shapes,
+    .shapes = tpcc_shapes,
     .open = tpcc_open,
     .close = row_workload_close,
     .programs = &programs,

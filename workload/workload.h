@@ -48,7 +48,7 @@ struct workload_options {
   uint32_t max_length;  // append: elements, on average, after which a list is
                         // left alone
   uint32_t statements;  // predicate: of a transaction, at most
-  uint64_t scale;       // tpcc: warehouses; twitter: 500 users each
+  uint64_t scale;       // tpcc, tpcc-pc: warehouses; twitter: 500 users each
   double predicates[3]; // predicate: shares of conditions by equality, range
                         // and remainder
   bool reuse_keys;      // predicate: inserted keys may have been deleted

@@ -107,11 +107,17 @@ int distribution_parse(const char *name, enum distribution *distribution,
 }
 
 const struct workload *const workloads[] = {
-    &workload_mt,        &workload_general,
-    &workload_append,    &workload_cas,
-    &workload_predicate, &workload_tpcc,
-    &workload_twitter,   &workload_c_twitter,
-    &workload_rubis,     NULL,
+    &workload_mt,
+    &workload_general,
+    &workload_append,
+    &workload_cas,
+    &workload_predicate,
+    &workload_tpcc,
+    &workload_tpcc_pc,
+    &workload_twitter,
+    &workload_c_twitter,
+    &workload_rubis,
+    NULL,
 };
 
 const struct workload *workload_find(const char *name, struct error *error) {

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs of the workloads that are applications: TPC-C and Twitter.
+# Runs of the workloads that are applications: TPC-C, also without conflicts of
+# conditions, Twitter, C-Twitter and RUBiS.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 26
+plan 35
 
-for workload in tpcc twitter; do
+for workload in tpcc tpcc-pc twitter; do
   run isostress run -w "$workload" memory: -c 4 -t 50 --threads 1 --seed 1 --max-tries 20
   is "$status" 0 "$workload runs on the built-in store"
   like "$out" "^PASS: serializability was kept" "$workload keeps serializability on the built-in store"
@@ -15,7 +16,7 @@ done
 run isostress run -w tpcc memory: -c 4 -t 20 --scale 0
 is "$status" 254 "but not in none"
 
-for workload in tpcc twitter; do
+for workload in tpcc tpcc-pc twitter; do
   run isostress run -w "$workload" memory: --bug MissingRow:0.3 -c 8 -t 60 --threads 1 --seed 1
   is "$status:$(grep -c "^VIOLATION: serializability was broken by" <<<"$out")" 1:1 "rows that $workload misses are found"
 done
@@ -26,6 +27,22 @@ for workload in c-twitter rubis; do
   run isostress run -w "$workload" memory: --bug LostUpdate:0.5 -c 8 -t 200 -k 62 --threads 1 --seed 1
   is "$status" 1 "$workload over keys and values finds lost updates"
 done
+
+# ---- TPC-C without conflicts of conditions
+
+# rows_of WORKLOAD LEVEL: its statements in text, a line each
+rows_of() {
+  run isostress run -w "$1" memory: -i "$2" -c 6 -t 40 --threads 1 --seed 3 --check=none -o runs
+  run isostress convert --to=text runs/latest/history history.txt
+  grep -oE '(selu?|upd|del|ins) [a-z_]+[{/][^:]*:?[^:]?' history.txt | grep -v '{TRUE}'
+}
+for level in ser rc; do
+  statements=$(rows_of tpcc-pc "$level")
+  is "$(grep -oE '^(del|upd) new_order' <<<"$statements" | sort -u)" "upd new_order" \
+    "tpcc-pc at $level marks rows in place of DELETE"
+  is "$(grep -cE '^(selu?|upd) .*:[],]$' <<<"$statements")" 0 "and each of its statements finds its rows"
+done
+is "$(rows_of tpcc ser | grep -cE '^sel new_order.*:[],]$' | sed 's/[1-9][0-9]*/some/')" some "which those of tpcc do not"
 
 # ---- A level for each shape
 
