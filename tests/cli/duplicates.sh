@@ -28,9 +28,9 @@ printf 'INFO  jepsen.util - %s\n' \
 
 plan 34
 run isostress check -l ser kept.txt
-is "$status" 255 "a value that is written twice"
+is "$status" 255 "a history with equal values is an error"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
-  "is refused with both places"
+  "the error names both writes of the value"
 run isostress check -l sser --duplicate-values=allow --witness=kept.proof kept.txt
 is "$status" 0 "--duplicate-values=allow keeps a history with equal values"
 like "$out" 'which write each of 1 reads of values' "the proof says which write each read saw"
@@ -41,8 +41,8 @@ run isostress verify --duplicate-values=refuse kept.txt kept.proof
 is "$status" 255 "the proof does not fit a history whose values must be unique"
 
 run isostress check -l ser --duplicate-values=allow --witness=broken.proof broken.txt
-is "$status" 1 "no way to take the reads keeps the level"
-like "$out" '^VIOLATION: serializability was broken by' "is a violation"
+is "$status" 1 "a level that no way to take the reads keeps is broken"
+like "$out" '^VIOLATION: serializability was broken by' "the verdict on that level says violation"
 like "$out" '  Some values were written more than once; the counterexample holds if' "the counterexample holds for one way to take the reads"
 like "$out" '    what 3:0 read of key x was the 1 that [01]:0 wrote;' "the way to take the reads is told"
 like "$out" 'Every other way to take the reads is refuted as well, by 1 further case,' \
@@ -55,7 +55,7 @@ isostress check -l ser --explain=why --duplicate-values=allow broken.txt >/dev/n
 like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9]* reads' "the page says for how many reads the counterexample holds"
 run isostress check -l auto --duplicate-values=allow broken.txt
 is "$status" 0 "all levels of a history without a claim are checked"
-like "$out" 'the strongest level kept is read committed' "says what is kept"
+like "$out" 'the strongest level kept is read committed' "the report names the strongest level kept"
 
 # Sixty transactions one after the other, of six sessions that read what the
 # ones before them wrote: four values of two keys, and no times.
@@ -70,7 +70,7 @@ print("\n---\n".join("\n".join(session) for session in sessions))
 END
 for level in ra si ser; do
   run isostress check -l "$level" --duplicate-values=allow serial.txt
-  is "$status" 0 "$level without times, from an order in which all reads fit"
+  is "$status" 0 "$level without times is kept if all reads fit an order"
 done
 run isostress check -l sser --duplicate-values=allow serial.txt
 is "$status" 2 "an order without times does not decide real time"
@@ -91,11 +91,11 @@ print("\n---\n".join("\n".join(session) for session in sessions))
 END
 for level in rc si ser; do
   run isostress check -l "$level" --duplicate-values=allow lists.txt
-  is "$status" 0 "$level of lists of few values"
+  is "$status" 0 "$level is decided for lists of few values"
 done
 
 run isostress check -l sser --duplicate-values=allow register.log
-is "$status" 0 "a register of few values"
+is "$status" 0 "a register of few values is decided"
 run isostress stat kept.txt
 like "$out" '^values twice    1 writes; the first 1 to key x, in 0:0 and in 0:2' "duplicates are counted in any case"
 like "$out" '^  their reads   1 may have seen several writes' "stat counts reads that may have seen several writes"
@@ -106,12 +106,12 @@ like "$out" 'values twice    1 writes; the first 0 to key x, in what it held at 
 run isostress check -l ser --init=implicit zero.txt
 like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "a written initial value is refused"
 run isostress convert --duplicate-values=allow kept.txt kept.jsonl
-is "$status" 0 "they can be written"
+is "$status" 0 "initial values that were written can be converted"
 run isostress convert --duplicate-values=allow --strict kept.txt kept.iso
 like "$err" 'cannot represent equal values of a key: become different ones' "a format without equal values makes them different"
 is "$status" 255 "--strict refuses a format without equal values"
 run isostress convert --duplicate-values=allow kept.jsonl kept.cobra
-unlike "$err" 'equal values' "Cobra's logs keep them"
+unlike "$err" 'equal values' "Cobra's logs keep equal values"
 run isostress convert --duplicate-values=allow kept.cobra again.jsonl
 run isostress convert --duplicate-values=allow kept.jsonl kept.awdit
 run isostress convert --duplicate-values=allow kept.awdit as-awdit.jsonl

@@ -28,7 +28,7 @@ run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.05 -T 0 -c 4 -w
   --rate 20k --stop-on-violation --check auto
 is "$status" 1 "the claimed level decides when all levels are checked"
 like "$out" '^stopped     at a violation: it happened at [0-9.]+ s \([0-9]+ committed\), was noticed at [0-9.]+ s \([0-9]+\), all had stopped at [0-9.]+ s \([0-9]+\)$' \
-  "the text says it, too"
+  "the text says when the violation happened and when it was noticed"
 
 # The memory store is faster than the check.  What is not looked at is bounded in bytes, so what can still be begun
 # after a violation is bounded in transactions, whatever the machine is busy with: 128 kB at 4 bytes or more each, and
@@ -36,13 +36,13 @@ like "$out" '^stopped     at a violation: it happened at [0-9.]+ s \([0-9]+ comm
 run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.0001 -T 0 -c 4 --stop-on-violation --output json
 is "$status $(get 'd["run"]["end"]')" "1 stopped" "a run that is faster than its check ends, too"
 is "$(get 'd["run"]["committed"] + d["run"]["aborted"] - d["run"]["happened"]["committed"] < 2 * (32768 + 4 * 2048) + 65536')" \
-  True "soon after the violation"
+  True "a run ends soon after the violation"
 run isostress run memory: -i ser -t 100k -c 4 --stop-on-violation --output json
 is "$status $(get 'd["run"]["held_back_ns"] > 0, d["run"]["committed"] + d["run"]["aborted"]')" "0 (True, 400000)" \
   "a run that is held back says so"
 run isostress run memory: -i ser -t 20k -c 4 -w general --stop-on-violation
 is "$status" 0 "a run without a violation"
-unlike "$out" '^stopped' "is not stopped"
+unlike "$out" '^stopped' "a run without a violation is not stopped"
 like "$out" '^attempts    80000 = ' "a run that keeps its level executes all its transactions"
 run isostress run memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
 is "$status" 0 "a run of one thread is checked while it lasts"
@@ -52,7 +52,7 @@ pid=$!
 until grep -qs ' [1-9][0-9]* committed' int.err; do sleep 0.02; done
 kill -INT "$pid"
 wait "$pid"
-is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal still ends it in good order"
+is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal ends such a run in good order"
 
 run isostress run memory: --stop-on-violation --check none
 is "$status $err" "254 isostress: stop-on-violation checks the recorded history: it cannot be combined with record=off or check=none" \
@@ -75,7 +75,7 @@ like "$out" '^  without it, in a run of its own, there was none in [0-9]+ \([0-9
 results=$(sed -n 's/^results: //p' <<<"$out")
 like "$(<"$results/report.html")" '>without it, in a run of its own<.*>none in [0-9]+<' "the page compares the run with the one without the aim"
 run isostress check "$results"/baseline/latest/history
-is "$status" 0 "the run without it is kept"
+is "$status" 0 "the run without the aim is kept"
 run aimed --aim writeskew --aim-check=off --output json
 is "$status $(get '"aim" in d["run"]')" "1 False" "--aim-check=off compares nothing"
 run isostress run memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
@@ -95,6 +95,6 @@ for anomaly in $(isostress list bugs | awk '/^[A-Z]/ && !/of tables of rows/ { p
 done
 run isostress run memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is not an anomaly that a run can aim at; did you mean WriteSkew?" \
-  "an unknown anomaly: the nearest one"
+  "the error for an unknown anomaly proposes the nearest one"
 run isostress run memory: -w general --aim WriteSkew
-is "$status $err" "254 isostress: only the workloads mt and predicate can aim at an anomaly, not general" "another workload"
+is "$status $err" "254 isostress: only the workloads mt and predicate can aim at an anomaly, not general" "a workload that cannot aim is refused"

@@ -10,7 +10,8 @@ cd "$work" || exit 1
 plan 25
 while read -r program cc si ser; do
   run isostress explore -i cc,si,ser --assert-only "$program"
-  is "$(sed -n 's/^\(cc\|si\|ser\)  *\([0-9]*\) .*/\2/p' <<<"$out" | xargs)" "$cc $si $ser" "$program"
+  is "$(sed -n 's/^\(cc\|si\|ser\)  *\([0-9]*\) .*/\2/p' <<<"$out" | xargs)" "$cc $si $ser" \
+    "$program has the histories of the table at cc, si and ser"
 done <<'END'
 courseware-1 216 138 72
 courseware-2 46 45 34
