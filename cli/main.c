@@ -133,13 +133,15 @@ const struct command commands[] = {
      "shows that the level was broken, 255 if it shows nothing about this\n"
      "history.\n",
      verify_command},
-    {"report", FOR_REPORT, "RUN_DIRECTORY...",
+    {"report", FOR_REPORT, "DIRECTORY...",
      "make the pages of stored runs again, and compare several",
      "The page report.html of each run, and the pictures of its "
      "counterexamples,\n"
      "are made again from its report.json.  Several runs are also shown side "
      "by\n"
-     "side.\n",
+     "side.  A directory that holds several runs, sweeps or scorecards, such "
+     "as\n"
+     "results, gets a page index.html that leads to each of them.\n",
      report_command},
     {"results", FOR_RESULTS, "[DIRECTORY]...",
      "list the results that are kept, and remove old ones",

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,17 +43,25 @@ static char *verdict_words(const struct stored *s) {
   return words;
 }
 
-// "PostgreSQL 15.18": what a server says of itself, up to the first comma.
-static void put_about(FILE *out, const struct json_value *run) {
+void page_put_server(FILE *out, const struct json_value *run) {
+  const char *target = json_text(run, KEY(target), "");
   const char *server = json_text(run, KEY(server), "");
-  if (!*server)
-    server = json_text(run, KEY(target), "");
+  const struct database_words *known = words_of_target(target);
+  if (known && !known->source)
+    server = known->name;
+  else if (!*server)
+    server = target;
   size_t length = strcspn(server, ",(");
   while (length && server[length - 1] == ' ')
     length--;
-  fprintf(out, "%.*s, workload %s, level %s, %" PRIu64 " sessions, %.1f s",
-          (int)length, server, json_text(run, KEY(workload), "?"),
-          json_text(run, KEY(level), "?"), json_whole(run, KEY(clients), 0),
+  fprintf(out, "%.*s", (int)length, server);
+}
+
+static void put_about(FILE *out, const struct json_value *run) {
+  page_put_server(out, run);
+  fprintf(out, ", workload %s, level %s, %" PRIu64 " sessions, %.1f s",
+          json_text(run, KEY(workload), "?"), json_text(run, KEY(level), "?"),
+          json_whole(run, KEY(clients), 0),
           json_real(run, KEY(elapsed_ns), 0) / 1e9);
 }
 

@@ -64,18 +64,23 @@ void page_put_example(FILE *out, const struct example *example,
 // The name of a run's database, as its makers write it, or "The database"; a
 // constant string.
 const char *page_database(const struct json_value *run);
+// "PostgreSQL 15.18": what the server of a run or scorecard says of itself, up
+// to the first comma; its target if it says nothing.  As text, no markup.
+void page_put_server(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.
 void page_put_manual(FILE *out, const struct json_value *run);
 // The first line of a page: the program, and what the page is about.
 void page_bar(FILE *out, const char *about, const char *when);
 // A verdict in a few words; a symbol says as much as the colour, which is
-// "bad", "warn", "good" or "open".
+// "bad", "warn", "good", "open" or, where there is no verdict, "many".
 void page_tag(FILE *out, const char *colour, const char *text);
 // A command between them, with a button that copies it.
 void page_start_command(FILE *out);
 void page_end_command(FILE *out);
 // Puts a text as one word of a command.
 void page_shell_word(FILE *out, const char *text);
+// A path as the value of an href.
+void page_href(FILE *out, const char *path);
 // 12345678 as "12,345,678".
 void page_grouped(FILE *out, uint64_t number);
 

@@ -7,18 +7,12 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/badge.h"
 #include "report/keys.h"
 #include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum class {
-  FORBIDDEN, // the documentation rules it out
-  ALLOWED,   // the level promises less
-  SERVERS,   // promised for one server, seen across several
-  UNKNOWN,   // isostress knows no documentation, or another level was in effect
-};
 
 static bool is_mariadb(const struct json_value *run) {
   const char *server = json_text(run, KEY(server), "");
@@ -49,29 +43,19 @@ struct facts {
   const struct database_words *database; // NULL: not known
   const char *name;                      // of the database
   enum isolation claimed;
-  enum class class;
+  enum badge class;
 };
 
+// The words of a headline about the level, and the answer to what is promised.
 static const struct {
-  const char *colour, *tag, *after, *answer;
+  const char *after, *answer;
 } classes[] = {
-    [FORBIDDEN] = {"bad", "Broken promise", "rules that out", "Yes."},
-    [ALLOWED] = {"warn", "Seen, and allowed at this level", "allows that",
-                 "No."},
-    [SERVERS] = {"warn", "Seen across servers",
-                 "promises the level for one "
-                 "server",
-                 "Not across servers."},
-    [UNKNOWN] = {"open", "Seen; not documented", NULL, "Unknown."},
+    [BADGE_FORBIDDEN] = {"rules that out", "Yes."},
+    [BADGE_ALLOWED] = {"allows that", "No."},
+    [BADGE_SERVERS] = {"promises the level for one server",
+                       "Not across servers."},
+    [BADGE_UNDOCUMENTED] = {NULL, "Unknown."},
 };
-
-static enum class class_of(const struct facts *f) {
-  if (!f->database || json_text(f->run, KEY(level_in_effect), NULL) ||
-      f->e->level == ISOLATION_NONE) return UNKNOWN;
-  if (f->claimed < f->e->weakest ||
-      json_is_true(f->verdict, KEY(real_time))) return ALLOWED;
-  return json_first(f->run, KEY(endpoints)) ? SERVERS : FORBIDDEN;
-}
 
 static void put_level(const struct facts *f) {
   put_markup(f->out, json_text(f->run, KEY(level), "?"));
@@ -80,8 +64,9 @@ static void put_level(const struct facts *f) {
 static void put_headline(const struct facts *f) {
   fprintf(f->out, "<h1>%s.", f->words->headline);
   if (classes[f->class].after) {
-    fprintf(f->out, " %s%s", f->name, f->class == SERVERS ? " " : "'s level ");
-    if (f->class != SERVERS)
+    fprintf(f->out, " %s%s", f->name,
+            f->class == BADGE_SERVERS ? " " : "'s level ");
+    if (f->class != BADGE_SERVERS)
       put_level(f);
     fprintf(f->out, " %s.", classes[f->class].after);
   }
@@ -111,12 +96,12 @@ static void put_asked(const struct facts *f) {
 }
 
 static void put_promise(const struct facts *f) {
-  const char *colour = classes[f->class].colour;
+  const char *colour = badge_words[f->class].colour;
   fprintf(
       f->out,
       "<div class=\"%s\"><h2>Does the database promise it?</h2><p><b>%s</b> ",
       colour, classes[f->class].answer);
-  if (f->class == UNKNOWN)
+  if (f->class == BADGE_UNDOCUMENTED)
     fputs("isostress knows no sentence of a manual about the level that was in "
           "effect.",
           f->out);
@@ -127,9 +112,9 @@ static void put_promise(const struct facts *f) {
   } else {
     fprintf(f->out, "The level promises %s", isolation_title(f->claimed));
     page_put_manual(f->out, f->run);
-    fputs(f->class == FORBIDDEN
+    fputs(f->class == BADGE_FORBIDDEN
               ? ". This is a bug in the database or in how it is set up."
-          : f->class == SERVERS
+          : f->class == BADGE_SERVERS
               ? ", but to sessions that stay with one server."
               : ", which does not rule this out. This is no bug: the "
                 "application has to expect it.",
@@ -142,11 +127,11 @@ static void put_help(const struct facts *f, enum anomaly anomaly) {
   const char *remedy =
       words_remedy(f->database, json_text(f->run, KEY(server), ""), anomaly);
   fputs("<div><h2>What helps</h2>", f->out);
-  if (f->class == FORBIDDEN)
+  if (f->class == BADGE_FORBIDDEN)
     fputs("<p>Report it: this page, <code>history</code> and "
           "<code>job.ini</code> are what its makers need.</p>",
           f->out);
-  if (remedy && f->class != FORBIDDEN)
+  if (remedy && f->class != BADGE_FORBIDDEN)
     fprintf(f->out, "<p>%s</p>", remedy);
   fprintf(f->out, "<p>%s</p></div>\n", f->words->helps);
 }
@@ -165,8 +150,8 @@ bool page_put_facts(FILE *out, const struct stored *s) {
   f.words = words_of(anomaly);
   f.database = words_of_target(json_text(f.run, KEY(target), ""));
   f.name = page_database(f.run);
-  f.class = class_of(&f);
-  page_tag(out, classes[f.class].colour, classes[f.class].tag);
+  f.class = badge_of(s);
+  page_tag(out, badge_words[f.class].colour, badge_words[f.class].tag);
   put_headline(&f);
   put_lede(&f, json_member(s->document, KEY(history)));
   fputs("<div class=\"facts\">\n", out);

@@ -10,6 +10,7 @@
 #include "report/picture.h"
 #include "report/quantity.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,12 +43,14 @@ void page_close(FILE *out, const char *program) {
 void page_bar(FILE *out, const char *about, const char *when) {
   fputs("<header class=\"bar\"><b>isostress</b><span>", out);
   put_markup(out, about);
-  fputs("</span><span class=\"r\">", out);
-  put_markup(out, when);
+  if (*when) {
+    fputs("</span><span class=\"r\">", out);
+    put_markup(out, when);
+  }
   fputs("</span></header>\n", out);
 }
 
-// Cross, half disc, tick, dashed ring.
+// Cross, half disc, tick, dashed ring, four squares.
 static const struct {
   const char *colour, *drawing;
 } symbols[] = {
@@ -63,6 +66,8 @@ static const struct {
     {"open", "<circle cx=\"8\" cy=\"8\" r=\"6.2\" fill=\"none\" "
              "stroke=\"currentColor\" stroke-width=\"1.6\" "
              "stroke-dasharray=\"2.6 2.2\"/>"},
+    {"many", "<path d=\"M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z\" "
+             "fill=\"currentColor\"/>"},
 };
 
 void page_tag(FILE *out, const char *colour, const char *text) {
@@ -104,6 +109,14 @@ void page_shell_word(FILE *out, const char *text) {
     }
   }
   fputs("&#39;", out);
+}
+
+void page_href(FILE *out, const char *path) {
+  for (; *path; path++)
+    if (isalnum((unsigned char)*path) || strchr("-._~/", *path))
+      putc(*path, out);
+    else
+      fprintf(out, "%%%02X", (unsigned char)*path);
 }
 
 void page_grouped(FILE *out, uint64_t number) {

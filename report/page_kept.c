@@ -8,6 +8,7 @@
 
 #include "base/isolation.h"
 #include "base/utf8.h"
+#include "report/badge.h"
 #include "report/keys.h"
 #include "report/quantity.h"
 #include "report/words.h"
@@ -15,38 +16,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum state { KEPT, NOTHING_DONE, UNDECIDED, UNCHECKED };
-
-static const struct {
-  const char *colour, *tag;
-} states[] = {
-    [KEPT] = {"good", "Kept in this run"},
-    [NOTHING_DONE] = {"open", "Nothing was committed"},
-    [UNDECIDED] = {"open", "Undecided"},
-    [UNCHECKED] = {"open", "Not checked"},
-};
-
 struct kept {
   FILE *out;
   const struct json_value *document, *run, *verdict;
   const char *title; // of the level that was checked
   const char *name;  // of the database
   enum isolation level, claimed;
-  enum state state;
+  enum badge state;
 };
 
 static uint64_t figure(const struct kept *k, const char *member) {
   return json_whole(k->run, member, 0);
-}
-
-static enum state state_of(const struct kept *k) {
-  const char *word = json_text(k->verdict, KEY(verdict), "");
-  const struct json_value *history = json_member(k->document, KEY(history));
-  if (!k->verdict)
-    return UNCHECKED;
-  if (strcmp(word, "pass") != 0)
-    return UNDECIDED;
-  return json_whole(history, KEY(committed), 0) ? KEPT : NOTHING_DONE;
 }
 
 // Does the level that was asked for promise what was checked?
@@ -59,18 +39,19 @@ static bool is_promised(const struct kept *k) {
 
 static void put_headline(const struct kept *k) {
   fputs("<h1>", k->out);
-  if (k->state == UNCHECKED) {
+  if (k->state == BADGE_UNCHECKED) {
     fprintf(k->out, "What %s kept was not checked.", k->name);
-  } else if (k->state == NOTHING_DONE) {
+  } else if (k->state == BADGE_NOTHING_DONE) {
     fputs("No transaction committed, so that none could break a level.",
           k->out);
-  } else if (k->state == KEPT && is_promised(k)) {
+  } else if (k->state == BADGE_KEPT && is_promised(k)) {
     fprintf(k->out, "%s kept its promise in this run.", k->name);
   } else {
-    fprintf(k->out, k->state == KEPT ? "%s kept " : "Whether %s kept ",
+    fprintf(k->out, k->state == BADGE_KEPT ? "%s kept " : "Whether %s kept ",
             k->name);
     put_markup(k->out, k->title);
-    fputs(k->state == KEPT ? " in this run." : " was not decided.", k->out);
+    fputs(k->state == BADGE_KEPT ? " in this run." : " was not decided.",
+          k->out);
   }
   fputs("</h1>\n", k->out);
 }
@@ -100,18 +81,21 @@ static void put_end(const struct kept *k) {
 
 static void put_lede(const struct kept *k) {
   static const char *const texts[] = {
-      [KEPT] = " committed transactions fit into one order that explains what "
-               "each of them read. isostress found that order, and separate "
-               "code replayed it.",
-      [NOTHING_DONE] = "Raise the number of transactions, or find out below "
-                       "why none of them committed.",
-      [UNDECIDED] = "The check ended without a proof that the level was kept, "
-                    "and without one that it was broken.",
-      [UNCHECKED] = "The run left its figures, and no verdict.",
+      [BADGE_KEPT] =
+          " committed transactions fit into one order that explains what "
+          "each of them read. isostress found that order, and separate "
+          "code replayed it.",
+      [BADGE_NOTHING_DONE] =
+          "Raise the number of transactions, or find out below "
+          "why none of them committed.",
+      [BADGE_UNDECIDED] =
+          "The check ended without a proof that the level was kept, "
+          "and without one that it was broken.",
+      [BADGE_UNCHECKED] = "The run left its figures, and no verdict.",
   };
   const uint64_t order = json_whole(k->verdict, KEY(commit_order), 0);
   fputs("<p class=\"lede\">", k->out);
-  if (k->state == KEPT) {
+  if (k->state == BADGE_KEPT) {
     fputs("All ", k->out);
     page_grouped(k->out, order);
   }
@@ -135,10 +119,10 @@ static const char *clause_of(enum isolation level) {
 
 static void put_asked(const struct kept *k) {
   static const char *const answers[] = {
-      [KEPT] = "<b>Yes</b>, in this run.",
-      [NOTHING_DONE] = "Nobody knows: nothing was committed.",
-      [UNDECIDED] = "Not decided.",
-      [UNCHECKED] = "Not checked.",
+      [BADGE_KEPT] = "<b>Yes</b>, in this run.",
+      [BADGE_NOTHING_DONE] = "Nobody knows: nothing was committed.",
+      [BADGE_UNDECIDED] = "Not decided.",
+      [BADGE_UNCHECKED] = "Not checked.",
   };
   fputs("<div><h2>What was asked</h2><p>", k->out);
   if (k->verdict) {
@@ -159,7 +143,7 @@ static void put_promise(const struct kept *k) {
   const bool yes = is_promised(k);
   const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
   fprintf(k->out, "<div class=\"%s\"><h2>Does the database promise it?</h2><p>",
-          yes && k->state == KEPT ? "good" : "open");
+          yes && k->state == BADGE_KEPT ? "good" : "open");
   if (!known || json_text(k->run, KEY(level_in_effect), NULL)) {
     fputs("<b>Unknown.</b> isostress knows no sentence of a manual about the "
           "level that was in effect.",
@@ -176,7 +160,7 @@ static void put_promise(const struct kept *k) {
     page_put_manual(k->out, k->run);
     fputs(yes && hosts ? ", to sessions that stay with one server." : ".",
           k->out);
-    if (k->state == KEPT && !yes)
+    if (k->state == BADGE_KEPT && !yes)
       fputs(" More was kept in this run than that.", k->out);
   }
   fputs("</p></div>\n", k->out);
@@ -253,9 +237,9 @@ static void put_limits(const struct kept *k) {
 static void put_why(const struct kept *k) {
   const char *suspected = json_text(k->verdict, KEY(suspected), NULL);
   fputs("<div><h2>Why not</h2><p>", k->out);
-  if (k->state == UNDECIDED)
+  if (k->state == BADGE_UNDECIDED)
     put_markup(k->out, json_text(k->verdict, KEY(why), "It was not said."));
-  else if (k->state == NOTHING_DONE)
+  else if (k->state == BADGE_NOTHING_DONE)
     fputs("No transaction committed.", k->out);
   else if (k->claimed == ISOLATION_NONE)
     fputs("The level promises nothing that could be checked.", k->out);
@@ -273,15 +257,16 @@ static void put_why(const struct kept *k) {
 
 static void put_remedy(const struct kept *k) {
   static const char *const texts[] = {
-      [KEPT] = "",
-      [NOTHING_DONE] = "Look at the causes below, and run again.",
-      [UNDECIDED] =
+      [BADGE_KEPT] = "",
+      [BADGE_NOTHING_DONE] = "Look at the causes below, and run again.",
+      [BADGE_UNDECIDED] =
           "Check the history again with more time and memory: without "
           "<code>--timeout</code> and <code>--memory</code> there is no limit. "
           "Or run for a shorter time, with fewer sessions or more keys.",
-      [UNCHECKED] = "Run again with <code>--check=LEVEL</code>, or check the "
-                    "history with <code>isostress check</code> if there is "
-                    "one.",
+      [BADGE_UNCHECKED] =
+          "Run again with <code>--check=LEVEL</code>, or check the "
+          "history with <code>isostress check</code> if there is "
+          "one.",
   };
   fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", texts[k->state]);
 }
@@ -299,14 +284,14 @@ bool page_put_kept(FILE *out, const struct stored *s) {
   if (!isolation_parse(json_text(k.verdict, KEY(level), ""), &k.level))
     k.level = ISOLATION_NONE;
   k.name = page_database(k.run);
-  k.state = state_of(&k);
-  page_tag(out, states[k.state].colour, states[k.state].tag);
+  k.state = badge_of(s);
+  page_tag(out, badge_words[k.state].colour, badge_words[k.state].tag);
   put_headline(&k);
   put_lede(&k);
   fputs("<div class=\"facts\">\n", out);
   put_asked(&k);
   put_promise(&k);
-  if (k.state == KEPT) {
+  if (k.state == BADGE_KEPT) {
     put_effort(&k);
     put_limits(&k);
   } else {

@@ -4,6 +4,8 @@
 
 #include "report/words.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -333,6 +335,21 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
 
 const struct anomaly_words *words_of(enum anomaly anomaly) {
   return &anomalies[anomaly];
+}
+
+// Names of Adya's stay as they are.
+const char *words_plain(const char *name, char text[WORDS_PLAIN]) {
+  const bool adya = name[0] == 'G' && isdigit((unsigned char)name[1]);
+  size_t n = 0;
+  for (const char *c = name; *c && n < WORDS_PLAIN - 2; c++) {
+    if (c > name && !adya && isupper((unsigned char)*c)) {
+      text[n] = n == 3 && !memcmp(name, "Non", 3) ? '-' : ' ';
+      n++;
+    }
+    text[n++] = adya ? *c : (char)tolower((unsigned char)*c);
+  }
+  text[n] = '\0';
+  return text;
 }
 
 enum anomaly words_anomaly(const char *name) {

@@ -15,6 +15,10 @@ struct anomaly_words {
 };
 // All are there for every anomaly but ANOMALY_NONE.
 const struct anomaly_words *words_of(enum anomaly anomaly);
+enum { WORDS_PLAIN = 64 };
+// The name of an anomaly as words, in `text`: "lost update" for "LostUpdate",
+// "G1c" for "G1c".  Returns the text.
+const char *words_plain(const char *name, char text[WORDS_PLAIN]);
 // ANOMALY_NONE if there is none of that name.
 enum anomaly words_anomaly(const char *name);
 

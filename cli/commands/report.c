@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // isostress report: makes the page and the pictures of stored runs again, and
 // compares several of them; of a sweep it makes the tables and pictures again,
-// and a scorecard it shows.
+// a scorecard it shows, and a directory of results gets a page that leads to
+// each of them.
 #include "config.h"
 
 #include "cli/commands.h"
 
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/signals.h"
@@ -54,12 +56,26 @@ static int show_scorecard(const char *directory, struct error *error) {
   return failed;
 }
 
+// Writes the page of a directory that holds none of the above itself.
+static int index_results(const char *name, struct error *error) {
+  uint32_t nresults = 0;
+  size_t length = strlen(name);
+  while (length > 1 && name[length - 1] == '/')
+    length--;
+  char *directory = xasprintf("%.*s", (int)length, name);
+  int failed = all_results_write(directory, &nresults, error);
+  if (!failed && nresults)
+    printf("%s/" ALL_RESULTS_PAGE "\n", directory);
+  else if (!failed)
+    failed = error_set(error,
+                       "%s holds no report.json: name the directory of a run, "
+                       "a sweep, a scorecard or a directory of these",
+                       directory);
+  free(directory);
+  return failed;
+}
+
 static int read_run(struct runs *runs, const char *name, struct error *error) {
-  if (!holds(name, "report.json") && !access(name, F_OK))
-    return error_set(error,
-                     "%s holds no report.json: name the directory of a run, a "
-                     "sweep or a scorecard",
-                     name);
   runs->names[runs->count] = name;
   return stored_of_directory(&runs->items[runs->count++], name, error);
 }
@@ -76,8 +92,10 @@ static int read_all(const struct arguments *arguments, struct runs *runs,
       failed = sweep_report(name, error);
     else if (holds(name, SCORECARD_TEXT))
       failed = show_scorecard(name, error);
-    else
+    else if (holds(name, "report.json") || access(name, F_OK))
       failed = read_run(runs, name, error);
+    else
+      failed = index_results(name, error);
   }
   return failed;
 }

@@ -55,11 +55,11 @@ static uint64_t bytes_below(const char *path) {
   return bytes;
 }
 
-static const struct json_value *document(struct kept_list *list,
-                                         const char *path, const char *name) {
+static const struct json_value *document(struct arena *arena, const char *path,
+                                         const char *name) {
   struct error error;
   char *file = file_in(path, name);
-  const struct json_value *found = stored_document(&list->arena, file, &error);
+  const struct json_value *found = stored_document(arena, file, &error);
   free(file);
   return found;
 }
@@ -72,8 +72,8 @@ static const char *verdict_of_run(const struct json_value *report) {
                                                  : "unchecked";
 }
 
-static void read_run(struct kept_list *list, struct kept *kept) {
-  const struct json_value *report = document(list, kept->path, "report.json");
+static void read_run(struct arena *arena, struct kept *kept) {
+  const struct json_value *report = document(arena, kept->path, "report.json");
   const struct json_value *run = json_member(report, KEY(run));
   if (strncmp(json_text(report, KEY(schema), ""), "isostress-", 10) != 0) {
     kept->state = KEPT_HALF;
@@ -85,8 +85,8 @@ static void read_run(struct kept_list *list, struct kept *kept) {
   kept->date = json_whole(run, KEY(started_ns), kept->date);
 }
 
-static void read_scorecard(struct kept_list *list, struct kept *kept) {
-  const struct json_value *card = document(list, kept->path, "scorecard.json");
+static void read_scorecard(struct arena *arena, struct kept *kept) {
+  const struct json_value *card = document(arena, kept->path, "scorecard.json");
   if (strcmp(json_text(card, KEY(command), ""), "scorecard") != 0) {
     kept->state = KEPT_HALF;
     return;
@@ -102,8 +102,8 @@ static void read_scorecard(struct kept_list *list, struct kept *kept) {
   kept->target = json_text(card, KEY(target), "-");
 }
 
-static void read_sweep(struct kept_list *list, struct kept *kept) {
-  if (!document(list, kept->path, "sweep.json"))
+static void read_sweep(struct arena *arena, struct kept *kept) {
+  if (!document(arena, kept->path, "sweep.json"))
     kept->state = KEPT_HALF;
   kept->verdict = "sweep";
 }
@@ -111,11 +111,12 @@ static void read_sweep(struct kept_list *list, struct kept *kept) {
 // The files by which results are known; the first one that is there counts.
 static const struct sign {
   const char *file;
-  void (*read)(struct kept_list *list, struct kept *kept);
-} signs[] = {{"report.json", read_run},
-             {"sweep.txt", read_sweep},
-             {SCORECARD_TEXT, read_scorecard},
-             {"job.ini", read_run}};
+  enum kept_kind kind;
+  void (*read)(struct arena *arena, struct kept *kept);
+} signs[] = {{"report.json", KEPT_RUN, read_run},
+             {"sweep.txt", KEPT_SWEEP, read_sweep},
+             {SCORECARD_TEXT, KEPT_SCORECARD, read_scorecard},
+             {"job.ini", KEPT_RUN, read_run}};
 
 static const struct sign *sign_of(const char *path, struct stat *about) {
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -160,6 +161,17 @@ static bool is_latest(const char *directory, const char *name) {
   return named;
 }
 
+// Keeps the texts of a result, not the document that they are from.
+static void read_sign(struct kept_list *list, const struct sign *sign,
+                      struct kept *kept) {
+  struct arena arena = {0};
+  sign->read(&arena, kept);
+  kept->verdict = arena_strdup(&list->arena, kept->verdict);
+  kept->level = arena_strdup(&list->arena, kept->level);
+  kept->target = arena_strdup(&list->arena, kept->target);
+  arena_free(&arena);
+}
+
 static void add(struct kept_list *list, const char *directory,
                 const char *name) {
   struct stat about;
@@ -170,7 +182,8 @@ static void add(struct kept_list *list, const char *directory,
   const struct sign *sign = sign_of(path, &about);
   if (!sign)
     return;
-  struct kept kept = {.path = path,
+  struct kept kept = {.kind = sign->kind,
+                      .path = path,
                       .verdict = "-",
                       .level = "-",
                       .target = "-",
@@ -180,7 +193,7 @@ static void add(struct kept_list *list, const char *directory,
   if (is_in_use(path))
     kept.state = KEPT_GOING;
   else
-    sign->read(list, &kept);
+    read_sign(list, sign, &kept);
   if (kept.state != KEPT_WHOLE)
     kept.verdict = kept.state == KEPT_GOING ? "going on" : "half written";
   ARRAY_RESERVE(list->items, list->count, list->room);
@@ -195,6 +208,24 @@ int kept_read(const char *directory, struct kept_list *list,
                      strerror(errno));
   for (const struct dirent *entry; (entry = readdir(opened));)
     add(list, directory, entry->d_name);
+  closedir(opened);
+  return 0;
+}
+
+int kept_read_all(const char *directory, struct kept_list *list,
+                  struct error *error) {
+  struct stat about;
+  struct error passed_over;
+  DIR *opened = kept_read(directory, list, error) ? NULL : opendir(directory);
+  if (!opened)
+    return -1;
+  for (const struct dirent *entry; (entry = readdir(opened));) {
+    char *path = file_in(directory, entry->d_name);
+    if (entry->d_name[0] != '.' && !lstat(path, &about) &&
+        S_ISDIR(about.st_mode) && !sign_of(path, &about))
+      (void)kept_read(path, list, &passed_over);
+    free(path);
+  }
   closedir(opened);
   return 0;
 }

@@ -17,7 +17,10 @@ enum kept_state {
   KEPT_GOING, // a command is still at work there
 };
 
+enum kept_kind { KEPT_RUN, KEPT_SWEEP, KEPT_SCORECARD };
+
 struct kept {
+  enum kept_kind kind;
   const char *path;
   const char *verdict, *level, *target; // "-" where there is none
   enum kept_state state;
@@ -37,6 +40,10 @@ struct kept_list {
 // passed over.  -1 with a sentence if it cannot be read.
 int kept_read(const char *directory, struct kept_list *list,
               struct error *error);
+// Adds those in the directory and in directories in it, which hold results of
+// one kind each; of these, what cannot be read is passed over.
+int kept_read_all(const char *directory, struct kept_list *list,
+                  struct error *error);
 // The newest first.
 void kept_sort(struct kept_list *list);
 void kept_free(struct kept_list *list);

@@ -112,8 +112,7 @@ like "$out" '^   2  PASS: snapshot isolation was kept' "two runs are compared in
 is "$(tail -n 1 <<<"$out")" both.html "the path of the comparison is printed"
 valid "and as a valid page" both.html
 run isostress report "${one%/*}"
-is "$status:$err" "255:isostress: ${one%/*} holds no report.json: name the directory of a run, a sweep or a scorecard" \
-  "a directory that is none of these is refused"
+is "$status:$out" "0:${one%/*}/index.html" "a directory of runs gets a page that leads to them"
 
 run isostress report
 is "$status $(wc -l <<<"$err")" "254 1" "no directory: one sentence"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verdict on a run as people who run databases ask for it: is what was seen
+// a bug of the database, or a property of its level?
+#ifndef REPORT_BADGE_H
+#define REPORT_BADGE_H
+
+#include "report/stored.h"
+
+enum badge {
+  BADGE_FORBIDDEN,    // seen, and the documentation rules it out
+  BADGE_ALLOWED,      // seen, and the level promises less
+  BADGE_SERVERS,      // promised for one server, seen across several
+  BADGE_UNDOCUMENTED, // seen; isostress knows no documentation, or another
+                      // level was in effect
+  BADGE_UNDECIDED,
+  BADGE_UNCHECKED,
+  BADGE_NOTHING_DONE, // nothing was committed that could break a level
+  BADGE_KEPT,
+  BADGES
+};
+
+struct badge_words {
+  const char *colour; // of page_tag (report/page.h)
+  const char *tag;    // in markup
+};
+extern const struct badge_words badge_words[BADGES];
+
+enum badge badge_of(const struct stored *stored);
+
+#endif
