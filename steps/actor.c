@@ -10,6 +10,7 @@
 #include "steps/values.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,16 @@ static bool is_one_shot(const struct driver *driver) {
 }
 
 static bool can_take(const struct driver *driver, const struct script *script,
-                     enum step_kind kind) {
+                     const struct step *step) {
+  const enum step_kind kind = step->kind;
   if (kind == STEP_ADMIN)
     return driver->sql || driver->command;
   if (kind == STEP_SQL)
     return driver->sql != NULL;
   if (kind == STEP_COMMAND)
     return driver->command != NULL;
+  if (kind == STEP_ROWS)
+    return driver->executes >> step->statement->sort & 1;
   if (is_one_shot(driver))
     return true;
   switch (kind) {
@@ -51,7 +55,7 @@ static bool can_take(const struct driver *driver, const struct script *script,
 static int check_step(const struct actor *actor, const struct step *step,
                       struct error *error) {
   const struct script *script = actor->script;
-  if (!can_take(actor->driver, script, step->kind))
+  if (!can_take(actor->driver, script, step))
     return error_set_usage(error, "%s:%u: the %s driver cannot take this step",
                            script->path, step->line, actor->driver->name);
   if (step->kind == STEP_AT && step->host >= actor->endpoints->count)
@@ -203,6 +207,53 @@ static enum outcome execute_statement(struct actor *actor,
       actor->connection, step->text, result->rows, ROWS_MAX);
 }
 
+// The stamp of the rows that the step writes: the number of statements of its
+// session before it that write.
+static uint64_t stamp_of(const struct actor *actor, const struct step *step) {
+  const struct step *steps = actor->script->steps;
+  uint64_t writes = 0;
+  for (const struct step *s = steps; s < step; s++)
+    writes += s->session == step->session && s->statement &&
+              statement_writes(s->statement->sort);
+  return value_of_write(actor->session, writes);
+}
+
+static int by_key(const void *a, const void *b) {
+  const struct seen_row *x = a, *y = b;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+static char *text_of_rows(const struct row_list *list, uint32_t ncolumns) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < list->count; i++) {
+    fprintf(out, "%s%" PRIu64, i ? " " : "", list->rows[i].key);
+    for (uint32_t c = 0; c < ncolumns; c++)
+      fprintf(out, ",%" PRId64, row_list_image(list, i)[c]);
+  }
+  fclose(out);
+  return text;
+}
+
+static enum outcome execute_on_rows(struct actor *actor,
+                                    const struct step *step,
+                                    struct step_result *result) {
+  const struct statement *statement = step->statement;
+  struct row_list *rows = &result->touched;
+  result->value = stamp_of(actor, step);
+  const enum outcome outcome =
+      actor->driver->execute(actor->connection, statement, result->value, rows);
+  if (outcome != OUTCOME_OK) {
+    row_list_clear(rows);
+    return outcome;
+  }
+  qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
+  result->rows =
+      text_of_rows(rows, actor->script->tables[statement->table].columns.count);
+  return outcome;
+}
+
 static enum outcome write_key(struct actor *actor, const struct step *step,
                               struct step_result *result) {
   const struct driver *driver = actor->driver;
@@ -309,6 +360,8 @@ static enum outcome execute(struct actor *actor, const struct step *step,
   case STEP_SQL:
   case STEP_COMMAND:
     return execute_statement(actor, step, result);
+  case STEP_ROWS:
+    return execute_on_rows(actor, step, result);
   case STEP_READ:
     return read_key(actor, step, result);
   case STEP_CAS:

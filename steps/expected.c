@@ -74,8 +74,9 @@ static int read_expected_word(struct reading *r, const struct step *step,
 
 static int read_expected_rows(struct reading *r, const struct step *step,
                               struct expectation *expectation) {
-  if (!step_is_statement(answering_kind(r, step)))
-    return reading_complain(r, "only sql and command return rows");
+  const enum step_kind kind = answering_kind(r, step);
+  if (!step_is_statement(kind) && kind != STEP_ROWS)
+    return reading_complain(r, "only statements return rows");
   expectation->kind = EXPECTED_ROWS;
   expectation->text = reading_quoted(r);
   return expectation->text ? 0 : -1;

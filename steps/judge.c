@@ -4,11 +4,14 @@
 
 #include "steps/judge.h"
 
+#include "base/memory.h"
 #include "recorder/build/builder.h"
+#include "recorder/rows.h"
 #include "steps/values.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_list_of(const struct script *script, uint32_t repetition,
@@ -147,6 +150,58 @@ static void add_cas(struct builder *builder, const struct script *script,
                value_as_named(builder, script, repetition, result->value));
 }
 
+static uint32_t condition_of(struct builder *builder,
+                             const struct script *script,
+                             const struct statement *s) {
+  return statement_has_condition(s->sort)
+             ? builder_condition(builder, s->table,
+                                 &script->templates[s->template].predicate)
+             : ROWS_NONE;
+}
+
+// An INSERT that was refused wrote nothing, and says of no row what it found.
+static void add_statement(struct builder *builder, const struct script *script,
+                          const struct step *step,
+                          const struct step_result *result) {
+  const struct statement *s = step->statement;
+  const struct row_list *touched = &result->touched;
+  if (touched->refused)
+    return;
+  struct told_statement told = {
+      .sort = (uint8_t)s->sort,
+      .table = s->table,
+      .condition = condition_of(builder, script, s),
+      .parameters = s->params,
+      .stamp = statement_writes(s->sort) ? result->value : 0,
+      .nrows = touched->count};
+  struct told_row *rows = xcalloc(touched->count + 1, sizeof *rows);
+  for (uint32_t i = 0; i < touched->count; i++) {
+    const struct seen_row *row = &touched->rows[i];
+    rows[i] = (struct told_row){.key = (int64_t)row->key,
+                                .kind = row->kind,
+                                .saw = row->saw,
+                                .image = row->kind == OP_ROW_DELETE
+                                             ? NULL
+                                             : row_list_image(touched, i)};
+  }
+  told.rows = rows;
+  builder_statement(builder, &told);
+  free(rows);
+}
+
+// Tables keep their numbers.
+static void add_tables(struct builder *builder, const struct script *script) {
+  for (uint32_t t = 0; t < script->ntables; t++) {
+    const struct table_spec *table = &script->tables[t];
+    const uint32_t width = 1 + table->columns.count;
+    builder_table(builder, table->name, table->columns.names,
+                  table->columns.count);
+    for (uint32_t i = 0; i < table->nlisted; i++)
+      builder_preload(builder, t, table->listed[i * width],
+                      table->listed + i * width + 1);
+  }
+}
+
 static void add_op(struct builder *builder, const struct script *script,
                    uint32_t repetition, const struct step *step,
                    const struct step_result *result) {
@@ -163,6 +218,8 @@ static void add_op(struct builder *builder, const struct script *script,
                               value_number(script, repetition, step->value)));
   else if (step->kind == STEP_CAS)
     add_cas(builder, script, repetition, step, result);
+  else if (step->kind == STEP_ROWS)
+    add_statement(builder, script, step, result);
 }
 
 // The steps of the transaction that begins with `first`, up to its end: the
@@ -214,6 +271,7 @@ int script_history(const struct script *script, uint32_t repetition,
                    struct history *history, struct error *error) {
   assert(!script->uses_sql && !script->uses_commands);
   struct builder *builder = builder_open();
+  add_tables(builder, script);
   uint64_t start = UINT64_MAX;
   for (uint32_t i = 0; i < script->nsteps; i++)
     if (results[i].state == STEP_DONE && results[i].begin < start)
@@ -245,7 +303,9 @@ static void put_answer(FILE *out, const struct script *script, uint32_t i,
   const enum step_kind kind = script->steps[i].kind == STEP_RESUMES
                                   ? script->steps[script->steps[i].resumed].kind
                                   : script->steps[i].kind;
-  if (step_is_statement(kind) && result->rows && result->rows[0]) {
+  if (result->touched.refused) {
+    fputs("refused: the key is taken", out);
+  } else if (result->rows && (kind == STEP_ROWS || result->rows[0])) {
     fprintf(out, "\"%s\"", result->rows);
   } else if (kind == STEP_READ && script->lists) {
     putc('[', out);

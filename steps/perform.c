@@ -31,6 +31,7 @@ struct stage {
   struct stage_options options;
   struct endpoints endpoints; // session i speaks to host i, modulo their number
   const struct driver_level *level;
+  struct tables tables; // of the script
   struct actor *actors; // by session
   uint32_t nactors;     // that are connected
   bool stuck;           // some thread never came back
@@ -324,6 +325,7 @@ static void copy_resumed(const struct script *script,
       continue;
     results[i] = results[step->resumed];
     results[i].rows = results[i].rows ? xstrdup(results[i].rows) : NULL;
+    results[i].touched = (struct row_list){0};
     results[i].list = (struct value_list){0};
     for (uint32_t j = 0; j < results[step->resumed].list.count; j++)
       value_list_push(&results[i].list, results[step->resumed].list.values[j]);
@@ -359,20 +361,39 @@ static bool acts_on_nodes(const struct script *script) {
   return acts;
 }
 
+static int set_up(const struct stage *stage, const struct keyspace *keys,
+                  struct error *error) {
+  struct target *target = stage->endpoints.targets[0];
+  const struct driver *driver = target->driver;
+  if (!keys->tables)
+    return driver->setup(target, keys, error);
+  if (!driver->setup_tables)
+    return error_set_usage(error,
+                           "%s: the %s driver cannot execute statements on "
+                           "tables of rows",
+                           stage->script->path, driver->name);
+  return driver->setup_tables(target, keys, error);
+}
+
 static int prepare(struct stage *stage, struct error *error) {
   const struct script *script = stage->script;
+  stage->tables = (struct tables){.table = script->tables,
+                                  .templates = script->templates,
+                                  .ntables = script->ntables,
+                                  .ntemplates = script->ntemplates};
   const struct keyspace keys = {
       .nkeys = (uint64_t)(script->nkeys ? script->nkeys : 1) *
                stage->options.repetitions,
       .lists = script->lists,
       .preload = !stage->options.empty,
       .run = clock_wall(),
+      .tables = script->ntables ? &stage->tables : NULL,
   };
   struct target *const *targets = stage->endpoints.targets;
   const struct driver *driver = targets[0]->driver;
   stage->level = driver_level(driver, stage->options.level, error);
   stage->asks = driver->waits && !acts_on_nodes(script);
-  if (!stage->level || driver->setup(targets[0], &keys, error) ||
+  if (!stage->level || set_up(stage, &keys, error) ||
       endpoints_await(&stage->endpoints, &keys, error))
     return -1;
   for (; stage->nactors < script->nsessions; stage->nactors++)
@@ -434,5 +455,6 @@ void step_results_free(struct step_result *results, uint32_t nsteps) {
   for (uint32_t i = 0; i < nsteps; i++) {
     value_list_free(&results[i].list);
     free(results[i].rows);
+    row_list_free(&results[i].touched);
   }
 }

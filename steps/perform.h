@@ -29,14 +29,15 @@ struct step_result {
   enum cause cause;     // if that is not OK; likewise the next two
   char code[32];
   char text[232];
-  uint64_t value;         // written; read by STEP_READ; found by STEP_CAS
+  uint64_t value;         // written; read by STEP_READ; found by STEP_CAS;
+                          // STEP_ROWS: the stamp of what it writes
   bool took_place;        // STEP_CAS: the comparison held
   struct value_list list; // STEP_READ of a list
-  char *rows;             // STEP_SQL: rows apart by blanks, columns by commas;
-                          // or NULL
-  uint64_t begin, end;    // of clock_now
-  uint8_t host;           // STEP_BEGIN: where the session was, if there are
-                          // several; else HISTORY_NO_ENDPOINT
+  char *rows; // of statements: rows apart by blanks, columns by commas; or NULL
+  struct row_list touched; // STEP_ROWS: the rows, ascending by their keys
+  uint64_t begin, end;     // of clock_now
+  uint8_t host;            // STEP_BEGIN: where the session was, if there are
+                           // several; else HISTORY_NO_ENDPOINT
 };
 
 struct stage_options {
@@ -59,7 +60,8 @@ struct stage_options {
 // A script, a target and a connection for each session.
 struct stage;
 
-// Opens the target, on which every key of every repetition is new.  -1 with a
+// Opens the target, on which every key of every repetition is new; tables of
+// rows are new ones, and are as the script says for one performance.  -1 with a
 // sentence.  `script` and the options' texts must live as long as the stage.
 int stage_open(const struct script *script, const struct stage_options *options,
                struct stage **stage, struct error *error);

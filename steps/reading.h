@@ -25,6 +25,7 @@ struct reading {
   struct pending *pending;
   uint32_t npending, pending_room;
   uint32_t sessions_room, keys_room, setup_room, values_room, steps_room;
+  uint32_t tables_room, templates_room;
   bool *open; // by session: is a transaction open?
   uint32_t open_room;
   bool reads_list; // some expectation is a list
@@ -53,6 +54,24 @@ uint32_t reading_session(struct reading *r, const char *name);
 // SCRIPT_NO_VALUE if nobody writes it to the key, so far.
 uint32_t script_value_named(const struct script *script, uint32_t key,
                             const char *name);
+
+// ---- Tables of rows (tables.c)
+
+// The line of a table, behind the word `table`.  -1 with a sentence.
+int reading_table(struct reading *r);
+// A statement on a table, behind its verb.  -1 with a sentence.
+int reading_select(struct reading *r, struct step *step);
+int reading_insert(struct reading *r, struct step *step);
+int reading_update(struct reading *r, struct step *step);
+int reading_delete(struct reading *r, struct step *step);
+// Once all is read: a script has keys or tables, not both.
+int reading_check_tables(struct reading *r);
+
+// The verb of a statement.
+const char *statement_verb(const struct statement *statement);
+// The words behind the verb, as they could be typed.
+void statement_put(FILE *out, const struct script *script,
+                   const struct statement *statement);
 
 // ---- Expectations (expected.c)
 

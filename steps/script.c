@@ -151,6 +151,10 @@ static const struct action {
     {"write", STEP_WRITE, NEEDS_TRANSACTION, read_write},
     {"append", STEP_APPEND, NEEDS_TRANSACTION, read_write},
     {"cas", STEP_CAS, NEEDS_TRANSACTION, read_cas},
+    {"select", STEP_ROWS, NEEDS_TRANSACTION, reading_select},
+    {"insert", STEP_ROWS, NEEDS_TRANSACTION, reading_insert},
+    {"update", STEP_ROWS, NEEDS_TRANSACTION, reading_update},
+    {"delete", STEP_ROWS, NEEDS_TRANSACTION, reading_delete},
     {"sql", STEP_SQL, NEEDS_TRANSACTION, read_statement},
     {"command", STEP_COMMAND, NEEDS_TRANSACTION, read_statement},
     {"admin", STEP_ADMIN, NEEDS_NO_TRANSACTION, read_admin},
@@ -175,8 +179,8 @@ static const struct action *find_action(struct reading *r, const char *name) {
       r,
       near ? "there is no step \"%s\"; did you mean %s?"
            : "there is no step \"%s\"; there are begin, read, write, "
-             "append, cas, sql, command, commit, rollback, resumes, admin, "
-             "at, awaits and node",
+             "append, cas, select, insert, update, delete, sql, command, "
+             "commit, rollback, resumes, admin, at, awaits and node",
       name, near);
   return NULL;
 }
@@ -261,9 +265,12 @@ static int read_line(struct reading *r) {
     return 0;
   }
   const char *name = reading_word(r);
-  if (!name || !reading_accept(r, ":"))
-    return reading_complain(
-        r, "expected \"SESSION: STEP\" or \"setup: STATEMENT\"");
+  const bool colon = name && reading_accept(r, ":");
+  if (name && !colon && !strcmp(name, "table"))
+    return reading_table(r);
+  if (!colon)
+    return reading_complain(r, "expected \"SESSION: STEP\", \"setup: "
+                               "STATEMENT\" or \"table NAME (COLUMN, ...)\"");
   return strcmp(name, "setup") ? read_step(r, name) : read_setup(r);
 }
 
@@ -282,8 +289,10 @@ static int check_awaited(struct reading *r) {
 static int check_whole(struct reading *r) {
   if (!r->script->nsteps)
     return error_set(r->error, "%s: holds no step", r->script->path);
-  return reading_find_lists(r) || reading_resolve(r) || check_awaited(r) ? -1
-                                                                         : 0;
+  return reading_find_lists(r) || reading_resolve(r) || check_awaited(r) ||
+                 reading_check_tables(r)
+             ? -1
+             : 0;
 }
 
 static int read_lines(struct reading *r, FILE *file) {
@@ -325,6 +334,8 @@ void script_free(struct script *script) {
   free(script->setup);
   free(script->values);
   free(script->steps);
+  free(script->tables);
+  free(script->templates);
   arena_free(&script->arena);
   *script = (struct script){0};
 }
@@ -349,7 +360,10 @@ static const char *action_name(enum step_kind kind) {
 void script_put_step(FILE *out, const struct script *script,
                      const struct step *step) {
   fprintf(out, "%s: %s", script->sessions[step->session],
-          action_name(step->kind));
+          step->statement ? statement_verb(step->statement)
+                          : action_name(step->kind));
+  if (step->statement)
+    statement_put(out, script, step->statement);
   if (step->kind == STEP_AT || step->kind == STEP_NODE)
     fprintf(out, " %u", step->host);
   if (step_is_statement(step->kind)) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ enum step_kind {
   STEP_WRITE,
   STEP_APPEND,
   STEP_CAS,
+  STEP_ROWS, // a statement on the rows of a table, which is in the history
   STEP_SQL,
   STEP_COMMAND, // like STEP_SQL, in the language of a database without SQL
   STEP_ADMIN,   // likewise, outside of any transaction and of the history
@@ -45,7 +47,7 @@ enum expected {
   EXPECTED_ABORTS, // with the database's code `text`; NULL: with any
   EXPECTED_VALUE,  // it read values[0]
   EXPECTED_LIST,   // it read values[0] to values[nvalues - 1]
-  EXPECTED_ROWS,   // an SQL statement returned `text`
+  EXPECTED_ROWS,   // a statement returned the rows `text`
 };
 
 // One alternative behind `=>`.
@@ -72,6 +74,7 @@ struct step {
   uint32_t host; // STEP_AT, STEP_NODE: its number, from 0
   const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL;
                     // STEP_NODE: what is done
+  const struct statement *statement;      // STEP_ROWS: on script->tables
   const struct expectation *expectations; // none: whatever it does is right
   uint32_t nexpectations;
 };
@@ -93,6 +96,11 @@ struct script {
   bool marks_seen; // some expectation is what the anomaly looks like
   const char **sessions, **keys, **setup; // names; SQL statements
   uint32_t nsessions, nkeys, nsetup;
+  // Tables of rows, instead of keys, with the rows that are there at first; and
+  // the conditions of the statements on them, without parameters.
+  struct table_spec *tables;
+  struct template_spec *templates;
+  uint32_t ntables, ntemplates;
   struct script_value *values; // values[SCRIPT_INITIAL] is "initial"
   uint32_t nvalues;
   struct step *steps;
@@ -103,6 +111,9 @@ struct script {
 // Free in both cases.
 int script_read(const char *path, struct script *script, struct error *error);
 void script_free(struct script *script);
+
+// The line of a table as it could be typed, without the end of the line.
+void script_put_table(FILE *out, const struct table_spec *table);
 
 // The step as it could be typed, without its expectations.
 void script_put_step(FILE *out, const struct script *script,

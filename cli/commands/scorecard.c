@@ -14,6 +14,7 @@
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
+#include "drivers/memory/bugs.h"
 #include "report/guarantees.h"
 #include "report/quantity.h"
 
@@ -91,7 +92,26 @@ static int perform(struct scoring *scoring, const struct script *script,
   return failed;
 }
 
-// A driver that has no SQL leaves the cell empty.
+// Is the bug that was asked for one of rows, or of keys, as the script is?
+static bool suits_bug(const struct settings *settings,
+                      const struct script *script) {
+  enum bug bug;
+  double probability;
+  struct error error;
+  return !settings->bug ||
+         bug_parse(settings->bug, &bug, &probability, &error) ||
+         bug_is_of_rows(bug) == (script->ntables > 0);
+}
+
+// Whatever the driver lacks leaves the cell empty.
+static bool can_perform(const struct scoring *scoring,
+                        const struct script *script) {
+  const struct driver *driver = scoring->driver;
+  return (!script->uses_sql || driver->sql) &&
+         (!script->ntables || driver->execute) &&
+         suits_bug(&scoring->settings, script);
+}
+
 static int try_anomaly(struct scoring *scoring, const struct settings *settings,
                        const char *name, struct guarantee_cell *cell,
                        struct error *error) {
@@ -99,7 +119,7 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
   char *path = installed_config("steps/", name, ".steps");
   int failed = path ? script_read(path, &script, error)
                     : error_set(error, "the script %s is not installed", name);
-  if (!failed && (!script.uses_sql || scoring->driver->sql))
+  if (!failed && can_perform(scoring, &script))
     failed = perform(scoring, &script, settings, cell, error);
   script_free(&script);
   free(path);

@@ -11,6 +11,7 @@
 #include "recorder/files/writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int redacted(const struct settings *settings, struct error *error) {
   redact_text(settings->target, error->text, sizeof error->text);
@@ -66,10 +67,26 @@ void staging_end(struct staging *staging) {
     stage_close(staging->stage);
 }
 
+// Tables are as a script says for one performance; keys are new for each.
+static int renew_tables(struct staging *staging,
+                        const struct settings *settings, struct error *error) {
+  if (!staging->script->ntables || !staging->used)
+    return 0;
+  stage_close(staging->stage);
+  staging->stage = NULL;
+  return start(staging, settings, 1, error);
+}
+
 int staging_perform(struct staging *staging, uint32_t repetition,
                     const struct settings *settings, struct error *error) {
+  const uint32_t nth = staging->script->ntables ? 0 : repetition;
   step_results_free(staging->results, staging->script->nsteps);
-  return stage_perform(staging->stage, repetition, staging->results, error)
+  memset(staging->results, 0,
+         staging->script->nsteps * sizeof *staging->results);
+  if (renew_tables(staging, settings, error))
+    return redacted(settings, error);
+  staging->used = true;
+  return stage_perform(staging->stage, nth, staging->results, error)
              ? redacted(settings, error)
              : 0;
 }

@@ -18,6 +18,7 @@ struct staging {
   struct step_result *results; // of the last performance
   char *bug;                   // as an option of the target; or NULL
   char *server;                // whose nodes the script acts on; or NULL
+  bool used;                   // it has been performed
 };
 
 // Opens the target of the settings for so many performances.  -1 with a

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 75
+plan 95
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -44,11 +44,47 @@ is "$status" 0 "what was performed is saved"
 run isostress check -l si performed.jsonl
 like "$out" '^    1\. T1 read x0\. T2 replaced it by x2\. So T1 comes before T2\.$' \
   "the saved history is told in the words of the script"
-run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
-is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has statements of the database's own, of which no history can be made" \
+printf 'A: begin\nA: sql "SELECT 1"\n' >sql.steps
+run isostress steps sql.steps sqlite:grid.db --save-history sql.jsonl
+is "$status $err" "254 isostress: save-history: sql.steps has statements of the database's own, of which no history can be made" \
   "a script with SQL cannot be saved as a history"
 run isostress steps p4 memory: -i rc --save-history nowhere/performed
 like "$status $err" '^255 isostress: .*nowhere/performed' "a history cannot be saved where no file can be made"
+
+# ---- Statements on tables of rows, which are in the history
+
+kept() { sed -n 's/^history  *//p' <<<"$out"; }
+for row in "changed-by-update:rc:seen:keeps rc, breaks ra by PhantomRead" \
+  "phantom-write-skew:si:seen:keeps si, breaks ser by PhantomWriteSkew" \
+  "update-skew:si:seen:keeps si, breaks ser by PhantomWriteSkew" \
+  "phantom-write-skew:ser:prevented by an abort:keeps sser" \
+  "unseen-key:si:prevented by an abort:keeps sser" "g2:si:seen:keeps si, breaks ser by PhantomWriteSkew" \
+  "pmp:rc:seen:keeps rc, breaks ra by PhantomRead"; do
+  IFS=: read -r script level wanted history <<<"$row"
+  run isostress steps "$script" memory: -i "$level"
+  is "$status $(sight); $(kept)" "0 $wanted; $history" "$script at $level: $wanted, and its history is checked"
+done
+for script in changed-by-update delete-skips-row locking-read-differs phantom-write-skew update-skew \
+  update-skips-row fractured-update unseen-key; do
+  run isostress steps "$script" sqlite:rows.db --blocked-after 300ms
+  like "$status $(sight)" '^0 prevented' "$script is prevented by SQLite"
+done
+run isostress steps phantom-write-skew memory: -i si --repeat 3 --save-history rows.jsonl
+is "$status $(sight)" "0 seen" "each performance has new tables"
+run isostress check -l ser rows.jsonl
+like "$out" '^    T2 SELECT \* FROM t WHERE b = 7 returned nothing$' "the saved history has the statements"
+cat >refused.steps <<'END'
+table t (b): (1, 5)
+A: begin
+A: insert t (1, 6)           => ok
+A: select t where b = 6      => ""
+A: commit
+END
+run isostress steps refused.steps sqlite:rows.db
+like "$out" 'A: insert t \(1, 6\) +refused: the key is taken$' "a key that is taken is told"
+like "$out" '^history     keeps sser$' "a statement that was refused is not in the history"
+run isostress steps phantom-write-skew redis://127.0.0.1:1/ -i none
+like "$status $err" '^25[45] isostress: ' "a database without tables of rows"
 
 # What looks like the anomaly is none if it began another way.
 cat >late.steps <<'END'

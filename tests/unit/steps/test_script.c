@@ -103,6 +103,77 @@ static void upkeep_is_read(void) {
   script_free(&script);
 }
 
+static char *text_of(const struct script *script, uint32_t step) {
+  return script_step_text(script, &script->steps[step]);
+}
+
+static void tables_and_statements_are_read(void) {
+  static const char *const written[] = {
+      "A: select t",
+      "A: select t where b = 1 AND (NOT v > 2) for update",
+      "A: insert t (3, 1, -2)",
+      "A: insert t (3, 1, -2) or nothing",
+      "A: update t set b = 2, v = v + 1 where id IN (1, 2)",
+      "A: delete u where w % 3 = 1"};
+  struct script script;
+  struct error error = {0};
+  CHECK_INT(read_text("table t (b, v): (1, 1, 10) (2, 2, -20)\ntable u (w)\n"
+                      "A: begin\n"
+                      "A: select t => \"1,1,10 2,2,-20\" | \"\" (seen)\n"
+                      "A: select t WHERE b = 1 and not v>2 FOR UPDATE => ok\n"
+                      "A: insert t (3,1,-2) # a row\n"
+                      "A: insert t (3, 1, -2) OR NOTHING\n"
+                      "A: update t SET b = 2, v = v+1 where id IN (1, 2)\n"
+                      "A: delete u where w % 3 = 1 => \"\"\n",
+                      &script, &error),
+            0);
+  CHECK_INT(script.ntables, 2);
+  CHECK_INT(script.tables[0].nlisted, 2);
+  CHECK_INT(script.tables[0].listed[5], -20);
+  CHECK(script.marks_seen && !script.uses_sql);
+  CHECK_STR(script.steps[1].expectations[0].text, "1,1,10 2,2,-20");
+  for (uint32_t i = 0; i < 6; i++) {
+    char *text = text_of(&script, i + 1);
+    CHECK_STR(text, written[i]);
+    free(text);
+  }
+  CHECK_INT(script.steps[4].statement->sort, STATEMENT_INSERT_NEW);
+  script_free(&script);
+}
+
+static void mistakes_about_tables_are_told(void) {
+  check_mistake("table t\n", "1: expected \"(\" in front of \"\"");
+  check_mistake("table t (wid)\n",
+                "1: every table has columns id, wid and prev; "
+                "choose another name");
+  check_mistake("table t (b): (1, 2) (1, 3)\n", "1: the key 1 is there twice");
+  check_mistake("table t (b): (1)\n", "1: expected \",\" in front of \")\"");
+  check_mistake("table t (b): (-1, 2)\n", "1: the key of a row is not below 0");
+  check_mistake("table t (b)\ntable t (b)\n", "2: the table t is there twice");
+  check_mistake("table t (b) A: begin\n",
+                "1: expected : and rows, or the end of the line, behind the "
+                "columns");
+  check_mistake(
+      "A: begin\nA: select t\n",
+      "2: there is no table t; say its columns above, as in \"table t "
+      "(b, v): (1, 10, 20)\"");
+  check_mistake("table t (b)\nA: begin\nA: select t where c = 1\n",
+                "3: character 1 of \"c = 1\": there is no column \"c\"");
+  check_mistake(
+      "table t (b)\nA: begin\nA: select t where b == 1 => ok\n",
+      "3: character 4 of \"b == 1 \": expected an integer of 64 bits");
+  check_mistake("table t (b)\nA: begin\nA: select t where b = $1\n",
+                "3: a condition has numbers, not $1");
+  check_mistake("table t (b)\nA: begin\nA: update t set c = 1\n",
+                "3: expected a column of the table to set");
+  check_mistake("table t (b)\nA: begin\nA: update t set b = 1, b = 2\n",
+                "3: a column is set twice");
+  check_mistake("table t (b)\nA: begin\nA: insert t (1, 2, 3)\n",
+                "3: expected \")\" in front of \", 3)\"");
+  check_mistake("table t (b)\nA: begin\nA: read x\n",
+                " has keys as well as tables; a script has one or the other");
+}
+
 static void mistakes_are_told_by_line(void) {
   check_mistake("A: at x\n", "1: expected the number of a host, from 0");
   check_mistake("A: node 1\n",
@@ -118,8 +189,8 @@ static void mistakes_are_told_by_line(void) {
                 "1: expected the end of the line behind \"at\", of which "
                 "nothing is expected but that it takes effect, in front of "
                 "\"=> ok\"");
-  check_mistake("A begin\n", "1: expected \"SESSION: STEP\" or \"setup: "
-                             "STATEMENT\"");
+  check_mistake("A begin\n", "1: expected \"SESSION: STEP\", \"setup: "
+                             "STATEMENT\" or \"table NAME (COLUMN, ...)\"");
   check_mistake("A:\n", "1: expected a step behind \"A:\"");
   check_mistake("A: begin\nA: begin\n",
                 "2: A has a transaction open; commit or roll it back first");
@@ -150,33 +221,45 @@ static void mistakes_are_told_by_line(void) {
 }
 
 // Whatever is cut off or changed, the answer is a script or a sentence.
-static void damaged_files_are_read_or_refused(void) {
-  const char text[] = "# T\nsetup: \"X\"\nA: begin ser\nB: begin\n"
-                      "A: write x a => ok (seen) | blocks | aborts 1\n"
-                      "B: read x => a | initial\nA: sql \"Y\" => \"1,2\"\n"
-                      "A: resumes\nA: rollback\nA: at 1\nA: node 0 stop\n"
-                      "A: awaits x a\nA: admin \"Z\"\n";
+static void check_damage(const char *text, size_t size) {
   bool sound = true;
-  for (size_t cut = 0; cut < sizeof text; cut++)
+  for (size_t cut = 0; cut < size; cut++)
     for (int change = 0; change < 4; change++) {
-      char bytes[sizeof text];
+      char bytes[600];
       struct script script;
       struct error error = {0};
-      memcpy(bytes, text, sizeof text);
-      if (change && cut < sizeof text - 1)
-        bytes[cut] = " :\""[change - 1];
+      memcpy(bytes, text, size);
+      if (change && cut < size - 1)
+        bytes[cut] = " :\"("[change - 1];
       const int failed =
-          read_bytes(bytes, change ? sizeof text - 1 : cut, &script, &error);
+          read_bytes(bytes, change ? size - 1 : cut, &script, &error);
       sound &= failed ? error.text[0] != '\0' : script.nsteps > 0;
       script_free(&script);
     }
   CHECK(sound);
 }
 
+static void damaged_files_are_read_or_refused(void) {
+  const char text[] = "# T\nsetup: \"X\"\nA: begin ser\nB: begin\n"
+                      "A: write x a => ok (seen) | blocks | aborts 1\n"
+                      "B: read x => a | initial\nA: sql \"Y\" => \"1,2\"\n"
+                      "A: resumes\nA: rollback\nA: at 1\nA: node 0 stop\n"
+                      "A: awaits x a\nA: admin \"Z\"\n";
+  const char rows[] = "table t (b, v): (1, 2, 3) (2, 3, 4)\nA: begin\n"
+                      "A: select t where b = 1 for update => \"1,2,3\"\n"
+                      "A: insert t (3, 1, 2) or nothing\n"
+                      "A: update t set b = 1, v = v + 2 where id IN (1, 2)\n"
+                      "A: delete t where v % 2 = 1\n";
+  check_damage(text, sizeof text);
+  check_damage(rows, sizeof rows);
+}
+
 int main(void) {
   return TAP_RUN(
       {"steps and expectations", steps_are_read},
       {"lists and SQL", lists_and_sql_are_read},
+      {"tables and statements", tables_and_statements_are_read},
+      {"mistakes about tables are told", mistakes_about_tables_are_told},
       {"upkeep of the servers", upkeep_is_read},
       {"mistakes are told by line", mistakes_are_told_by_line},
       {"damaged files are read or refused", damaged_files_are_read_or_refused});
