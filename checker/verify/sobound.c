@@ -13,11 +13,12 @@
 
 #include "checker/verify/sobound.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/stop.h"
 #include "checker/verify/row_reads.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -500,8 +501,8 @@ static enum referee_answer decide_members(struct deciding *d) {
   return answer;
 }
 
-static enum isolation level_of(const struct deciding *d, uint32_t t) {
-  const struct referee_options *all = &d->options->all;
+static enum isolation level_asked(const struct referee_options *all,
+                                  uint32_t t) {
   return all->levels ? (enum isolation)all->levels[t] : all->level;
 }
 
@@ -516,47 +517,81 @@ static enum referee_answer decide_without(struct deciding *d, unsigned out) {
       continue;
     const uint32_t m = d->nmembers++;
     d->id[m] = t;
-    d->level[m] = (uint8_t)level_of(d, t);
+    d->level[m] = (uint8_t)level_asked(&d->options->all, t);
     d->is_bound[m] = d->level[m] != ISOLATION_NONE;
     d->has_si |= d->level[m] == ISOLATION_SI;
   }
   return decide_members(d);
 }
 
-// Does the paper speak of such a history?
-static bool is_decidable(const struct deciding *d, unsigned *ndoubt) {
-  const struct history *h = d->h;
-  uint32_t ntxns = 0;
-  bool right = !h->lists && h->complete;
-  *ndoubt = 0;
+static uint32_t count_with(const struct history *h, enum outcome outcome) {
+  uint32_t n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    n += h->outcome[t] == outcome;
+  return n;
+}
+
+// A level that the paper has no theorem for, or ISOLATION_NONE.
+static enum isolation level_beyond(const struct history *h,
+                                   const struct referee_options *all) {
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    if (h->outcome[t] == OUTCOME_ABORTED)
-      continue;
-    ntxns++;
-    *ndoubt += h->outcome[t] == OUTCOME_UNKNOWN;
-    right &= level_of(d, t) != ISOLATION_CC && level_of(d, t) < ISOLATION_SSER;
+    const enum isolation level = level_asked(all, t);
+    if (h->outcome[t] != OUTCOME_ABORTED &&
+        (level == ISOLATION_CC || level == ISOLATION_SSER))
+      return level;
   }
-  return right && ntxns <= SOBOUND_TXNS && *ndoubt <= SOBOUND_DOUBT;
+  return ISOLATION_NONE;
+}
+
+bool sobound_covers(const struct history *h,
+                    const struct referee_rows_options *options,
+                    struct error *why) {
+  const uint32_t ndoubt = count_with(h, OUTCOME_UNKNOWN),
+                 ntxns = count_with(h, OUTCOME_OK) + ndoubt;
+  const enum isolation beyond = level_beyond(h, &options->all);
+  if (h->lists)
+    error_set(why, "the mixed-isolation paper does not speak of lists");
+  else if (!h->complete)
+    error_set(why, "a part of the history is lost, and the mixed-isolation "
+                   "paper does not speak of such histories");
+  else if (beyond != ISOLATION_NONE)
+    error_set(why,
+              "the mixed-isolation paper has no theorem for %s: it covers rc, "
+              "ra, pc, si and ser",
+              isolation_name(beyond));
+  else if (ntxns > SOBOUND_TXNS)
+    error_set(why,
+              "the algorithms take at most %d transactions that were not "
+              "aborted, and the history has %" PRIu32,
+              SOBOUND_TXNS, ntxns);
+  else if (ndoubt > SOBOUND_DOUBT)
+    error_set(why,
+              "the algorithms take at most %d transactions of unknown outcome, "
+              "and the history has %" PRIu32,
+              SOBOUND_DOUBT, ndoubt);
+  else
+    return true;
+  return false;
 }
 
 enum referee_answer sobound_decide(const struct history *h,
                                    const struct referee_rows_options *options,
                                    struct sobound *sobound) {
+  struct error why;
+  sobound->nextensions = 0;
+  if (!sobound_covers(h, options, &why))
+    return REFEREE_TOO_LARGE;
   struct deciding *d = xcalloc(1, sizeof *d);
   d->h = h;
   d->options = options;
   d->sobound = sobound;
-  sobound->nextensions = 0;
-  unsigned ndoubt;
-  enum referee_answer answer = REFEREE_TOO_LARGE;
-  if (is_decidable(d, &ndoubt)) {
-    answer = REFEREE_BROKEN;
-    unsigned out = (1u << ndoubt) - 1;
-    for (bool more = true; more && answer == REFEREE_BROKEN;
-         out = (out - 1) & ((1u << ndoubt) - 1)) {
-      more = out != 0;
-      answer = decide_without(d, out);
-    }
+  const unsigned all = (1u << count_with(h, OUTCOME_UNKNOWN)) - 1;
+  enum referee_answer answer = REFEREE_BROKEN;
+  unsigned out = all;
+  for (bool more = true; more && answer == REFEREE_BROKEN;
+       out = (out - 1) & all) {
+    more = out != 0;
+    answer = decide_without(d, out);
   }
   free(d);
   return answer;

@@ -20,8 +20,14 @@ struct sobound {
   uint64_t nextensions; // of the history that were looked at
 };
 
-// Too large: as above, or the work was not enough; or a level that the paper
-// has no theorem for, which are CC and SSER.
+// Do the algorithms decide such a history?  If not, `why` has a sentence: it is
+// larger than above, has lists, lacks a lost part, or is asked about a level
+// that the paper has no theorem for, which are CC and SSER.
+bool sobound_covers(const struct history *history,
+                    const struct referee_rows_options *options,
+                    struct error *why);
+
+// Too large: not covered, or the work was not enough, or stopped.
 enum referee_answer sobound_decide(const struct history *history,
                                    const struct referee_rows_options *options,
                                    struct sobound *sobound);

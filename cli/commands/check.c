@@ -6,8 +6,10 @@
 
 #include "cli/commands/check_logs.h"
 #include "cli/commands/collection.h"
+#include "cli/commands/second_opinion.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
+#include "cli/jobs/opinion.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/jobs_pool.h"
@@ -38,10 +40,11 @@ static void put_path(const char *path) {
 
 static void put_line(const char *path, const char *level,
                      const struct verdict *verdict) {
-  bool broken = verdict->kind == VERDICT_VIOLATION;
+  const bool named =
+      verdict->kind == VERDICT_VIOLATION && verdict->anomaly != ANOMALY_NONE;
   put_path(path);
   printf("\t%s\t%s\t%s\n", level, report_verdict_word(verdict),
-         broken ? anomaly_info(verdict->anomaly)->name : "");
+         named ? anomaly_info(verdict->anomaly)->name : "");
 }
 
 static void put_lines(const struct checking *checking) {
@@ -90,6 +93,9 @@ static int put_report(const struct request *request,
 static enum status check_level(const struct request *request,
                                struct checking *checking, int question) {
   struct error error;
+  if (request->settings.method != METHOD_ENGINE)
+    return second_opinion(checking, question, &request->settings,
+                          request->lines ? put_line : NULL);
   if (checking_check(checking, question, &request->settings, &error)) {
     error_prefix(&error, "%s", checking->path);
     return complain(STATUS_TROUBLE, &error);
@@ -243,7 +249,15 @@ enum status check_command(const struct arguments *arguments) {
                                         arguments->words[0])) ||
                   (levels & (levels - 1));
   const bool all = levels >> LEVEL_AUTO & 1;
-  if (request.settings.explain && request.lines) {
+  const bool unproved = request.settings.method != METHOD_ENGINE;
+  if (unproved &&
+      (request.settings.explain || request.settings.witness || all)) {
+    error_set(&error,
+              "--method=%s answers without a proof at levels that you "
+              "name: leave out --explain, --witness and --level=auto",
+              opinion_method_name(request.settings.method));
+    status = complain(STATUS_USAGE, &error);
+  } else if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");
     status = complain(STATUS_USAGE, &error);
   } else if (request.settings.witness && (request.lines || all)) {

@@ -8,6 +8,7 @@
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
+#include "cli/jobs/opinion.h"
 #include "cli/process/signals.h"
 #include "recorder/files/reader.h"
 #include "report/report.h"
@@ -68,7 +69,8 @@ static void print_line(const struct entry *entry, const struct verdicts *v) {
   json_close(&json, '}');
   json_put_object(&json, "anomalies");
   for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
-    if (v->levels >> level & 1 && v->kind[level] == VERDICT_VIOLATION)
+    if (v->levels >> level & 1 && v->kind[level] == VERDICT_VIOLATION &&
+        v->anomaly[level] != ANOMALY_NONE)
       json_put_string(&json, isolation_name((enum isolation)level),
                       anomaly_info(v->anomaly[level])->name);
   json_close(&json, '}');
@@ -99,6 +101,14 @@ static int check_at(const struct entry *entry, enum isolation level,
       .max_examples = 0,
       .stop = signals_start_check(settings->timeout),
   };
+  if (settings->method != METHOD_ENGINE) {
+    struct opinion opinion;
+    opinion_ask(&opinion, &entry->history, &options, settings->method);
+    signals_end_check();
+    v->kind[level] = opinion.kind;
+    v->anomaly[level] = ANOMALY_NONE;
+    return 0;
+  }
   struct verdict verdict = {0};
   const int result = check(&entry->history, &options, &verdict, error);
   signals_end_check();

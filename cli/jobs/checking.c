@@ -88,8 +88,7 @@ static int leave_unread(struct checking *checking, struct error *error) {
                    checking->path, bytes);
 }
 
-// By whom a check was stopped.
-static const char *name_of_limit(void) {
+const char *checking_limit_name(void) {
   return *signals_stop() ? "interrupted" : "time limit";
 }
 
@@ -97,7 +96,7 @@ static int leave_unread_in_time(struct checking *checking,
                                 struct error *error) {
   checking->unread = true;
   return error_set(error, "%s: %s: reading it was stopped; nothing is decided",
-                   checking->path, name_of_limit());
+                   checking->path, checking_limit_name());
 }
 
 int checking_start(struct checking *checking, const char *path,
@@ -219,7 +218,7 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
   if (verdict->kind != VERDICT_UNDECIDED || !stopped ||
       strncmp(verdict->why, "stopped", strlen("stopped")))
     return;
-  snprintf(why, sizeof why, "%s: %.200s", name_of_limit(), verdict->why);
+  snprintf(why, sizeof why, "%s: %.200s", checking_limit_name(), verdict->why);
   memcpy(verdict->why, why, sizeof why);
 }
 
@@ -284,9 +283,8 @@ static char *what_is_done(const struct checking *checking, int question) {
              : xasprintf("checking %s", checking->path);
 }
 
-// The time that reading has left of the limit, in ns; 0: there is no limit.
-static uint64_t time_left(const struct checking *checking,
-                          const struct settings *settings) {
+uint64_t checking_time_left(const struct checking *checking,
+                            const struct settings *settings) {
   const uint64_t spent =
       (uint64_t)(checking->read_seconds * (double)NS_PER_SECOND);
   if (!settings->timeout)
@@ -301,7 +299,7 @@ int checking_check(struct checking *checking, int question,
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   struct check_progress progress = {0};
-  checking->stop = signals_start_check(time_left(checking, settings));
+  checking->stop = signals_start_check(checking_time_left(checking, settings));
   struct check_options options = {
       .progress = &progress,
       .session_order = !settings->no_session_order,

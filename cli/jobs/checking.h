@@ -43,6 +43,14 @@ int checking_start(struct checking *checking, const char *path,
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error);
 
+// The time that reading has left of the limit in the settings, in ns; 0: there
+// is no limit.
+uint64_t checking_time_left(const struct checking *checking,
+                            const struct settings *settings);
+
+// By whom a check was stopped: "time limit" or "interrupted".
+const char *checking_limit_name(void);
+
 // Writes the proof of the last verdict, if the settings name a file for it.  -1
 // with a sentence.
 int checking_keep_witness(const struct checking *checking,

@@ -62,6 +62,7 @@ enum setting_type {
   SETTING_LOG_MODEL,    // struct settings: reading.model or log_model
   SETTING_DUPLICATES,   // enum duplicates
   SETTING_RC,           // enum reading_of_rc
+  SETTING_METHOD,       // enum method
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
@@ -75,6 +76,10 @@ enum output { OUTPUT_TEXT, OUTPUT_JSON };
 // At read committed, must reads see their session?  The mixed-isolation paper
 // says so, dbcop does not.
 enum reading_of_rc { RC_OF_DBCOP, RC_OF_MIXED };
+
+// Who decides: the checker, which proves what it says, or for histories with
+// SQL statements an algorithm of the mixed-isolation paper.
+enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
 enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
@@ -150,6 +155,7 @@ struct settings {
   const char *require, *junit; // of run
   bool no_session_order, real_time;
   enum reading_of_rc rc;
+  enum method method;
   bool items_only;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;

@@ -562,6 +562,14 @@ const struct setting settings_table[] = {
      .default_value = "off",
      .help = "hold statements to the rows that they returned, changed or "
              "inserted, and not to those that they missed (ser: PL-2.99)"},
+    {.name = "method",
+     .type = SETTING_METHOD,
+     .commands = FOR_CHECK,
+     .offset = FIELD(method),
+     .default_value = "engine",
+     .argument = "engine|sobound|naive",
+     .help = "who decides a history of statements: the checker; or, without a "
+             "proof, the mixed-isolation paper's algorithm or baseline"},
     {.name = "repeat",
      .type = SETTING_COUNT,
      .commands = FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,

@@ -285,6 +285,11 @@ static const char *const duplicates[] = {
 static const char *const readings_of_rc[] = {
     [RC_OF_DBCOP] = "dbcop", [RC_OF_MIXED] = "mixed", NULL};
 
+static const char *const methods[] = {[METHOD_ENGINE] = "engine",
+                                      [METHOD_SOBOUND] = "sobound",
+                                      [METHOD_NAIVE] = "naive",
+                                      NULL};
+
 // One of a few words; returns its number or, with a sentence, -1.
 static int word_of(const struct setting *setting, const char *const *words,
                    const char *text, struct error *error) {
@@ -349,6 +354,14 @@ static int read_rc(const struct setting *setting, void *field, const char *text,
   const int i = word_of(setting, readings_of_rc, text, error);
   if (i >= 0)
     *(enum reading_of_rc *)field = (enum reading_of_rc)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_method(const struct setting *setting, void *field,
+                       const char *text, struct error *error) {
+  const int i = word_of(setting, methods, text, error);
+  if (i >= 0)
+    *(enum method *)field = (enum method)i;
   return i < 0 ? -1 : 0;
 }
 
@@ -448,6 +461,10 @@ static void write_log_model(const void *field, char *text) {
                                 : models[settings->reading.model]);
 }
 
+static void write_method(const void *field, char *text) {
+  put(text, methods[*(const enum method *)field]);
+}
+
 static void write_rc(const void *field, char *text) {
   put(text, readings_of_rc[*(const enum reading_of_rc *)field]);
 }
@@ -479,6 +496,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_LOG_MODEL] = {read_log_model, write_log_model},
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
     [SETTING_RC] = {read_rc, write_rc},
+    [SETTING_METHOD] = {read_method, write_method},
 };
 
 // A value must come out of a job file as it went in.
