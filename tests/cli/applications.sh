@@ -3,6 +3,7 @@
 # Runs of the workloads that are applications: TPC-C, also without conflicts of
 # conditions, Twitter, C-Twitter and RUBiS.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
+. "${TOP_SRCDIR:?}/tests/tpcc.sh"
 cd "$work" || exit 1
 plan 35
 
@@ -68,16 +69,7 @@ if [[ $(isostress list drivers) = *sqlite:* ]]; then
   is "$status" 0 "TPC-C runs on SQLite"
   question() { python3 -c 'import sqlite3, sys
 print(sqlite3.connect("tpcc.db").execute(sys.argv[1]).fetchone()[0])' "$1"; }
-  is "$(question 'SELECT count(*) FROM isostress_warehouse w WHERE ytd <>
-    (SELECT sum(ytd) FROM isostress_district d WHERE d.warehouse = w.id)')" 0 \
-    "a warehouse and its districts were paid as much"
-  is "$(question 'SELECT count(*) FROM isostress_district d WHERE next - 1 <>
-    (SELECT coalesce(max(o.id % 16777216), 0) FROM isostress_orders o WHERE o.id / 16777216 = d.id)')" 0 \
-    "the last order of a district has the number before the next one"
-  is "$(question 'SELECT count(*) FROM (SELECT max(id) - min(id) + 1 - count(*) AS gap
-    FROM isostress_new_order GROUP BY district) WHERE gap <> 0')" 0 "new orders have no gap"
-  is "$(question 'SELECT (SELECT coalesce(sum(ol_cnt), 0) FROM isostress_orders) -
-    (SELECT count(*) FROM isostress_order_line)')" 0 "orders have as many lines as they say"
+  tpcc_is_consistent SQLite
 else
   skip 5 "built without SQLite"
 fi

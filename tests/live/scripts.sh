@@ -1,18 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A hand-written banking script on PostgreSQL and MariaDB: write skew at
-# REPEATABLE READ, none at SERIALIZABLE.
+# REPEATABLE READ, none at SERIALIZABLE; explore says the same, and performs it.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 7
+plan 12
 
 applications=$TOP_SRCDIR/configs/applications
 bank() { # bank TARGET OPTIONS...
   stress "$1" -w "$applications/withdraw.pgbench@2,$applications/pay.pgbench" --schema "$applications/bank.sql" \
     -c 8 "${@:2}"
 }
+explores() { # explores LEVEL [TARGET]
+  run isostress explore --schema "$applications/bank.sql" "$applications/withdraw.pgbench@2" -i "$1" \
+    --repeat 4 --blocked-after 100ms "${@:2}"
+}
+explores ser
+is "$status" 0 "explored at serializable, the bank has serial outcomes alone"
 
 live_start postgresql
 bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
@@ -22,6 +28,11 @@ bank "${server_uri[0]}" -i "repeatable read" -t 100
 is "$status" 0 "which snapshot isolation allows"
 bank "${server_uri[0]}" -i serializable -t 300
 is "$status" 0 "and serializable prevents"
+explores si "${server_uri[0]}"
+is "$status" 1 "PostgreSQL: explored at repeatable read, no serial order explains it"
+like "$out" "^seen live, .*, repeatable read: 4 of 4 performances$" "which four performances show"
+explores ser "${server_uri[0]}"
+is "$status" 0 "PostgreSQL: explored at serializable, nothing is found"
 server_stop "$server"
 
 live_start mariadb
@@ -30,4 +41,6 @@ is "$status" 1 "MariaDB: the bank is not serializable at repeatable read"
 like "$out" '^VIOLATION: serializability was broken' "and the run says so"
 bank "${server_uri[0]}" -i serializable -t 300
 is "$status" 0 "serializable prevents it"
+explores ser "${server_uri[0]}"
+is "$status" 0 "MariaDB: explored at serializable, nothing is found"
 server_stop "$server"
