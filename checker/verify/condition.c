@@ -87,6 +87,15 @@ bool condition_met(const struct history *h, const struct recorded_statement *s,
                    : condition_finds(h, s, h->key[op], version);
 }
 
+bool condition_names_row(const struct history *h,
+                         const struct recorded_statement *s) {
+  if (s->condition == ROWS_NONE)
+    return false;
+  const struct predicate *p = &h->rows->templates[s->condition].predicate;
+  return p->nnodes == 1 && p->nodes[0].op == PREDICATE_EQUAL &&
+         p->nodes[0].column == PREDICATE_KEY;
+}
+
 bool condition_shows(const struct history *h, uint32_t op, uint32_t version) {
   const struct rows *rows = h->rows;
   const int64_t *is = condition_columns(h, version);

@@ -26,6 +26,11 @@ bool condition_met(const struct history *history,
                    const struct recorded_statement *statement, uint32_t op,
                    uint32_t version);
 
+// Is the statement's condition met by a row of one key alone, key = number?
+// Where such a row came back, no other can have been missed.
+bool condition_names_row(const struct history *history,
+                         const struct recorded_statement *statement);
+
 // Are the columns that came back those of the version?
 bool condition_shows(const struct history *history, uint32_t op,
                      uint32_t version);

@@ -239,7 +239,9 @@ static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
     c->op_on[h->key[op]] = op;
     result = result ? result : check_op(c, t, s, op);
   }
-  if (!result && !c->options->by_items && s != NOTHING &&
+  const bool all_came = s != NOTHING && first < end &&
+                        condition_names_row(h, &h->rows->statements[s]);
+  if (!result && !all_came && !c->options->by_items && s != NOTHING &&
       h->rows->statements[s].condition != ROWS_NONE)
     result = check_table(c, t, s);
   for (uint32_t op = first; op < end; op++)
