@@ -96,12 +96,15 @@ static void put_plain_verdict(FILE *out, const struct stored *s,
   fputs("</h1>\n", out);
 }
 
-static void put_top(FILE *out, const struct stored *s, const char *words) {
+// Does it tell what happened?
+static bool put_top(FILE *out, const struct stored *s, const char *words) {
   fputs("<section class=\"verdict\" id=\"verdict\">\n", out);
-  if (!page_put_facts(out, s) && !page_put_kept(out, s))
+  const bool told = page_put_facts(out, s);
+  if (!told && !page_put_kept(out, s))
     put_plain_verdict(out, s, words);
   page_put_notices(out, s);
   fputs("</section>\n", out);
+  return told;
 }
 
 // How much a run that kept its level could have shown.
@@ -114,14 +117,14 @@ static void put_chances(FILE *out, const struct stored *s) {
   fputs("</section>\n", out);
 }
 
-static void put_examples(FILE *out, const struct stored *s) {
+static void put_examples(FILE *out, const struct stored *s, bool told) {
   if (!s->nexamples)
     return;
   fputs("<section class=\"case\" id=\"counterexamples\" "
         "aria-label=\"Counterexamples\">\n",
         out);
   for (uint32_t i = 0; i < s->nexamples && i < STORED_MAX_PICTURES; i++)
-    page_put_example(out, &s->examples[i], i + 1);
+    page_put_example(out, &s->examples[i], i + 1, told && !i);
   if (s->nexamples > STORED_MAX_PICTURES)
     fprintf(out, "<p>%" PRIu32 " more are in <code>report.txt</code>.</p>\n",
             s->nexamples - STORED_MAX_PICTURES);
@@ -136,15 +139,15 @@ void page_put_report(FILE *out, const struct stored *stored) {
   page_open(out, words);
   put_bar(out, stored);
   fputs("<main>\n", out);
-  put_top(out, stored, words);
-  put_examples(out, stored);
+  const bool told = put_top(out, stored, words);
+  put_examples(out, stored, told);
   page_put_hands(out, stored);
   put_chances(out, stored);
   if (chances && run)
     page_put_next(out, stored->document);
   if (run)
     page_put_figures(out, stored->document);
-  page_put_proof(out, stored);
+  page_put_proof(out, stored, told);
   page_close(out, json_text(stored->document, KEY(program), "isostress"));
   free(words);
 }

@@ -38,8 +38,9 @@ void page_put_lanes(FILE *out, const struct json_value *run);
 
 // Trouble, warnings and the like, which a reader should know before all else.
 void page_put_notices(FILE *out, const struct stored *stored);
-// The history, the proof, and the anomalies that were found.
-void page_put_proof(FILE *out, const struct stored *stored);
+// The proof and the history, and how to have both checked again.  `told`: the
+// head of the page tells of the anomaly.
+void page_put_proof(FILE *out, const struct stored *stored, bool told);
 
 // Options of `isostress check` that ask the question of a verdict.
 void page_put_question(FILE *out, const struct json_value *verdict);
@@ -57,9 +58,10 @@ void page_put_plots(FILE *out, const struct json_value *run);
 // The time per kind of transaction, and how the run was made.
 void page_put_latency(FILE *out, const struct json_value *run);
 void page_put_settings(FILE *out, const struct json_value *document);
-// A counterexample, counted from 1, with its picture.
-void page_put_example(FILE *out, const struct example *example,
-                      unsigned number);
+// A counterexample, counted from 1, with its picture.  `told`: the head of the
+// page says what happened.
+void page_put_example(FILE *out, const struct example *example, unsigned number,
+                      bool told);
 
 // The name of a run's database, as its makers write it, or "The database"; a
 // constant string.

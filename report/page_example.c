@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "report/picture.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct telling {
   FILE *out;
   const struct example *e;
   unsigned number; // from 1
+  bool told;       // the head of the page has told it
 };
 
 // Does the picture have an arrow for the sentence?
@@ -74,10 +76,60 @@ static void put_statements(const struct telling *t) {
   fputs("</ul>\n", t->out);
 }
 
+// Which levels it breaks.
+static void put_levels(const struct telling *t) {
+  const struct example *e = t->e;
+  if (e->level == ISOLATION_NONE)
+    fprintf(t->out,
+            "If all these transactions were at one level, they would break %s.",
+            isolation_title(e->weakest));
+  else if (e->weakest == e->level)
+    fprintf(t->out, "It breaks %s, which was checked, and no weaker level.",
+            isolation_title(e->level));
+  else
+    fprintf(t->out, "It breaks %s already; %s was checked.",
+            isolation_title(e->weakest), isolation_title(e->level));
+}
+
+// The name by which research and other tools know it.
+static void put_name(const struct telling *t) {
+  fputs("<p class=\"key\">The name of this is <b>", t->out);
+  put_markup(t->out, t->e->anomaly);
+  fputs("</b>", t->out);
+  if (*t->e->also) {
+    fputs(" (", t->out);
+    put_markup(t->out, t->e->also);
+    fputs(")", t->out);
+  }
+  fputs(". ", t->out);
+  put_levels(t);
+  fputs("</p>\n", t->out);
+}
+
+// The heading of a case that the head of the page does not tell.
+static void put_heading(const struct telling *t) {
+  const enum anomaly anomaly = words_anomaly(t->e->anomaly);
+  if (t->told)
+    return;
+  fputs("<h2>", t->out);
+  if (t->number > 1 && anomaly != ANOMALY_NONE)
+    fprintf(t->out, "Another case: %s", words_of(anomaly)->headline);
+  else
+    fputs(t->number > 1 ? "Another case" : "The smallest case", t->out);
+  fputs("</h2>\n<p>", t->out);
+  put_markup(t->out, t->e->meaning);
+  fputs("</p>\n", t->out);
+}
+
+// The heading of a part; the first case has the page for itself.
+static void put_part(const struct telling *t, const char *heading) {
+  fprintf(t->out, t->told ? "<h2>%s</h2>\n" : "<h3>%s</h3>\n", heading);
+}
+
 static void put_why(const struct telling *t, const struct picture *p) {
-  fprintf(t->out, "<div class=\"say\"><h3>%s</h3>\n",
-          t->e->read == EXAMPLE_NONE ? "Why this cannot be right"
-                                     : "What is wrong");
+  fputs("<div class=\"say\">", t->out);
+  put_part(t, t->e->read == EXAMPLE_NONE ? "Why this cannot be right"
+                                         : "What is wrong");
   if (t->e->ncycle) {
     fputs("<ol class=\"steps\">\n", t->out);
     for (uint32_t i = 0; i < t->e->ncycle; i++)
@@ -89,6 +141,7 @@ static void put_why(const struct telling *t, const struct picture *p) {
   if (!t->e->ncycle)
     put_contradiction(t);
   put_statements(t);
+  put_name(t);
   fputs("</div>\n", t->out);
 }
 
@@ -153,40 +206,9 @@ static void put_raw(const struct telling *t) {
   fputs("</details>\n", t->out);
 }
 
-static void put_levels(const struct telling *t) {
-  const struct example *e = t->e;
-  if (e->level == ISOLATION_NONE)
-    fprintf(t->out,
-            "If all these transactions were at one level, they would break %s.",
-            isolation_title(e->weakest));
-  else if (e->weakest == e->level)
-    fprintf(t->out, "It breaks %s, which was checked, and no weaker level.",
-            isolation_title(e->level));
-  else
-    fprintf(t->out, "It breaks %s already; %s was checked.",
-            isolation_title(e->weakest), isolation_title(e->level));
-}
-
-static void put_heading(const struct telling *t) {
-  const struct example *e = t->e;
-  fprintf(t->out, "<h2>%s</h2>\n<p><b>",
-          t->number == 1 ? "The smallest case" : "Another case");
-  put_markup(t->out, e->anomaly);
-  fputs("</b>", t->out);
-  if (*e->also) {
-    fputs(" <span class=\"soft\">(", t->out);
-    put_markup(t->out, e->also);
-    fputs(")</span>", t->out);
-  }
-  fputs(": ", t->out);
-  put_markup(t->out, e->meaning);
-  fputc(' ', t->out);
-  put_levels(t);
-  fputs("</p>\n", t->out);
-}
-
-void page_put_example(FILE *out, const struct example *e, unsigned number) {
-  const struct telling t = {out, e, number};
+void page_put_example(FILE *out, const struct example *e, unsigned number,
+                      bool told) {
+  const struct telling t = {out, e, number, told};
   char *prefix = xasprintf("c%u", number);
   struct picture picture = {.example = e, .width = 300};
   if (picture_has_room(e))
@@ -194,7 +216,9 @@ void page_put_example(FILE *out, const struct example *e, unsigned number) {
   fputs("<article>\n", out);
   put_heading(&t);
   fprintf(out, "<div class=\"case-grid\" style=\"--w:%.0f\">\n", picture.width);
-  fputs("<div><h3>What the clients saw</h3>\n<div class=\"pic-wrap\">\n", out);
+  fputs("<div>", out);
+  put_part(&t, "What the clients saw");
+  fputs("<div class=\"pic-wrap\">\n", out);
   if (picture_has_room(e))
     picture_put(out, &picture, prefix, false);
   else

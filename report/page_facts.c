@@ -78,7 +78,8 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
   fprintf(f->out, "<p class=\"lede\">%s", f->words->happened);
   if (found) {
-    fputs(" This was found <b>", f->out);
+    fprintf(f->out, " This was found <b>%s",
+            json_is_true(f->verdict, KEY(found_more)) ? "at least " : "");
     page_grouped(f->out, found);
     fprintf(f->out, " time%s</b> among ", found == 1 ? "" : "s");
     page_grouped(f->out, json_whole(history, KEY(committed), 0));

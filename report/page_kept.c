@@ -37,18 +37,28 @@ static bool is_promised(const struct kept *k) {
          !json_is_true(k->verdict, KEY(real_time));
 }
 
+// The name of the database within a sentence: "the built-in store".
+static void put_within(const struct kept *k, const char *before) {
+  const bool article = !strncmp(k->name, "The ", strlen("The "));
+  fprintf(k->out, "%s%s%s", before, article ? "t" : "", k->name + article);
+}
+
 static void put_headline(const struct kept *k) {
   fputs("<h1>", k->out);
   if (k->state == BADGE_UNCHECKED) {
-    fprintf(k->out, "What %s kept was not checked.", k->name);
+    put_within(k, "What ");
+    fputs(" kept was not checked.", k->out);
   } else if (k->state == BADGE_NOTHING_DONE) {
     fputs("No transaction committed, so that none could break a level.",
           k->out);
   } else if (k->state == BADGE_KEPT && is_promised(k)) {
     fprintf(k->out, "%s kept its promise in this run.", k->name);
   } else {
-    fprintf(k->out, k->state == BADGE_KEPT ? "%s kept " : "Whether %s kept ",
-            k->name);
+    if (k->state == BADGE_KEPT)
+      fputs(k->name, k->out);
+    else
+      put_within(k, "Whether ");
+    fputs(" kept ", k->out);
     put_markup(k->out, k->title);
     fputs(k->state == BADGE_KEPT ? " in this run." : " was not decided.",
           k->out);
@@ -83,8 +93,7 @@ static void put_lede(const struct kept *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] =
           " committed transactions fit into one order that explains what "
-          "each of them read. isostress found that order, and separate "
-          "code replayed it.",
+          "each of them read.",
       [BADGE_NOTHING_DONE] =
           "Raise the number of transactions, or find out below "
           "why none of them committed.",
@@ -127,7 +136,8 @@ static void put_asked(const struct kept *k) {
   fputs("<div><h2>What was asked</h2><p>", k->out);
   if (k->verdict) {
     const char *clause = clause_of(k->level);
-    fprintf(k->out, "Does %s keep <b>", k->name);
+    put_within(k, "Does ");
+    fputs(" keep <b>", k->out);
     put_markup(k->out, k->title);
     fprintf(k->out, "</b>%s%s?", clause ? ": " : "", clause ? clause : "");
   } else {

@@ -72,8 +72,8 @@ void page_put_lanes(FILE *out, const struct json_value *run) {
   const char *unit = strcmp(length.unit, "us") ? length.unit : "\xc2\xb5s";
   fprintf(out,
           "<figure class=\"lanes\">\n<figcaption>%s&nbsp;%s from the middle of "
-          "the run <small>a line for each session, a bar for each "
-          "transaction; a gap between bars is the client's own time"
+          "the run. <small>Each line is a session, each bar a transaction, and "
+          "a gap between bars is the client's own time."
           "</small></figcaption>\n<svg viewBox=\"0 0 %d %" PRIu64
           "\" preserveAspectRatio=\"none\" style=\"height:%" PRIu64
           "px\" role=\"img\" aria-label=\"Transactions of %" PRIu64

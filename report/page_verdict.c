@@ -10,16 +10,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_found(FILE *out, const struct json_value *verdict) {
+// Anomalies, unless the head of the page has told of the only one.
+static void put_found(FILE *out, const struct json_value *verdict, bool told) {
   const struct json_value *found = json_member(verdict, KEY(found));
-  if (!found || !found->first)
+  if (!found || !found->first || (told && !found->first->next))
     return;
   page_table(out, "Anomalies in this history", "anomaly|#found");
   for (const struct json_value *f = found->first; f; f = f->next) {
-    fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, f->name);
-    fprintf(out, "</th><td class=\"n\">%" PRIu64 "</td></tr>\n",
-            json_whole(found, f->name, 0));
+    page_start_row(out, f->name);
+    page_number(out, json_whole(found, f->name, 0));
+    fputs("</tr>\n", out);
   }
   page_end_table(out);
   if (json_is_true(verdict, KEY(found_more)))
@@ -35,24 +35,30 @@ static void put_suspicion(FILE *out, const struct json_value *verdict) {
   fputs("</strong></p>\n", out);
 }
 
-static void put_proof(FILE *out, const struct json_value *verdict,
-                      double seconds) {
+// How the verdict was proved.  A run's page tells above why it has none.
+static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
   const char *word = json_text(verdict, KEY(verdict), "");
-  if (!strcmp(word, "pass"))
+  const double seconds = json_real(verdict, KEY(seconds), 0);
+  if (!strcmp(word, "pass")) {
+    fputs("<p>isostress found an order of all ", out);
+    page_grouped(out, json_whole(verdict, KEY(commit_order), 0));
     fprintf(out,
-            "<p>Proof: a commit order of %" PRIu64
-            " transactions, each read checked against it by "
-            "separate code",
-            json_whole(verdict, KEY(commit_order), 0));
-  else if (!strcmp(word, "violation"))
-    fputs("<p>Proof: the counterexample above, which separate code derived "
-          "again from the history",
-          out);
-  else {
+            " transactions. Separate code, which shares nothing with the "
+            "search, replayed that order: every read returned what the order "
+            "says it must (%.2f s).</p>\n",
+            seconds);
+  } else if (!strcmp(word, "violation")) {
+    fprintf(out,
+            "<p>Separate code, which shares nothing with the search, derived "
+            "every step above again from the recorded history (%.2f s).</p>\n",
+            seconds);
+  } else if (!run) {
     fputs("<p>Why: ", out);
     put_markup(out, json_text(verdict, KEY(why), "it was not said"));
+    fprintf(out, " (%.2f s).</p>\n", seconds);
+  } else {
+    fprintf(out, "<p>Nothing was proved in %.2f s.</p>\n", seconds);
   }
-  fprintf(out, " (%.2f s).</p>\n", seconds);
 }
 
 // Tells of values that were written to a key more than once.
@@ -96,18 +102,23 @@ static void put_warnings(FILE *out, const struct json_value *document) {
   }
 }
 
-static void put_history(FILE *out, const struct json_value *history) {
-  fprintf(out,
-          "<p>%" PRIu64 " committed, %" PRIu64 " aborted and %" PRIu64
-          " unknown transactions in %" PRIu64 " sessions on %" PRIu64
-          " keys; %" PRIu64 " operations count.",
-          json_whole(history, KEY(committed), 0),
-          json_whole(history, KEY(aborted), 0),
-          json_whole(history, KEY(unknown), 0),
-          json_whole(history, KEY(sessions), 0),
-          json_whole(history, KEY(keys), 0),
-          json_whole(history, KEY(operations), 0));
+// A run's page has the other figures of the history among those of the run.
+static void put_history(FILE *out, const struct json_value *history, bool run) {
   const char *salvage = json_text(history, KEY(salvage), NULL);
+  fputs("<p>The history has ", out);
+  page_grouped(out, json_whole(history, KEY(operations), 0));
+  fputs(" operations that count on ", out);
+  page_grouped(out, json_whole(history, KEY(keys), 0));
+  fputs(" keys", out);
+  if (!run)
+    fprintf(out,
+            " in %" PRIu64 " committed, %" PRIu64 " aborted and %" PRIu64
+            " unknown transactions in %" PRIu64 " sessions",
+            json_whole(history, KEY(committed), 0),
+            json_whole(history, KEY(aborted), 0),
+            json_whole(history, KEY(unknown), 0),
+            json_whole(history, KEY(sessions), 0));
+  fputs(".", out);
   if (salvage) {
     fputs(" Part of the history is lost: ", out);
     put_markup(out, salvage);
@@ -138,14 +149,19 @@ void page_put_notices(FILE *out, const struct stored *s) {
   put_suspicion(out, stored_broken(s));
 }
 
-// How to have the proof checked once more.
+// How to have the proof checked once more, or found without a limit.
 static void put_check(FILE *out, const struct stored *s,
                       const struct json_value *verdict) {
   const char *history =
       json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
-  if (!history || !strcmp(json_text(verdict, KEY(verdict), ""), "undecided"))
+  const bool decided =
+      strcmp(json_text(verdict, KEY(verdict), ""), "undecided");
+  if (!history)
     return;
-  fputs("<p>Check it yourself, from what was recorded:</p>\n", out);
+  fputs(decided ? "<p>Check it yourself, from what was recorded:</p>\n"
+                : "<p>Check it again, without a limit of time and "
+                  "memory:</p>\n",
+        out);
   page_start_command(out);
   fputs("isostress check", out);
   page_put_question(out, verdict);
@@ -153,8 +169,15 @@ static void put_check(FILE *out, const struct stored *s,
     fputs(" --rc=mixed", out);
   if (json_is_true(verdict, KEY(items_only)))
     fputs(" --items-only", out);
-  fputs(" --witness=proof ", out);
+  if (decided)
+    fputs(" --witness=proof", out);
+  fputc(' ', out);
   page_shell_word(out, history);
+  if (decided) {
+    fputs("; isostress verify ", out);
+    page_shell_word(out, history);
+    fputs(" proof", out);
+  }
   page_end_command(out);
 }
 
@@ -168,15 +191,16 @@ void page_put_question(FILE *out, const struct json_value *verdict) {
     fputs(" --real-time", out);
 }
 
-void page_put_proof(FILE *out, const struct stored *s) {
+void page_put_proof(FILE *out, const struct stored *s, bool told) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  const bool run = json_member(s->document, KEY(run));
   page_section(out, "sure", "How sure is this?");
   if (verdict) {
-    put_proof(out, verdict, json_real(verdict, KEY(seconds), 0));
-    put_history(out, json_member(s->document, KEY(history)));
+    put_proof(out, verdict, run);
+    put_history(out, json_member(s->document, KEY(history)), run);
     put_duplicates(out, verdict);
     page_put_auto_level(out, s->document);
-    put_found(out, stored_broken(s));
+    put_found(out, stored_broken(s), told);
     put_check(out, s, verdict);
   } else {
     put_unchecked(out, s->document);

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 49
+plan 53
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -29,6 +29,19 @@ valid "the page of a violation is valid" "$one/report.html"
 valid "the page of a pass is valid" "$two/report.html"
 like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "the page is of moderate size"
 
+
+# The page says each thing once: its head has what happened and how often.
+said() { # said TEXT FILE: on how many lines
+  grep -cF -- "$1" "$2"
+}
+is "$(said "$(sed -n 's/.*This was found <b>\(.*\)<\/b> among.*/\1/p' "$one/report.html")" "$one/report.html")" 1 \
+  "the page says once how often the anomaly was found"
+is "$(said 'Separate code, which shares nothing with the search, derived' "$one/report.html")" 1 \
+  "the page says once how the violation was proved"
+is "$(said ' transactions in 2 sessions' "$two/report.html"):$(said 'replayed that order' "$two/report.html")" 0:1 \
+  "the page of a pass says once how it was proved, and the figures of its run once"
+check=$(sed -n '/id="sure"/,$s#.*<code>\(isostress check .*\)</code>.*#\1#p' "$one/report.html")
+like "$(eval "$check" 2>&1)" 'Proof: a cycle of [0-9]+ transactions, each step checked' "the command that checks the proof again can be copied and works"
 
 # Is it a bug of the database, or a property of its level?
 like "$(cat "$one/report.html")" '<p class="tag bad">.*Broken promise</p>' "a violation of what is promised is a broken promise"
