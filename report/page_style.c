@@ -82,7 +82,7 @@ const char page_style[] =
     "0,1fr)}.case-grid>*{grid-column:1}}\n"
     ".pic{display:block;width:100%;max-width:calc(var(--w)*1.3px);"
     "height:auto;margin:.3rem 0}.pic-wrap{overflow-x:auto}\n"
-    ".pic .w{text-decoration:none}.pic .lit .line,.pic .w:target "
+    ".pic .w{text-decoration:none}.pic .w.lit .line,.pic .w:target "
     ".line{stroke-width:4.2}.pic .o.lit .hit{fill:var(--warn-wash);"
     "stroke:var(--cyc)}\n"
     ".steps{list-style:none;margin:.4rem 0;padding:0;max-width:38em}\n"

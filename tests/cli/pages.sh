@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pages of runs in a real browser: hover, keys, copies, folds, contrast, and all
+# of it without a script; and the picture of a page that README shows.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+picture=$TOP_SRCDIR/results/page.webp
+if [ -z "$(command -v chromium || command -v chromium-browser)" ]; then
+  plan 1
+  skip "pages in a browser" "no chromium"
+  exit
+fi
+isostress run -t 2k -c 4 -k 20 -i si --bug=FracturedRead --threads=1 --seed=7 -o broken memory: >/dev/null 2>&1
+isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o kept memory: >/dev/null 2>&1
+isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o open memory: >/dev/null 2>&1
+# As if the check had not come to an end.
+python3 - open/latest/report.json <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+report["verdict"]["verdict"] = "undecided"
+report["verdict"]["why"] = "time limit: stopped before it was decided"
+report.pop("chances", None)
+json.dump(report, open(sys.argv[1], "w"))
+END
+isostress report open/latest >/dev/null
+
+plan 52
+python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html kept/latest/report.html \
+  open/latest/report.html >browsed
+status=$?
+sed '/^1\.\./d' browsed
+tap_count=$(grep -cE '^(not )?ok ' browsed)
+is "$status" 0 "all tests in the browser took place"
+like "$(cat open/latest/report.html)" 'Undecided</p>' "the third of these pages is undecided"
+
+run "$TOP_SRCDIR/scripts/page_picture.sh" made.webp broken/latest
+is "$status" 0 "the picture of a page is made by its script"
+like "$(head -c 12 made.webp | tr -d '\0')" '^RIFF.*WEBP$' "the picture is one"
+is "$(($(wc -c <"$picture") <= 153600))" 1 "the picture that README shows has 150 kB at most"
+like "$(cat "$TOP_SRCDIR/README.md")" '\]\(results/page\.webp\)' "README shows the picture"
