@@ -53,12 +53,16 @@ static void put_open(FILE *out, const char *id, const char *title,
   fputs("\">\n", out);
 }
 
-static void put_value(FILE *out, double value, enum plot_unit unit) {
+void plot_put_value(FILE *out, double value, enum plot_unit unit) {
   static const struct {
     double factor;
     const char *letter;
   } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}};
   int u = 0;
+  if (value <= 0 && unit == PLOT_DURATION) {
+    putc('0', out);
+    return;
+  }
   switch (unit) {
   case PLOT_PERCENT:
     fprintf(out, "%g %%", value);
@@ -92,7 +96,7 @@ static void put_y_tick(FILE *out, const struct scale *y, double value,
   put_grid_line(out, at);
   fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
           at + 4);
-  put_value(out, value, unit);
+  plot_put_value(out, value, unit);
   fputs("</text>\n", out);
 }
 

@@ -26,6 +26,9 @@ struct plot {
   bool logarithmic;
 };
 
+// A value at an axis: "2.5 k", "20 %", "1 ms".
+void plot_put_value(FILE *out, double value, enum plot_unit unit);
+
 // Values over time.
 void plot_put_lines(FILE *out, const struct plot *plot);
 

@@ -13,7 +13,7 @@ import sys
 # What may be written or drawn on which grounds.
 GROUNDS = {"page", "panel", "box"}
 WASHES = {"bad", "warn", "good", "open"}
-TEXTS = {"ink", "soft", "bad", "warn", "good", "open", "link"}
+TEXTS = {"ink", "soft", "bad", "warn", "good", "open", "link", "a", "b", "c"}
 LINES = {"cyc", "sup"}
 SOLID = {"link", "good", "warn", "open"}  # bars, on which nothing is written
 BETWEEN = {"line"}  # rules between rows: nothing is lost without them

@@ -12,6 +12,7 @@
 #include "cli/sweeps/sweepfile.h"
 #include "cli/sweeps/sweeping.h"
 #include "report/stored.h"
+#include "sweep/page.h"
 #include "sweep/summary.h"
 
 #include <inttypes.h>
@@ -26,12 +27,18 @@ static void put_csv(FILE *file, const void *summary) {
 
 struct described {
   const struct summary *summary;
-  const char *command;
+  const char *name, *command;
 };
 
 static void put_json(FILE *file, const void *context) {
   const struct described *described = context;
   summary_put_json(file, described->summary, described->command);
+}
+
+static void put_page(FILE *file, const void *context) {
+  const struct described *described = context;
+  sweep_put_page(file, described->summary, described->name, described->command,
+                 PACKAGE_STRING);
 }
 
 // Makes the summary and the pictures of the runs in a sweep's directory.
@@ -46,13 +53,18 @@ static int conclude(const char *directory, const char *command,
           ? -1
           : 0;
   if (!failed) {
-    const struct described described = {&summary, command};
-    failed = rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
-                     rundir_write(directory, "sweep.json", put_json, &described,
-                                  error) ||
-                     summary_plot(&summary, directory, command, &drawn, error)
-                 ? -1
-                 : 0;
+    const char *slash = strrchr(directory, '/');
+    const struct described described = {
+        &summary, slash && slash[1] ? slash + 1 : directory, command};
+    failed =
+        rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
+                rundir_write(directory, "sweep.json", put_json, &described,
+                             error) ||
+                (summary.ncells && rundir_write(directory, SWEEP_PAGE, put_page,
+                                                &described, error)) ||
+                summary_plot(&summary, directory, command, &drawn, error)
+            ? -1
+            : 0;
     if (output == OUTPUT_JSON)
       summary_put_json(stdout, &summary, command);
     else

@@ -37,7 +37,7 @@ void sweep_put_header(FILE *out, const struct axes *axes) {
     table_put(out, measure_names[m], 0);
   for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
     table_put(out, cause_columns[cause], 0);
-  fputs(",codes,verdict,anomaly,server,trouble\n", out);
+  fputs(",codes,verdict,anomaly,server,trouble,run\n", out);
 }
 
 static void put_cell(FILE *out, const struct axes *axes, uint32_t cell,
@@ -146,6 +146,13 @@ static const char *trouble_of(const struct report *report) {
   return report->trouble ? report->trouble : "";
 }
 
+// Its directory in the directory `runs` of the sweep; "" if it has none.
+static const char *name_of(const struct report *report) {
+  const char *path = report->directory ? report->directory : "";
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 int sweep_put_row(FILE *out, const struct sweep_row *row) {
   const struct report *report = row->report;
   const struct verdict *verdict = report->verdict;
@@ -159,6 +166,7 @@ int sweep_put_row(FILE *out, const struct sweep_row *row) {
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
   table_put(out, report->figures ? report->figures->server : "", 0);
   table_put(out, trouble_of(report), 0);
+  table_put(out, name_of(report), 0);
   putc('\n', out);
   return fflush(out) || ferror(out) || fsync(fileno(out)) ? -1 : 0;
 }

@@ -12,6 +12,7 @@
 
 #define SWEEP_RUNS "runs.csv" // in its directory, and so that it can go on:
 #define SWEEP_PLAN "sweep.txt"
+#define SWEEP_PAGE "sweep.html"
 
 // The first part is the caller's.  A cell is one combination of all settings.
 struct sweep {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The numbers of a sweep on its page (sweep/page_parts.h), and the runs behind
+// them.
+#include "config.h"
+
+#include "sweep/page_parts.h"
+
+#include "base/utf8.h"
+#include "report/page.h"
+#include "report/quantity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS_MAX = 2000, NUMBER = 32 }; // more runs make a page too large
+
+static void text_of(const struct shown *shown, double value,
+                    char text[NUMBER]) {
+  const double scaled = shown->scale * value;
+  if (shown->unit == PLOT_DURATION) {
+    const struct quantity q = quantity_duration(scaled);
+    snprintf(text, NUMBER, "%s %s", q.number,
+             strcmp(q.unit, "us") ? q.unit : "\xc2\xb5s");
+  } else {
+    snprintf(text, NUMBER, "%.*f%s", scaled >= 100 ? 0 : 1, scaled,
+             shown->unit == PLOT_PERCENT ? " %" : "");
+  }
+}
+
+// The first measure leads to the runs of its cell, and has a bar behind it.
+static void put_measure(FILE *out, const struct cell *cell,
+                        const struct shown *shown, uint32_t number,
+                        double most) {
+  const struct interval *m = &cell->measures[shown->measure];
+  const bool leads = shown == sweep_shown;
+  char text[NUMBER];
+  fputs("<td class=\"n\"", out);
+  if (leads && cell->nruns && most > 0)
+    fprintf(out, " style=\"--p:%.0f%%\"", 100 * m->mean / most);
+  fprintf(out, " data-l=\"%s\">", shown->heading);
+  if (leads)
+    fprintf(out, "<a href=\"#cell-%" PRIu32 "\">", number);
+  if (cell->nruns && !isnan(m->mean)) {
+    text_of(shown, m->mean, text);
+    fputs(text, out);
+  } else if (leads) {
+    fputs("no run", out);
+  }
+  fputs(leads ? "</a>" : "", out);
+  if (cell->nruns && !isnan(m->mean) && !isnan(m->half)) {
+    text_of(shown, m->half, text);
+    fprintf(out, " <small>\xc2\xb1 %s</small>", text);
+  }
+  fputs("</td>", out);
+}
+
+static void put_verdict(FILE *out, const struct cell *cell) {
+  const bool broken = !strcmp(cell->verdict, "violation");
+  fprintf(out, "<td class=\"%s\" data-l=\"verdict\">",
+          broken                           ? "bad"
+          : !strcmp(cell->verdict, "pass") ? "good"
+                                           : "open");
+  put_markup(out, broken                           ? "broken"
+                  : !strcmp(cell->verdict, "pass") ? "kept"
+                                                   : cell->verdict);
+  fputs(*cell->anomaly ? " by " : "", out);
+  put_markup(out, cell->anomaly);
+  fputs("</td>", out);
+}
+
+static bool any_was_checked(const struct summary *s) {
+  uint32_t c = 0;
+  while (c < s->ncells && !*s->cells[c].verdict)
+    c++;
+  return c < s->ncells;
+}
+
+static void put_cell(FILE *out, const struct summary *s, uint32_t c,
+                     double most) {
+  const struct cell *cell = &s->cells[c];
+  fputs("<tr>", out);
+  for (uint32_t i = 0; i < s->naxes; i++) {
+    if (!summary_varies(s, i))
+      continue;
+    fputs("<th scope=\"row\" data-l=\"", out);
+    put_markup(out, s->runs->names[i]);
+    fputs("\">", out);
+    put_markup(out, cell->values[i]);
+    fputs("</th>", out);
+  }
+  for (int i = 0; i < SHOWN; i++)
+    if (sweep_shows(s, &sweep_shown[i]))
+      put_measure(out, cell, &sweep_shown[i], c, most);
+  if (any_was_checked(s))
+    put_verdict(out, cell);
+  fputs("</tr>\n", out);
+}
+
+void sweep_put_numbers(FILE *out, const struct summary *s) {
+  double most = 0;
+  for (uint32_t c = 0; c < s->ncells; c++)
+    if (s->cells[c].nruns)
+      most = fmax(most, s->cells[c].measures[MEASURE_ABORT_RATE].mean);
+  page_section(out, "numbers", "All numbers");
+  page_start_table(out, "Means \xc2\xb1 half of the 95 % interval; a share of "
+                        "aborted attempts leads to its runs");
+  fputs("<thead><tr>", out);
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i))
+      page_column(out, s->runs->names[i]);
+  for (int i = 0; i < SHOWN; i++)
+    if (sweep_shows(s, &sweep_shown[i]))
+      fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
+              sweep_shown[i].heading);
+  if (any_was_checked(s))
+    page_column(out, "verdict");
+  fputs(PAGE_END_HEAD, out);
+  for (uint32_t c = 0; c < s->ncells; c++)
+    put_cell(out, s, c, most);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
+
+// ---- Runs
+
+static bool is_of(const struct summary *s, uint32_t row,
+                  const struct cell *cell) {
+  uint32_t i = 0;
+  while (i < s->naxes && !strcmp(s->runs->rows[row][i], cell->values[i]))
+    i++;
+  return i == s->naxes;
+}
+
+// The repetition, which leads to the page of the run.
+static void put_link(FILE *out, const struct summary *s, uint32_t row) {
+  const char *repetition = table_text(s->runs, row, "repetition");
+  const char *run = table_text(s->runs, row, "run");
+  if (!*run) {
+    page_cell(out, "n", repetition);
+    return;
+  }
+  fputs("<td class=\"n\"><a href=\"runs/", out);
+  page_href(out, run);
+  fputs("/report.html\">", out);
+  put_markup(out, repetition);
+  fputs("</a></td>", out);
+}
+
+static void put_run(FILE *out, const struct summary *s, uint32_t row) {
+  static const char *const counts[] = {"attempts", "committed", "aborted"};
+  const char *trouble = table_text(s->runs, row, "trouble");
+  char text[NUMBER];
+  put_link(out, s, row);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    const double count = table_number(s->runs, row, counts[i]);
+    if (isnan(count))
+      fputs("<td></td>", out);
+    else
+      page_number(out, (uint64_t)count);
+  }
+  for (int i = 0; i < SHOWN; i++) {
+    const struct shown *shown = &sweep_shown[i];
+    if (!sweep_shows(s, shown))
+      continue;
+    const double value =
+        table_number(s->runs, row, measure_names[shown->measure]);
+    text[0] = '\0';
+    if (!isnan(value))
+      text_of(shown, value, text);
+    page_cell(out, "n", text);
+  }
+  page_cell(out, "", *trouble ? trouble : table_text(s->runs, row, "verdict"));
+  fputs("</tr>\n", out);
+}
+
+static void put_runs_of(FILE *out, const struct summary *s, uint32_t c) {
+  bool first = true;
+  for (uint32_t row = 0; row < s->runs->nrows; row++) {
+    if (!is_of(s, row, &s->cells[c]))
+      continue;
+    fputs("<tr", out);
+    if (first)
+      fprintf(out, " id=\"cell-%" PRIu32 "\"", c);
+    fputs(">", out);
+    for (uint32_t i = 0; i < s->naxes; i++)
+      if (summary_varies(s, i)) {
+        fputs("<th scope=\"row\">", out);
+        put_markup(out, first ? s->cells[c].values[i] : "");
+        fputs("</th>", out);
+      }
+    put_run(out, s, row);
+    first = false;
+  }
+}
+
+void sweep_put_runs(FILE *out, const struct summary *s) {
+  page_section(out, "runs-made", "All runs");
+  if (s->runs->nrows > RUNS_MAX) {
+    fprintf(out,
+            "<p>The %" PRIu32 " runs are in <code>runs.csv</code>, a line "
+            "each.</p>\n</section>\n",
+            s->runs->nrows);
+    return;
+  }
+  page_start_table(
+      out,
+      "Each run as it stands in runs.csv; its repetition leads to its page");
+  fputs("<thead><tr>", out);
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i))
+      page_column(out, s->runs->names[i]);
+  fputs("<th scope=\"col\" class=\"n\">repetition</th><th scope=\"col\" "
+        "class=\"n\">attempts</th><th scope=\"col\" "
+        "class=\"n\">committed</th><th scope=\"col\" "
+        "class=\"n\">aborted</th>",
+        out);
+  for (int i = 0; i < SHOWN; i++)
+    if (sweep_shows(s, &sweep_shown[i]))
+      fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
+              sweep_shown[i].heading);
+  page_column(out, "verdict or trouble");
+  fputs(PAGE_END_HEAD, out);
+  for (uint32_t c = 0; c < s->ncells; c++)
+    put_runs_of(out, s, c);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
