@@ -30,7 +30,9 @@
 # defines run_rival, which becomes the rival on the table `rival` for $longest
 # seconds, and ask_server, which reads lines and answers each with the number of
 # transactions that were committed so far; and calls report with the name of the
-# rival, that of the file and the version of the server.
+# rival, that of the file and the version of the server.  It may say what the
+# load is (load, loaded), what the three programs are, and make the tables of
+# rivals in another way (prepare_rivals); run_rival is told the program's name.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
@@ -46,6 +48,12 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 rounds=${ROUNDS:-60} seconds=${SECONDS_EACH:-.125} sessions=8 keys=10000
 longest=3600 settling=1.2
+# The shape rmw2: two keys are read, then both are written.
+load=(--shares rmw2:1 --keys "$keys" --distribution uniform) # options of isostress
+loaded="$keys keys" # for the reader
+options=            # of the target, behind ?table=
+warm=1000           # transactions of a program before its first turn
+programs=()         # unless said otherwise: recorded, the rival, unrecorded
 isostress=${TOP_BUILDDIR:-.}/isostress
 declare -A pids=() # of the programs
 counters=()        # perf, one for each
@@ -67,17 +75,19 @@ leave() {
 
 # ---- The programs
 
-# The shape rmw2: two keys are read, then both are written.
 stress() { # stress TABLE OPTION...
-  exec "$isostress" run "${uri:?}?table=$1" --shares rmw2:1 --keys "$keys" \
-    --distribution uniform -c "$sessions" --check none -o "$work/runs" "${@:2}"
+  exec "$isostress" run "${uri:?}?table=$1$options" "${load[@]}" -c "$sessions" \
+    --check none -o "$work/runs" "${@:2}"
 }
+
+# Before the programs of each round start.
+prepare_rivals() { (stress rival -t 1) >/dev/null 2>&1; }
 
 run_program() { # run_program NAME
   case $1 in
     recorded) stress recorded -T "${longest}s" ;;
     unrecorded) stress unrecorded -T "${longest}s" --record=off ;;
-    *) run_rival ;;
+    *) run_rival "$1" ;;
   esac
 }
 
@@ -95,7 +105,7 @@ start_program() { # start_program NAME
   run_program "$1" >"$work/$1.out" 2>"$work/$1.err" </dev/null &
   pids[$1]=$!
   disown # nobody is told when it is killed
-  while ((commits < before + 1000)); do
+  while ((commits < before + warm)); do
     sleep .05
     read_commits
     kill -0 "${pids[$1]}" 2>/dev/null && ((tries-- > 0)) || {
@@ -212,7 +222,7 @@ turns() { # turns NAME...
 start_programs() { # start_programs NAME...
   local name
   rm -rf "$work/runs"
-  (stress rival -t 1) >/dev/null 2>&1 # which makes its table
+  prepare_rivals
   for name; do start_program "$name"; done
   if can_count_instructions; then
     for name; do count_instructions "$name"; done
@@ -242,21 +252,23 @@ show_programs() {
   done
 }
 
-compare() { # compare RIVAL
-  local names=(recorded "$1" unrecorded) name what i
+# Each with the second, and the first with the third.
+compare() {
+  local names=("${programs[@]}") name what i
+  local pairs=("${names[0]} ${names[1]}" "${names[2]} ${names[1]}" "${names[0]} ${names[2]}")
   for name in "${names[@]}"; do : >"$work/$name.perf"; done
   run_rounds
   figures_of_rounds >"$work/rounds"
   show_programs
   echo "centers of $rounds rounds of four times $seconds s each, and their 95 %" \
-    "confidence intervals; $sessions sessions, $keys keys:"
+    "confidence intervals; $sessions sessions, $loaded:"
   for i in "throughput 3" "client-CPU 4"; do
-    for what in "recorded $1" "unrecorded $1" "recorded unrecorded"; do
+    for what in "${pairs[@]}"; do
       printf '  %-12s %-23s %s\n' "${i% *}" "${what/ //}" \
         "$(center "${i#* }" "${what% *}" "${what#* }")"
     done
   done
-  for what in "recorded $1" "unrecorded $1" "recorded unrecorded"; do
+  for what in "${pairs[@]}"; do
     ratio_of_instructions "${what% *}" "${what#* }"
   done
 }
@@ -273,14 +285,15 @@ report() { # report RIVAL NAME VERSION
   local cpu compiler
   cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
   compiler=$("${CC:-gcc}" --version | head -n 1)
+  ((${#programs[@]})) || programs=(recorded "$1" unrecorded)
   coproc server_says { ask_server 2>/dev/null; }
   {
     echo "\$ ROUNDS=$rounds SECONDS_EACH=$seconds bench/$2.sh"
     echo "# $(nproc) cores of $cpu; $compiler; $3; load before $(cut -d ' ' -f 1 /proc/loadavg)"
-    compare "$1"
+    compare
   } >"$work/result"
   cat "$work/result"
-  if [ "${WRITE:-}" = yes ] && grep -qE '^  client-CPU +recorded/unrecorded ' "$work/result"; then
+  if [ "${WRITE:-}" = yes ] && grep -qE "^  client-CPU +${programs[0]}/${programs[2]} " "$work/result"; then
     cp "$work/result" "results/$2.txt"
   fi
 }

@@ -239,7 +239,7 @@ is "$(ls small.ini*)" small.ini "a directory that cannot be made leaves nothing 
 target_of() {
   local target=memory:
   case $1 in
-    postgresql-* | levels) target=postgresql://host/test ;;
+    postgresql-* | levels | applications) target=postgresql://host/test ;;
     mysql-*) target=mysql://host/test ;;
     redis-lua-*) target=redis+lua://host ;;
     redis-*) target=redis://host ;;
