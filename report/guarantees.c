@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes what a database guarantees (report/guarantees.h).  With several hosts
-// a level has a column for each way to spread sessions over them, of which only
-// the first was tried step by step: then the grid has one column per level, and
-// what came under random load is a list.
+// What a database guarantees as text and JSON (report/guarantees.h).  With
+// several hosts a level has a column for each way to spread sessions over them,
+// of which only the first was tried step by step: then the grid has one column
+// per level, and what came under random load is a list.
 #include "config.h"
 
 #include "report/guarantees.h"
 
 #include "base/json.h"
-#include "base/utf8.h"
 #include "report/keys.h"
-#include "report/page.h"
 
 #include <string.h>
 
@@ -132,7 +130,8 @@ static void put_row(FILE *out, const struct guarantees *g,
 }
 
 static void put_anomaly(FILE *out, const struct guarantees *g, uint32_t r) {
-  fprintf(out, "%-15s%-*s", g->rows[r], TITLE_WIDTH - 15, g->row_titles[r]);
+  fprintf(out, "%-15s%-*s", g->rows[r].name, TITLE_WIDTH - 15,
+          g->rows[r].title);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
     if (!leads(g, c))
@@ -209,7 +208,7 @@ static void put_json_column(struct json *json, const struct guarantees *g,
   for (uint32_t r = 0; r < g->nrows; r++) {
     char text[FIELD];
     cell_text(&c->cells[r], text);
-    json_put_string(json, g->rows[r], text);
+    json_put_string(json, g->rows[r].name, text);
   }
   json_close(json, '}');
   json_close(json, '}');
@@ -230,103 +229,4 @@ void guarantees_put_json(FILE *out, const struct guarantees *g) {
   json_close(&json, ']');
   json_close(&json, '}');
   json_end(&json);
-}
-
-// ---- Page
-
-static void put_page_row(FILE *out, const struct guarantees *g,
-                         const struct row *row) {
-  page_start_row(out, row->title);
-  for (uint32_t c = 0; c < g->ncolumns; c++) {
-    char text[FIELD];
-    if (!leads(g, c))
-      continue;
-    row->text(g, c, text);
-    page_cell(out, strstr(text, "BROKEN") ? "violation" : "", text);
-  }
-  fputs("</tr>\n", out);
-}
-
-static void put_page_anomaly(FILE *out, const struct guarantees *g,
-                             uint32_t r) {
-  fprintf(out, "<tr><th scope=\"row\">%s: %s</th>", g->rows[r],
-          g->row_titles[r]);
-  for (uint32_t c = 0; c < g->ncolumns; c++) {
-    char text[FIELD];
-    const struct guarantee_cell *cell = &g->columns[c].cells[r];
-    if (!leads(g, c))
-      continue;
-    cell_text(cell, text);
-    page_cell(out, cell->kind == CELL_SEEN ? "violation" : "", text);
-  }
-  fputs("</tr>\n", out);
-}
-
-static void put_page_grid(FILE *out, const struct guarantees *g) {
-  page_section(out, "levels", "Levels");
-  page_start_table(
-      out, has_endpoints(g)
-               ? "Each level; step by step, each session at another host"
-               : "Each level, step by step and under random load");
-  fputs("<thead><tr>", out);
-  page_column(out, level_row.title);
-  for (uint32_t c = 0; c < g->ncolumns; c++)
-    if (leads(g, c))
-      page_column(out, g->columns[c].level);
-  fputs(PAGE_END_HEAD, out);
-  for (size_t i = 0; i < ABOVE; i++)
-    put_page_row(out, g, &above[i]);
-  for (uint32_t r = 0; r < g->nrows; r++)
-    put_page_anomaly(out, g, r);
-  for (size_t i = has_endpoints(g) ? BELOW : 0; i < BELOW; i++)
-    put_page_row(out, g, &below[i]);
-  page_end_table(out);
-  fputs("</section>\n", out);
-}
-
-static void put_page_load(FILE *out, const struct guarantees *g, uint32_t c) {
-  char kept[FIELD], aborts[FIELD], throughput[FIELD];
-  kept_in_column(g, c, kept);
-  aborts_text(g, c, aborts);
-  throughput_text(g, c, throughput);
-  page_start_row(out, g->columns[c].level);
-  page_cell(out, "", g->columns[c].endpoints);
-  page_cell(out, strstr(kept, "BROKEN") ? "violation" : "", kept);
-  page_cell(out, "n", aborts);
-  page_cell(out, "n", throughput);
-  page_cell(out, "", broken_text(&g->columns[c]));
-  fputs("</tr>\n", out);
-}
-
-static void put_page_loads(FILE *out, const struct guarantees *g) {
-  page_section(out, "broken", "Under random load");
-  if (has_endpoints(g))
-    page_table(out, "By how sessions are spread over the hosts",
-               "level asked for|endpoints|kept|aborted|a second|anomalies in "
-               "1000 committed");
-  else
-    page_table(out, "Anomalies in 1000 committed transactions", NULL);
-  for (uint32_t c = 0; c < g->ncolumns; c++)
-    if (has_endpoints(g))
-      put_page_load(out, g, c);
-    else
-      page_row(out, g->columns[c].level, broken_text(&g->columns[c]));
-  page_end_table(out);
-  fputs("</section>\n", out);
-}
-
-void guarantees_put_page(FILE *out, const struct guarantees *g) {
-  page_open(out, "What a database guarantees");
-  fputs("<main>\n<h1>What a database guarantees</h1>\n<p>", out);
-  put_markup(out, g->server);
-  fputs("</p>\n", out);
-  if (g->interrupted)
-    fprintf(out, "<p class=\"undecided\">%s</p>\n", interrupted);
-  put_page_grid(out, g);
-  put_page_loads(out, g);
-  fputs("<p class=\"soft\">prevented: it did not occur; blocking, abort: what "
-        "kept it from occurring; SEEN: in how many of the performances it "
-        "occurred.</p>\n",
-        out);
-  page_close(out, g->program);
 }

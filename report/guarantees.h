@@ -4,7 +4,7 @@
 #ifndef REPORT_GUARANTEES_H
 #define REPORT_GUARANTEES_H
 
-#include "base/isolation.h"
+#include "checker/verdict/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +16,14 @@ enum cell_kind {
   CELL_BLOCKED,   // prevented by blocking
   CELL_ABORTED,   // prevented by an abort
   CELL_SEEN,
+};
+
+// One anomaly of the grid, after Hermitage and Adya.
+struct guarantee_row {
+  const char *name, *title; // "p4", "lost update"
+  const char *heading;      // "Lost update"; of the page
+  const char *meaning;      // one line of the page
+  enum anomaly anomaly;     // that it is an example of
 };
 
 struct guarantee_cell {
@@ -36,15 +44,16 @@ struct guarantee_column {
   double throughput;      // committed transactions a second, likewise
   char broken[256];       // anomalies under stress: "LostUpdate 214, ..." a
                           // thousand committed transactions
+  double found[ANOMALY_COUNT];  // the same as numbers
   struct guarantee_cell *cells; // one per row
 };
 
 struct guarantees {
-  const char *program;           // and version
-  const char *target;            // without secrets
-  const char *server;            // what the database says of itself
-  const char *const *rows;       // names of the anomalies
-  const char *const *row_titles; // what they are, a few words
+  const char *program; // and version
+  const char *target;  // without secrets
+  const char *server;  // what the database says of itself
+  uint64_t date;       // ns since 1970: its begin
+  const struct guarantee_row *rows;
   uint32_t nrows;
   struct guarantee_column *columns;
   uint32_t ncolumns;

@@ -199,13 +199,15 @@ static bool any_is_broken(const struct json_value *card) {
 void index_add_scorecard(struct index *index, const struct json_value *document,
                          const char *link, uint64_t date) {
   const bool broken = any_is_broken(document);
+  const bool several =
+      json_text(json_first(document, KEY(levels)), KEY(endpoints), NULL);
   const bool interrupted = json_is_true(document, KEY(interrupted));
   *add(index) = (struct index_row){
       .kind = INDEX_SCORECARD,
-      .colour = broken        ? "bad"
+      .colour = broken        ? several ? "warn" : "bad"
                 : interrupted ? "open"
                               : "good",
-      .tag = broken        ? "Broken promise"
+      .tag = broken        ? several ? "Seen across servers" : "Broken promise"
              : interrupted ? "Interrupted"
                            : "Every promise kept",
       .detail = keep_text(index, put_broken_levels, document),

@@ -66,13 +66,17 @@ void page_put_example(FILE *out, const struct example *example, unsigned number,
 // The name of a run's database, as its makers write it, or "The database"; a
 // constant string.
 const char *page_database(const struct json_value *run);
+const char *page_database_of(const char *target, const char *server);
 // "PostgreSQL 15.18": what the server of a run or scorecard says of itself, up
 // to the first comma; its target if it says nothing.  As text, no markup.
 void page_put_server(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.
 void page_put_manual(FILE *out, const struct json_value *run);
+void page_put_manual_of(FILE *out, const char *target, const char *server);
 // The first line of a page: the program, and what the page is about.
 void page_bar(FILE *out, const char *about, const char *when);
+// The symbol of a colour, as below.
+void page_symbol(FILE *out, const char *colour);
 // A verdict in a few words; a symbol says as much as the colour, which is
 // "bad", "warn", "good", "open" or, where there is no verdict, "many".
 void page_tag(FILE *out, const char *colour, const char *text);

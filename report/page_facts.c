@@ -14,25 +14,32 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_mariadb(const struct json_value *run) {
-  const char *server = json_text(run, KEY(server), "");
+static bool is_mariadb(const char *server) {
   return !strncmp(server, "MariaDB", strlen("MariaDB"));
 }
 
-const char *page_database(const struct json_value *run) {
-  const struct database_words *known =
-      words_of_target(json_text(run, KEY(target), ""));
-  return !known ? "The database" : is_mariadb(run) ? "MariaDB" : known->name;
+const char *page_database_of(const char *target, const char *server) {
+  const struct database_words *known = words_of_target(target);
+  return !known ? "The database" : is_mariadb(server) ? "MariaDB" : known->name;
 }
 
-void page_put_manual(FILE *out, const struct json_value *run) {
-  const struct database_words *known =
-      words_of_target(json_text(run, KEY(target), ""));
+const char *page_database(const struct json_value *run) {
+  return page_database_of(json_text(run, KEY(target), ""),
+                          json_text(run, KEY(server), ""));
+}
+
+void page_put_manual_of(FILE *out, const char *target, const char *server) {
+  const struct database_words *known = words_of_target(target);
   if (!known || !known->source)
     return;
   const char *source =
-      is_mariadb(run) ? words_of_target("mariadb:")->source : known->source;
+      is_mariadb(server) ? words_of_target("mariadb:")->source : known->source;
   fprintf(out, " (<a href=\"%s\">manual</a>)", source);
+}
+
+void page_put_manual(FILE *out, const struct json_value *run) {
+  page_put_manual_of(out, json_text(run, KEY(target), ""),
+                     json_text(run, KEY(server), ""));
 }
 
 struct facts {

@@ -70,15 +70,19 @@ static const struct {
              "fill=\"currentColor\"/>"},
 };
 
-void page_tag(FILE *out, const char *colour, const char *text) {
+void page_symbol(FILE *out, const char *colour) {
   size_t i = 0;
   while (i + 1 < sizeof symbols / sizeof *symbols &&
          strcmp(symbols[i].colour, colour) != 0)
     i++;
-  fprintf(out,
-          "<p class=\"tag %s\"><svg viewBox=\"0 0 16 16\" "
-          "aria-hidden=\"true\">%s</svg>%s</p>\n",
-          symbols[i].colour, symbols[i].drawing, text);
+  fprintf(out, "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">%s</svg>",
+          symbols[i].drawing);
+}
+
+void page_tag(FILE *out, const char *colour, const char *text) {
+  fprintf(out, "<p class=\"tag %s\">", colour);
+  page_symbol(out, colour);
+  fprintf(out, "%s</p>\n", text);
 }
 
 void page_start_command(FILE *out) { fputs("<div class=\"cmd\"><code>", out); }

@@ -339,7 +339,8 @@ const struct anomaly_words *words_of(enum anomaly anomaly) {
 
 // Names of Adya's stay as they are.
 const char *words_plain(const char *name, char text[WORDS_PLAIN]) {
-  const bool adya = name[0] == 'G' && isdigit((unsigned char)name[1]);
+  const bool adya =
+      name[0] == 'G' && (name[1] == '-' || isdigit((unsigned char)name[1]));
   size_t n = 0;
   for (const char *c = name; *c && n < WORDS_PLAIN - 2; c++) {
     if (c > name && !adya && isupper((unsigned char)*c)) {

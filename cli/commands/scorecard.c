@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
@@ -25,14 +26,34 @@
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
 
 // The grid, after Hermitage and Adya's names.
-static const char *const grid[] = {"g0",      "g1a",      "g1b",
-                                   "g1c",     "otv",      "pmp",
-                                   "p4",      "g-single", "g-single-write",
-                                   "g2-item", "g2"};
-static const char *const grid_titles[] = {
-    "dirty write",   "aborted read", "intermediate read", "circular reads",
-    "vanishing txn", "phantom read", "lost update",       "read skew",
-    "by a write",    "write skew",   "by predicates"};
+static const struct guarantee_row grid[] = {
+    {"g0", "dirty write", "Dirty write",
+     "two overwrite each other before either commits", ANOMALY_CYCLE_G0},
+    {"g1a", "aborted read", "Aborted read",
+     "reading a change that is rolled back later", ANOMALY_ABORTED_READ},
+    {"g1b", "intermediate read", "Intermediate read",
+     "reading a value that its writer replaces before it commits",
+     ANOMALY_INTERMEDIATE_READ},
+    {"g1c", "circular reads", "Circular reads", "two read each other's changes",
+     ANOMALY_CYCLE_G1C},
+    {"otv", "vanishing txn", "Vanishing change",
+     "seeing a change, then missing it", ANOMALY_NON_MONOTONIC_READ},
+    {"pmp", "phantom read", "Phantom", "one search done twice finds other rows",
+     ANOMALY_PHANTOM_READ},
+    {"p4", "lost update", "Lost update",
+     "two read a row, both change it, one change is gone", ANOMALY_LOST_UPDATE},
+    {"g-single", "read skew", "Read skew", "seeing half of another transaction",
+     ANOMALY_FRACTURED_READ},
+    // Its delete is a write, which only snapshot isolation refuses.
+    {"g-single-write", "by a write", "Read skew with a write",
+     "changing rows by what was read before another change",
+     ANOMALY_CYCLE_G_SINGLE},
+    {"g2-item", "write skew", "Write skew",
+     "two check rows, each changes what the other one checked",
+     ANOMALY_WRITE_SKEW},
+    {"g2", "by predicates", "Write skew by searches",
+     "the same, with conditions instead of rows", ANOMALY_PHANTOM_WRITE_SKEW},
+};
 enum { NROWS = sizeof grid / sizeof *grid };
 
 static const char *const stresses[] = {"mt", "general", "append"};
@@ -133,13 +154,15 @@ static void add_broken(struct guarantee_column *column,
   size_t used = strlen(column->broken);
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     const char *name = anomaly_info((enum anomaly)a)->name;
+    const double found =
+        1000.0 * verdict->found[a] / (verdict->counts.committed + 1e-9);
+    column->found[a] = found > column->found[a] ? found : column->found[a];
     if (!verdict->found[a] || strstr(column->broken, name) ||
         used >= sizeof column->broken - 1)
       continue;
-    used += (size_t)snprintf(
-        column->broken + used, sizeof column->broken - used, "%s%s %.3g",
-        used ? ", " : "", name,
-        1000.0 * verdict->found[a] / (verdict->counts.committed + 1e-9));
+    used +=
+        (size_t)snprintf(column->broken + used, sizeof column->broken - used,
+                         "%s%s %.3g", used ? ", " : "", name, found);
   }
 }
 
@@ -194,7 +217,7 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
   const bool pinned = !column->endpoints ||
                       !strcmp(column->endpoints, routing_name(ROUTING_PIN));
   for (uint32_t r = 0; pinned && r < NROWS && !*signals_stop(); r++)
-    if (try_anomaly(scoring, &settings, grid[r], &column->cells[r], error))
+    if (try_anomaly(scoring, &settings, grid[r].name, &column->cells[r], error))
       return -1;
   for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
     stress(scoring, &settings, stresses[w]);
@@ -336,8 +359,8 @@ enum status scorecard_command(const struct arguments *arguments) {
     scoring->guarantees = (struct guarantees){.program = PACKAGE_STRING,
                                               .target = target,
                                               .server = scoring->server,
+                                              .date = clock_wall(),
                                               .rows = grid,
-                                              .row_titles = grid_titles,
                                               .nrows = NROWS,
                                               .columns = scoring->columns};
     if (fill(scoring, &error) || keep(scoring, &error)) {

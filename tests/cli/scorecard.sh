@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 20
+plan 31
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -25,11 +25,27 @@ else
   skip "the page is HTML" "no tidy: apt-get install tidy"
 fi
 
+page=$(cat "$directory/scorecard.html")
+like "$page" 'Every promise kept</p>' "the page says that promises were kept"
+like "$page" '<h1>SQLite keeps what it promises.</h1>' "the headline of the page"
+like "$page" '<td class="good" data-l="serializable"><svg.*<b>prevented</b><small>one is refused \(SQLITE_BUSY' \
+  "a cell says how an anomaly was prevented"
+like "$page" '<td class="warn" data-l="read uncommitted"><svg.*<b>allowed, seen</b><small>3 of 3 tries' \
+  "a cell says that an anomaly is allowed and was seen"
+like "$page" '<b>allowed, not seen</b>' "a cell says that an anomaly is allowed and was not seen"
+unlike "$page" '<b>FORBIDDEN AND SEEN</b><small>' "no cell has a broken promise"
+like "$page" '<li><b>read uncommitted</b> lets through: .*What helps against lost update: ' "the page says what to make of it"
+is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
+
 run isostress scorecard memory: -i si -T 200ms --seed 1
 like "$out" '^strongest level kept +(si|ser|sser) *$' "a scorecard of one level has the level that was kept"
 like "$out" '^p4 +lost update +abort write-conflict *$' "aborts are shown with their codes"
-run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json
+run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json -o broken
 is "$status" 1 "a level that keeps less than it claims"
+broken=$(cat broken/*/scorecard.html)
+like "$broken" 'Broken promise</p>' "the page of a broken promise"
+like "$broken" '<td class="bad" data-l="si"><svg.*<b>FORBIDDEN AND SEEN</b>' "a cell says that an anomaly is forbidden and was seen"
+like "$broken" '<h1>si does not keep what it promises: .*lost update' "the headline names the level and the anomaly"
 is "$(python3 -c 'import json, sys
 l = json.load(sys.stdin)["levels"][0]
 print(l["claimed"], "LostUpdate" in l["broken"])' <<<"$out")" "si True" "JSON"

@@ -34,18 +34,21 @@ static void fill(struct guarantee_column *columns, bool several) {
                                   .throughput = 1000,
                                   .cells = cells[c]};
   strcpy(columns[1].broken, "LostUpdate 3");
+  columns[1].found[ANOMALY_LOST_UPDATE] = 3;
 }
 
 static char *written(void (*put)(FILE *, const struct guarantees *),
                      bool several) {
-  static const char *const rows[] = {"p4", "g2"};
-  static const char *const titles[] = {"lost update", "by predicates"};
+  static const struct guarantee_row rows[] = {
+      {"p4", "lost update", "Lost update", "one change is gone",
+       ANOMALY_LOST_UPDATE},
+      {"g2", "by predicates", "Write skew by searches", "with conditions",
+       ANOMALY_PHANTOM_WRITE_SKEW}};
   struct guarantee_column columns[NCOLUMNS];
   struct guarantees g = {.program = "isostress 1",
                          .target = "x://a,b",
                          .server = "X 2",
                          .rows = rows,
-                         .row_titles = titles,
                          .nrows = NROWS,
                          .columns = columns,
                          .ncolumns = NCOLUMNS};
@@ -109,9 +112,30 @@ static void what_is_not_known_is_not_broken(void) {
 static void the_page_has_the_same(void) {
   char *text = written(guarantees_put_page, true);
   CHECK(holds(text, "<th scope=\"col\">a</th><th scope=\"col\">b</th></tr>"));
-  CHECK(holds(text, "<td class=\"violation\">SEEN 2/3</td>"));
-  CHECK(holds(text, "<td>hop</td><td class=\"violation\">rc  BROKEN</td>"));
-  CHECK(holds(text, "<td>LostUpdate 3</td>"));
+  CHECK(holds(text, "<b>seen across servers</b><small>2 of 3 tries, 3 per "));
+  CHECK(holds(text, "<td>hop</td><td class=\"bad\">rc, which breaks its"));
+  CHECK(holds(text, "<td>lost update 3</td>"));
+  CHECK(holds(text, "Seen across servers</p>\n<h1>a does not keep what it "
+                    "promises: lost update.</h1>"));
+  free(text);
+}
+
+// With one host the levels are si and what it does not promise: a state for
+// each kind of cell.
+static void states_of_one_host(void) {
+  char *text = written(guarantees_put_page, false);
+  CHECK(holds(text, "Broken promise</p>"));
+  CHECK(holds(text, "<td class=\"bad\" data-l=\"a\">"));
+  CHECK(holds(text, "<b>FORBIDDEN AND SEEN</b><small>2 of 3 tries</small>"));
+  CHECK(holds(text, "<b>allowed, not seen</b><small>one is refused (1213)"));
+  CHECK(holds(text, "<b>prevented</b><small>never shown</small>"));
+  CHECK(holds(text, "<b>allowed, not seen</b><small>one waits</small>"));
+  CHECK(holds(text, "<b>prevented</b><small>tried under load only</small>"));
+  CHECK(holds(text, "<h1>a does not keep what it promises: lost update.</h1>"));
+  CHECK(holds(text, "<li><b>a</b> does not keep what it promises: lost update. "
+                    "Report it:"));
+  CHECK(holds(text, "<li><b>b</b> showed none of the anomalies. It refused "
+                    "25.0 of 100 attempts under load, and committed 1,000 "));
   free(text);
 }
 
@@ -120,5 +144,7 @@ int main(void) {
       {"one host: one table", one_host_one_table},
       {"several hosts: a grid and a list", several_hosts_a_grid_and_a_list},
       {"what is not known is not broken", what_is_not_known_is_not_broken},
-      {"the page has the same", the_page_has_the_same});
+      {"the page has the same", the_page_has_the_same},
+      {"a cell of the page says what is promised and seen",
+       states_of_one_host});
 }
