@@ -20,6 +20,13 @@
 bool script_of_history(const struct history *history, const uint32_t *ops,
                        uint32_t nops, const char *title, struct script *script);
 
+// Makes a script of some statements of a history with rows, by number, as far
+// as they are about some of its keys, by number: on tables that begin with
+// these rows as they were before the statements.
+bool script_of_statements(const struct history *history,
+                          const uint8_t *statement, const uint8_t *key,
+                          const char *title, struct script *script);
+
 // Writes the whole script, which script_read then reads.
 void script_put(FILE *out, const struct script *script);
 

@@ -259,17 +259,8 @@ static int read_set(struct reading *r, const struct predicate_columns *columns,
   return 0;
 }
 
-int reading_update(struct reading *r, struct step *step) {
-  struct statement *statement;
-  if (begin_statement(r, STATEMENT_UPDATE, step, &statement))
-    return -1;
-  const struct predicate_columns *columns =
-      &r->script->tables[statement->table].columns;
-  struct column_set *sets =
-      arena_take(&r->script->arena, TABLE_COLUMNS_MOST * sizeof *sets);
-  statement->sets = sets;
-  if (!accept_word(r, "set"))
-    return reading_complain(r, "expected \"set\" behind the table");
+static int read_sets(struct reading *r, const struct predicate_columns *columns,
+                     struct statement *statement, struct column_set *sets) {
   do {
     if (statement->nsets == columns->count)
       return reading_complain(r, "a column is set twice");
@@ -280,7 +271,24 @@ int reading_update(struct reading *r, struct step *step) {
         return reading_complain(r, "a column is set twice");
     statement->nsets++;
   } while (reading_accept(r, ","));
-  return read_condition(r, statement);
+  return 0;
+}
+
+int reading_update(struct reading *r, struct step *step) {
+  struct statement *statement;
+  if (begin_statement(r, STATEMENT_UPDATE, step, &statement))
+    return -1;
+  const struct predicate_columns *columns =
+      &r->script->tables[statement->table].columns;
+  struct column_set *sets =
+      arena_take(&r->script->arena, TABLE_COLUMNS_MOST * sizeof *sets);
+  statement->sets = sets;
+  // Without SET it changes nothing but whose version the row is, as if a column
+  // were set to what it holds.
+  return (accept_word(r, "set") && read_sets(r, columns, statement, sets)) ||
+                 read_condition(r, statement)
+             ? -1
+             : 0;
 }
 
 int reading_check_tables(struct reading *r) {

@@ -5,9 +5,11 @@
 #include "cli/jobs/counterexample.h"
 
 #include "base/memory.h"
+#include "recorder/rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Is it told of itself, and not only as the writer of what others read?
 static bool is_told(const struct history *h, const struct verdict *v,
@@ -27,7 +29,7 @@ static bool can_be_initial(const struct history *h, const struct verdict *v,
   for (uint32_t i = 0; i < v->npart; i++) {
     const uint32_t op = v->part[i];
     if (h->key[op] != h->key[write] || !op_reads(h->kind[op]) ||
-        h->saw[op] == write)
+        h->saw[op] == write || history_txn(h, op) == history_txn(h, write))
       continue;
     if (h->saw[op] >= h->nops || !is_told(h, v, history_txn(h, h->saw[op])))
       return false;
@@ -35,13 +37,18 @@ static bool can_be_initial(const struct history *h, const struct verdict *v,
   return true;
 }
 
+// Can it leave something that can be there from the beginning instead?
+static bool only_writes(uint8_t kind) {
+  return kind == OP_WRITE || kind == OP_ROW_INSERT || kind == OP_ROW_UPDATE;
+}
+
 static bool is_needed(const struct history *h, const struct verdict *v,
                       uint32_t txn) {
   bool needed = is_told(h, v, txn) || h->outcome[txn] != OUTCOME_OK;
   for (uint32_t i = 0; i < v->npart && !needed; i++)
     if (history_txn(h, v->part[i]) == txn)
-      needed =
-          h->kind[v->part[i]] != OP_WRITE || !can_be_initial(h, v, v->part[i]);
+      needed = !only_writes(h->kind[v->part[i]]) ||
+               !can_be_initial(h, v, v->part[i]);
   return needed;
 }
 
@@ -54,4 +61,36 @@ uint32_t *counterexample_ops(const struct history *history,
     if (is_needed(history, verdict, history_txn(history, verdict->part[i])))
       ops[(*count)++] = verdict->part[i];
   return ops;
+}
+
+static void choose_statement_of(const struct history *h, uint32_t op,
+                                struct counterexample_statements *chosen) {
+  const struct rows *rows = h->rows;
+  const uint32_t txn = history_txn(h, op);
+  for (uint32_t s = rows->txn_statement[txn]; s < rows->txn_statement[txn + 1];
+       s++)
+    chosen->statement[s] |=
+        op >= rows->statements[s].first && op < rows->statements[s].end;
+  chosen->key[h->key[op]] = 1;
+}
+
+void counterexample_choose_statements(
+    const struct history *history, const struct verdict *verdict,
+    struct counterexample_statements *chosen) {
+  assert(verdict->kind == VERDICT_VIOLATION && history->rows);
+  const struct history *h = verdict->rows_part ? verdict->rows_part : history;
+  *chosen = (struct counterexample_statements){
+      .history = h,
+      .statement = xcalloc((size_t)h->rows->nstatements + 1, 1),
+      .key = xcalloc((size_t)h->nkeys + 1, 1)};
+  if (verdict->tried) {
+    memset(chosen->statement, 1, h->rows->nstatements);
+    memset(chosen->key, 1, h->nkeys);
+    return;
+  }
+  uint32_t nops;
+  uint32_t *ops = counterexample_ops(h, verdict, &nops);
+  for (uint32_t i = 0; i < nops; i++)
+    choose_statement_of(h, ops[i], chosen);
+  free(ops);
 }

@@ -11,4 +11,15 @@
 uint32_t *counterexample_ops(const struct history *history,
                              const struct verdict *verdict, uint32_t *count);
 
+// The counterexample of a history with rows is some of its statements, as far
+// as they are about some of its keys, both by number.  `history` is it or a
+// part of it, which the verdict holds.
+struct counterexample_statements {
+  const struct history *history;
+  uint8_t *statement, *key; // to be freed
+};
+void counterexample_choose_statements(const struct history *history,
+                                      const struct verdict *verdict,
+                                      struct counterexample_statements *chosen);
+
 #endif

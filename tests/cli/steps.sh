@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 95
+plan 103
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -285,6 +285,34 @@ A: sql "SELECT 1"' '2: the memory driver cannot take this step'
 mistake '# nothing' ' holds no step'
 run isostress steps absent memory:
 is "$status" 254 "a script that is not there"
+# Counterexamples of statements with conditions.
+for row in phantom-write-skew:si:ser:PhantomWriteSkew changed-by-update:rc:ra:PhantomRead; do
+  IFS=: read -r script level check anomaly <<<"$row"
+  run isostress steps "$script" memory: -i "$level" --save-history rows.jsonl
+  run isostress replay -l "$check" rows.jsonl memory: -i "$level" --repeat 5 --save-steps rows.steps
+  is "$status $(tail -n 1 <<<"$out")" \
+    "1 $anomaly came back in 5 of 5 performances; in 0 something aborted, in 0 something blocked" \
+    "statements that break $check are replayed"
+  run isostress steps rows.steps memory: -i "$level"
+  like "$(sight); $(kept)" "^seen; keeps .*, breaks $check by $anomaly\$" "the steps that break $check are written"
+done
+run isostress replay -l ra rows.jsonl memory: -i ser --repeat 2
+like "$status $(tail -n 1 <<<"$out")" '^0 PhantomRead came back in 0 of 2 performances' "statements do no harm at a level that forbids it"
+run isostress replay -l ra rows.jsonl sqlite:rows.db --repeat 1 --save-commands rows.sql
+is "$status $err" "254 isostress: save-commands: statements on tables of rows are written by --save-steps alone" \
+  "statements with conditions are no commands"
+printf 'table t(b)\n[sel t{b = 1}:, ups t/1{b=1}]\n---\n[sel t{b = 1}:, ups t/2{b=1}]\n' >upsert.hist
+run isostress replay -l ser upsert.hist memory:
+is "$status $err" "254 isostress: upsert.hist: the counterexample has an upsert, which steps cannot perform" \
+  "an upsert cannot be replayed"
+for seed in 1 2 3 4 5; do
+  isostress run -w predicate memory: -i si --bug PhantomWriteSkew --check ser -t 300 -c 4 -k 32 --op-delay 50us \
+    --seed $seed >/dev/null 2>&1
+  [ $? = 1 ] && break
+done
+run isostress replay -l ser results/runs/latest memory: -i si --repeat 3
+like "$status $(tail -n 1 <<<"$out")" '^1 [A-Za-z0-9-]* came back in 3 of 3 performances' "a run with conditions is replayed"
+
 run isostress replay -l sser "$TOP_SRCDIR/tests/histories/sser/n-empty-alone.txt" memory:
 is "$status ${err##*: }" "254 there is nothing to replay" "transactions that did nothing cannot be replayed"
 run isostress replay results/runs/latest memory: -l rc

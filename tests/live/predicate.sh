@@ -7,7 +7,7 @@
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 34
+plan 39
 unset MYSQL_PWD
 export HOME=$work
 live_start postgresql
@@ -49,6 +49,9 @@ shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
     [ "$status" = 0 ] || [ "$status" = 2 ] || break
   done
   is "$status" 1 "$name"
+  [ "$status" = 1 ] || return
+  run isostress replay -l "$checked" "$work/runs/latest" "$target" --repeat 3
+  is "$status" 1 "$name, again when it is replayed"
 }
 shows "$pg?index=btree" "repeatable read" ser guard:1,delete:1 \
   "PostgreSQL, repeatable read: two guards insert"

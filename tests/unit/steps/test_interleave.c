@@ -36,7 +36,14 @@ static char *script_of_all(const struct history *history, bool *sees_last) {
   uint32_t ops[64];
   for (uint32_t op = 0; op < history->nops; op++)
     ops[op] = op;
-  *sees_last = script_of_history(history, ops, history->nops, "T", &script);
+  if (history->rows) {
+    uint8_t statement[64], key[64];
+    memset(statement, 1, sizeof statement);
+    memset(key, 1, sizeof key);
+    *sees_last = script_of_statements(history, statement, key, "T", &script);
+  } else {
+    *sees_last = script_of_history(history, ops, history->nops, "T", &script);
+  }
   char *text = script_text(&script);
   script_free(&script);
   return text;
@@ -80,13 +87,17 @@ static void leave_out_endings(char *text) {
             strlen(found + sizeof endings - 1) + 1);
 }
 
-static void check_script(const char *history, const char *script) {
-  bool sees_last;
-  char *text = interleaved(history, &sees_last);
+// Is it this script, and read again as the same?  Frees the text.
+static void check_text(char *text, const char *script) {
   check_read_again(text);
   leave_out_endings(text);
   CHECK_STR(text, script);
   free(text);
+}
+
+static void check_script(const char *history, const char *script) {
+  bool sees_last;
+  check_text(interleaved(history, &sees_last), script);
 }
 
 static void without_times_side_by_side(void) {
@@ -262,6 +273,84 @@ static void commands_stand_where_they_were_sent(void) {
   script_free(&script);
 }
 
+static void statements_begin_with_the_rows_that_are_there(void) {
+  check_script("table t(b): 7{b=3}\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n"
+               "[sel t{b = 1}:, ins t/2{b=1}, sel t{b < 9}: 2@w2 7@?]\n",
+               "# T\n"
+               "table t (b): (7, 3)\n"
+               "S0: begin\n"
+               "S1: begin\n"
+               "S0: select t where b = 1 => \"\" (seen)\n"
+               "S1: select t where b = 1 => \"\" (seen)\n"
+               "S0: insert t (1, 1) => \"1,1\" (seen)\n"
+               "S1: insert t (2, 1) => \"2,1\" (seen)\n"
+               "S1: select t where b < 9 => \"2,1 7,3\" (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+// The reader missed the row that a transaction inserted, and later saw another
+// one that it changed: its SELECT comes before the commit, whatever the times,
+// and its UPDATE behind it.
+static void rows_that_were_missed_wait(void) {
+  check_script("table t(b): 7{b=3}\n"
+               "[ins t/1{b=1}, upd t{id = 7}: 7@?{b=4}]@0..10\n---\n"
+               "[sel t{b = 1}:, upd t{id = 7}: 7@w2{b=5}]@20..30\n",
+               "# T\n"
+               "table t (b): (7, 3)\n"
+               "S0: begin\n"
+               "S0: insert t (1, 1) => \"1,1\" (seen)\n"
+               "S0: update t set b = 4 where id = 7 => \"7,4\" (seen)\n"
+               "S1: begin\n"
+               "S1: select t where b = 1 => \"\" (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: update t set b = 5 where id = 7 => \"7,5\" (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+// PostgreSQL's READ COMMITTED: the UPDATE chose its rows before it waited.
+static void updates_that_see_half_come_before_the_commit(void) {
+  check_script("table t(b, v): 1{b=1,v=0} 2{b=1,v=5}\n"
+               "[upd t{b = 1}: 1@?{b=1,v=1} 2@?{b=1,v=6}, ins "
+               "t/3{b=1,v=1}]@0..10\n---\n"
+               "[upd t{b = 1}: 1@w1{b=1,v=9} 2@w1{b=1,v=9}]@20..30\n",
+               "# T\n"
+               "table t (b, v): (1, 1, 0) (2, 1, 5)\n"
+               "S0: begin\n"
+               "S0: update t set v = v + 1 where b = 1 => \"1,1,1 2,1,6\" "
+               "(seen)\n"
+               "S0: insert t (3, 1, 1) => \"3,1,1\" (seen)\n"
+               "S1: begin\n"
+               "S1: update t set v = 9 where b = 1 => \"1,1,9 2,1,9\" (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+// The first transaction is not chosen, nor is row 2: row 1 is as it left it.
+static void others_leave_rows_that_are_there_at_first(void) {
+  struct history history = {0};
+  struct error error = {0};
+  struct script script;
+  const uint8_t statement[] = {0, 1, 1}, key[] = {1, 0};
+  char *path = write_file("table t(b)\n[ins t/1{b=4}]\n[del t{b > 0}: 1@w1]\n"
+                          "[ins t/2{b=1}]\n");
+  CHECK_INT(history_read(path, "text", &history, &error), 0);
+  CHECK(script_of_statements(&history, statement, key, "T", &script));
+  check_text(script_text(&script),
+             "# T\n"
+             "table t (b): (1, 4)\n"
+             "S0: begin\n"
+             "S0: delete t where b > 0 => \"1,4\" (seen)\n"
+             "S0: commit => ok (seen)\n"
+             "S0: begin\n"
+             "S0: insert t (2, 1) => \"\" (seen)\n"
+             "S0: commit => ok (seen)\n");
+  script_free(&script);
+  history_free(&history);
+  unlink(path);
+  free(path);
+}
+
 int main(void) {
   return TAP_RUN({"without times, side by side", without_times_side_by_side},
                  {"reads follow what they saw", reads_follow_what_they_saw},
@@ -274,6 +363,13 @@ int main(void) {
                   some_reads_can_not_see_the_last},
                  {"transactions keep their host and level",
                   transactions_keep_host_and_level},
+                 {"statements begin with the rows that are there",
+                  statements_begin_with_the_rows_that_are_there},
+                 {"rows that were missed wait", rows_that_were_missed_wait},
+                 {"updates that see half come before the commit",
+                  updates_that_see_half_come_before_the_commit},
+                 {"others leave rows that are there at first",
+                  others_leave_rows_that_are_there_at_first},
                  {"commands stand where they were sent",
                   commands_stand_where_they_were_sent});
 }
