@@ -27,11 +27,11 @@ static void add_word(struct arguments *arguments, const char *word) {
   arguments->words[arguments->nwords++] = word;
 }
 
-static int add_assignment(struct arguments *arguments,
-                          const struct setting *setting, const char *text,
-                          struct error *error) {
+static int add_assignment(struct reader *reader, const struct setting *setting,
+                          const char *text, struct error *error) {
+  struct arguments *arguments = reader->arguments;
   struct settings scratch;
-  settings_default(&scratch);
+  settings_default(&scratch, reader->commands);
   if (setting_give(&scratch, setting, text, error))
     return error_prefix(error, "--%s", setting->name);
   ARRAY_RESERVE(arguments->assignments, arguments->nassignments,
@@ -51,7 +51,7 @@ static int take_value(struct reader *reader, const struct setting *setting,
   if (!rest)
     return error_set(error, "--%s needs a value: --%s=%s", setting->name,
                      setting->name, setting->argument);
-  return add_assignment(reader->arguments, setting, rest, error);
+  return add_assignment(reader, setting, rest, error);
 }
 
 static int refuse_option(const struct reader *reader, const char *option,

@@ -6,12 +6,15 @@
 #include "cli/arguments.h"
 #include "cli/status.h"
 
+enum { COMMAND_EXAMPLES = 3 };
+
 struct command {
   const char *name;
   unsigned options;     // FOR_... or 0
   const char *synopsis; // what follows the name
   const char *summary;  // one line
   const char *details;  // for `isostress help NAME`; ends in a newline
+  const char *examples[COMMAND_EXAMPLES]; // what follows isostress
   enum status (*run)(const struct arguments *arguments);
 };
 

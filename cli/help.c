@@ -9,6 +9,8 @@
 
 enum { COLUMN = 30, WIDTH = 79 };
 
+enum { MOST_USED = 0 }; // a group in front of those of the settings
+
 // Writes the words of `text` below each other from COLUMN on, the first line
 // where the pen is.
 static void put_wrapped(const char *text) {
@@ -32,7 +34,7 @@ static void put_wrapped(const char *text) {
 static void put_setting(const struct setting *setting, unsigned command) {
   const char *value = setting_default(setting, command);
   const char *about = setting_help(setting, command);
-  char option[64], help[512];
+  char option[128], help[512];
   int used = setting->letter
                  ? snprintf(option, sizeof option, "  -%c, ", setting->letter)
                  : snprintf(option, sizeof option, "      ");
@@ -50,6 +52,28 @@ static void put_setting(const struct setting *setting, unsigned command) {
   put_wrapped(help);
 }
 
+// An option that most readers look for stands before its group.
+static int group_of(const struct setting *setting, unsigned command) {
+  return setting->common & command ? MOST_USED : (int)setting->group;
+}
+
+static void put_group(unsigned command, int group) {
+  static const char *const titles[GROUPS_END] = {
+      [MOST_USED] = "Most used",     [GROUP_LOAD] = "Load",
+      [GROUP_WORKLOAD] = "Workload", [GROUP_CHECK] = "Check",
+      [GROUP_OUTPUT] = "Output",
+  };
+  bool titled = false;
+  for (const struct setting *s = settings_table; s->name; s++) {
+    if (!(s->commands & command) || group_of(s, command) != group)
+      continue;
+    if (!titled)
+      printf("\n%s:\n", titles[group]);
+    titled = true;
+    put_setting(s, command);
+  }
+}
+
 void help_of_command(const struct command *command) {
   printf("isostress %s %s%s\n%c%s.\n", command->name,
          command->options ? "[OPTION]... " : "", command->synopsis,
@@ -58,9 +82,12 @@ void help_of_command(const struct command *command) {
     printf("\n%s", command->details);
   if (command->options)
     puts("\nOptions, with their defaults:");
-  for (const struct setting *s = settings_table; s->name; s++)
-    if (s->commands & command->options)
-      put_setting(s, command->options);
+  put_group(command->options, MOST_USED);
+  for (int group = 1; group < GROUPS_END; group++)
+    put_group(command->options, group);
+  puts("\nExamples:");
+  for (int i = 0; i < COMMAND_EXAMPLES; i++)
+    printf("  isostress %s\n", command->examples[i]);
 }
 
 void help_overview(void) {

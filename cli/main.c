@@ -108,13 +108,21 @@ int main(int argc, char **argv) {
 }
 
 const struct command commands[] = {
-    {"run", FOR_RUN, "[JOBFILE] [TARGET]",
+    {"run",
+     FOR_RUN,
+     "[JOBFILE] [TARGET]",
      "put a database under load, record what was seen, check it",
      "TARGET is SCHEME:PLACE, such as sqlite:/tmp/try.db or memory:; see\n"
      "isostress list drivers.  JOBFILE is an INI file whose sections are runs\n"
      "and whose keys are the long options below.\n",
+     {"run sqlite:try.db",
+      "run -i \"repeatable read\" -k 100 mysql://me@localhost/test",
+      "run --aim=LostUpdate --stop-on-violation "
+      "postgresql://me@localhost/test"},
      run_command},
-    {"check", FOR_CHECK, "HISTORY...",
+    {"check",
+     FOR_CHECK,
+     "HISTORY...",
      "check recorded histories against an isolation level",
      "One history gives a report.  Several histories, those of a directory, "
      "or\n"
@@ -124,16 +132,24 @@ const struct command commands[] = {
      "A file of lines {\"id\": NAME, \"history\": TEXT} holds many small\n"
      "histories; each gets a line or, with --output=json, one JSON object.\n"
      "HISTORY may be a pipe, and - is stdin.\n",
+     {"check results/runs/latest", "check -l si,ser history.jsonl",
+      "check -l ser --witness=proof --explain=pictures history.jsonl"},
      check_command},
-    {"verify", FOR_VERIFY, "HISTORY WITNESS",
+    {"verify",
+     FOR_VERIFY,
+     "HISTORY WITNESS",
      "check the proof that check or run wrote with --witness",
      "Only the verifiers work, which share no code with the search for the\n"
      "proof.  Exit status 0 if the proof shows that the level was kept, 1 if "
      "it\n"
      "shows that the level was broken, 255 if it shows nothing about this\n"
      "history.\n",
+     {"verify history.jsonl proof", "verify --format=jsonl history.jsonl proof",
+      "verify --init=implicit history.jsonl proof"},
      verify_command},
-    {"report", FOR_REPORT, "DIRECTORY...",
+    {"report",
+     FOR_REPORT,
+     "DIRECTORY...",
      "make the pages of stored runs again, and compare several",
      "The page report.html of each run, and the pictures of its "
      "counterexamples,\n"
@@ -142,36 +158,55 @@ const struct command commands[] = {
      "side.  A directory that holds several runs, sweeps or scorecards, such "
      "as\n"
      "results, gets a page index.html that leads to each of them.\n",
+     {"report results/runs/latest", "report results",
+      "report --compare=compare.html results/runs/*"},
      report_command},
-    {"results", FOR_RESULTS, "[DIRECTORY]...",
+    {"results",
+     FOR_RESULTS,
+     "[DIRECTORY]...",
      "list the results that are kept, and remove old ones",
      "Lists runs, sweeps and scorecards, the newest first: verdict, level,\n"
      "target, begin, size and directory.  Without DIRECTORY those in "
      "results/runs\n"
-     "and results/sweeps.\n"
-     "\n"
-     "Examples:\n"
-     "  isostress results\n"
-     "  isostress results /tmp/runs\n"
-     "  isostress results --keep=20 results/runs\n",
+     "and results/sweeps.\n",
+     {"results", "results results/sweeps", "results --keep=20 results/runs"},
      results_command},
-    {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
-     "HISTORY may be a pipe, and - is stdin.\n", stat_command},
-    {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
+    {"stat",
+     FOR_STAT,
+     "HISTORY...",
+     "describe recorded histories",
+     "HISTORY may be a pipe, and - is stdin.\n",
+     {"stat results/runs/latest", "stat history.jsonl",
+      "stat --init=first-read history.jsonl"},
+     stat_command},
+    {"convert",
+     FOR_CONVERT,
+     "IN OUT",
+     "write a history in another format",
      "stderr has a line for each thing that the format cannot represent.  IN "
      "may\n"
      "be the directory of a run, a pipe, or - for stdin.  OUT may be - for\n"
      "stdout; it is a directory if the format needs one.\n",
+     {"convert results/runs/latest history.edn",
+      "convert --strict history.edn history.jsonl",
+      "convert --to=jsonl results/runs/latest -"},
      convert_command},
-    {"steps", FOR_STEPS, "SCRIPT... TARGET",
+    {"steps",
+     FOR_STEPS,
+     "SCRIPT... TARGET",
      "perform step scripts on a database",
      "A script says which session takes which step when, and what each step "
      "is\n"
      "expected to do: return a value, block, abort.  Exit status 1 if some "
      "step\n"
      "did something else.\n",
+     {"steps g-single sqlite:try.db",
+      "steps -i serializable g2-item postgresql://me@localhost/test",
+      "steps --repeat=10 --save-history=first.jsonl p4 memory:"},
      steps_command},
-    {"explore", FOR_EXPLORE, "PROGRAM... [TARGET]",
+    {"explore",
+     FOR_EXPLORE,
+     "PROGRAM... [TARGET]",
      "try every history of a program that a level allows",
      "A program (explore/PROGRAMS.md) says what sessions do in transactions, "
      "and\n"
@@ -187,21 +222,25 @@ const struct command commands[] = {
      "databases\n"
      "implement it.  Exit status 0 if all assertions hold at all levels asked "
      "for,\n"
-     "1 if some do not, 2 if not all histories were explored.\n"
-     "\n"
-     "Examples:\n"
-     "  isostress explore stock\n"
-     "  isostress explore -i si,ser --robust my.program\n"
-     "  isostress explore -i rc-statement stock postgresql://localhost/test\n",
+     "1 if some do not, 2 if not all histories were explored.\n",
+     {"explore stock", "explore -i si,ser --robust my.program",
+      "explore -i rc-statement stock postgresql://me@localhost/test"},
      explore_command},
-    {"replay", FOR_REPLAY, "HISTORY|RUN_DIRECTORY TARGET",
+    {"replay",
+     FOR_REPLAY,
+     "HISTORY|RUN_DIRECTORY TARGET",
      "perform a counterexample again, many times",
      "Checks the history, takes the transactions of the counterexample, and\n"
      "performs their operations on the target, many times, in the order in "
      "which\n"
      "they happened.  Exit status 1 if the level was broken again.\n",
+     {"replay results/runs/latest mysql://me@localhost/test",
+      "replay --level=ser --repeat=10 history.jsonl sqlite:try.db",
+      "replay --level=ser --save-steps=case.steps history.jsonl memory:"},
      replay_command},
-    {"sweep", FOR_SWEEP, "JOBFILE TARGET...|--compare A B",
+    {"sweep",
+     FOR_SWEEP,
+     "JOBFILE TARGET...|--compare A B",
      "measure abort rates over many settings",
      "In JOBFILE, settings may be lists (2,4,8) or ranges (10..10000 x10).  "
      "Every\n"
@@ -211,8 +250,13 @@ const struct command commands[] = {
      "sweep\n"
      "that was interrupted.  --compare says whether two sweeps differ beyond\n"
      "noise; exit status 1 if they do.\n",
+     {"sweep quick sqlite:try.db",
+      "sweep --dry-run levels postgresql://me@localhost/test",
+      "sweep --compare=results/sweeps/before results/sweeps/after"},
      sweep_command},
-    {"repro", FOR_REPRO, "RECIPE [TARGET]|list|--all",
+    {"repro",
+     FOR_REPRO,
+     "RECIPE [TARGET]|list|--all",
      "reproduce a known anomaly",
      "Starts the server that the recipe needs, puts it under load until the\n"
      "anomaly appears or the budget ends, shows the counterexample, and stops "
@@ -220,8 +264,12 @@ const struct command commands[] = {
      "server.  Exit status 0 if what the recipe expects happened, 2 if the "
      "recipe\n"
      "was interrupted, else 1.\n",
+     {"repro list", "repro sqlite-shared-cache-aborted-read",
+      "repro --budget=2m galera-stale-read"},
      repro_command},
-    {"scorecard", FOR_SCORECARD, "TARGET",
+    {"scorecard",
+     FOR_SCORECARD,
+     "TARGET",
      "say what each level of a database really keeps",
      "Tests every isolation level and, if there are several hosts, every way "
      "to\n"
@@ -229,20 +277,24 @@ const struct command commands[] = {
      "under random load of the workloads mt, general and append.  Exit status "
      "1\n"
      "if a level keeps less than it claims.\n",
+     {"scorecard sqlite:try.db", "scorecard -T 1s -c 4 memory:",
+      "scorecard -i \"repeatable read\" mysql://me@localhost/test"},
      scorecard_command},
-    {"clean", FOR_CLEAN, "TARGET", "drop what runs left in a database",
+    {"clean",
+     FOR_CLEAN,
+     "TARGET",
+     "drop what runs left in a database",
      "Drops the tables or keys that runs on this target made, under the names "
      "that\n"
      "the target's options give them (table=, prefix=), and nothing else.  The "
      "command\n"
-     "is refused while a run uses these names.\n"
-     "\n"
-     "Examples:\n"
-     "  isostress clean sqlite:bank.db\n"
-     "  isostress clean postgresql://me@localhost/test\n"
-     "  isostress clean 'redis://localhost?prefix=mine:'\n",
+     "is refused while a run uses these names.\n",
+     {"clean sqlite:bank.db", "clean postgresql://me@localhost/test",
+      "clean 'redis://localhost?prefix=mine:'"},
      clean_command},
-    {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
+    {"server",
+     0,
+     "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
      "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "
      "mysql-group,\n"
@@ -251,9 +303,25 @@ const struct command commands[] = {
      "start prints its URIs.  NAME=VALUE are settings of the server, by its "
      "own\n"
      "names.\n",
+     {"server start postgresql",
+      "server start mariadb innodb_snapshot_isolation=ON", "server stop all"},
      server_command},
-    {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs|models]",
-     "list what isostress knows", "", list_command},
-    {"help", 0, "[COMMAND]", "explain a command", "", help_command},
-    {NULL, 0, NULL, NULL, NULL, NULL},
+    {"list",
+     0,
+     "[WHAT]...",
+     "list what isostress knows",
+     "WHAT is drivers, workloads, levels, anomalies, formats, bugs or models, "
+     "or of\n"
+     "the files that come with isostress: jobs, sweeps, programs, recipes or "
+     "scripts.\n",
+     {"list", "list drivers", "list workloads bugs"},
+     list_command},
+    {"help",
+     0,
+     "[COMMAND]",
+     "explain a command",
+     "",
+     {"help", "help run", "help sweep scorecard"},
+     help_command},
+    {.name = NULL},
 };

@@ -25,6 +25,19 @@ _isostress_schemes() {
 
 _isostress_kinds() { "$1" server 2>&1 | sed -n 's/^kinds: //p'; }
 
+# Servers that run, by their names.
+_isostress_servers() { "$1" server list 2>/dev/null | sed 's/ .*//'; }
+
+# The words of an option whose help has them as --NAME=this|that; capital
+# letters stand for what anybody may write.
+_isostress_choices() {
+  local choices
+  choices=$("$1" help "$2" 2>/dev/null |
+    sed -n "s/^ .*$3=\\([^ ]*|[^ ]*\\).*/\\1/p" | head -n 1)
+  [ -n "$choices" ] || return 1
+  tr '|' '\n' <<<"$choices" | sed 's/:TIME$/:/' | grep -v '[A-Z]'
+}
+
 # What stands behind a command besides options; files are completed, too.
 _isostress_words() {
   case $2 in
@@ -38,7 +51,7 @@ _isostress_words() {
     case $3 in
     server) echo start stop list crash pause resume detach promote faults ;;
     start) _isostress_kinds "$1" ;;
-    stop) echo all; _isostress_kinds "$1" ;;
+    stop) echo all; _isostress_servers "$1" ;;
     esac ;;
   esac
 }
@@ -52,15 +65,10 @@ _isostress_values() {
   --check) _isostress_list "$1" levels; echo claimed auto recorded none ;;
   --aim | --bug) _isostress_list "$1" bugs ;;
   --format | --to) _isostress_list "$1" formats ;;
-  --init) echo auto implicit explicit first-read ;;
-  --model) echo auto register list cas ;;
-  --duplicate-values) echo refuse allow ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
-  --output) echo text json ;;
-  --endpoints) echo pin hop random replica-reads ;;
-  --record) echo on off ;;
   --target) _isostress_schemes "$1" ;;
-  --server) _isostress_kinds "$1" ;;
+  --server) _isostress_servers "$1" ;;
+  --*) _isostress_choices "$1" "$3" "$2" ;;
   *) return 1 ;;
   esac
 }
@@ -79,7 +87,7 @@ _isostress() {
     words=$(_isostress_commands "$program")
   elif [[ $current == -* ]]; then
     words=$(_isostress_options "$program" "$command")
-  elif ! words=$(_isostress_values "$program" "$before"); then
+  elif ! words=$(_isostress_values "$program" "$before" "$command"); then
     case $command in
     list) words="drivers workloads levels anomalies formats bugs models jobs sweeps programs recipes scripts" ;;
     help) words=$(_isostress_commands "$program") ;;

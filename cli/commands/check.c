@@ -230,7 +230,7 @@ enum status check_command(const struct arguments *arguments) {
   struct stdin_input piped = {0};
   struct error error;
   enum status status = STATUS_KEPT;
-  settings_default(&request.settings);
+  settings_default(&request.settings, FOR_CHECK);
   arguments_give(arguments, &request.settings);
   signals_leave();
   unsigned levels = request.settings.levels;

@@ -33,7 +33,7 @@ enum status clean_command(const struct arguments *arguments) {
   struct settings settings;
   struct error error;
   uint64_t removed = 0;
-  settings_default(&settings);
+  settings_default(&settings, FOR_CLEAN);
   arguments_give(arguments, &settings);
   signals_leave();
   if (arguments->nwords != 1) {

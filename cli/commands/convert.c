@@ -114,7 +114,7 @@ static enum status convert_words(struct settings *settings, const char **words,
 
 enum status convert_command(const struct arguments *arguments) {
   struct settings settings;
-  settings_default(&settings);
+  settings_default(&settings, FOR_CONVERT);
   struct error error = {0};
   arguments_give(arguments, &settings);
   signals_leave();

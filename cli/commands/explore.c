@@ -291,7 +291,7 @@ static enum status explore_words(const struct arguments *arguments,
   struct settings settings;
   struct error error = {0};
   struct exploration e = {.settings = &settings, .ranks = *ranks};
-  settings_default_of(&settings, FOR_EXPLORE);
+  settings_default(&settings, FOR_EXPLORE);
   arguments_give(arguments, &settings);
   if (exploration_choose(&e, arguments, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error) ||

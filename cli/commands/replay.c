@@ -437,7 +437,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
 static int read_arguments(const struct arguments *arguments,
                           struct settings *settings, const char **word,
                           struct error *error) {
-  settings_default_of(settings, FOR_REPLAY);
+  settings_default(settings, FOR_REPLAY);
   arguments_give(arguments, settings);
   settings->max = settings->any ? MAX_CANDIDATES : 1;
   if (arguments_give_target(arguments, settings, error) ||

@@ -134,7 +134,7 @@ enum status report_command(const struct arguments *arguments) {
   struct settings settings;
   struct runs runs = {0};
   struct error error;
-  settings_default(&settings);
+  settings_default(&settings, FOR_REPORT);
   arguments_give(arguments, &settings);
   signals_leave();
   if (!arguments->nwords) {

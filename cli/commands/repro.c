@@ -307,7 +307,7 @@ enum status repro_command(const struct arguments *arguments) {
   struct catalogue catalogue;
   struct error error = {0};
   const char *name = NULL;
-  settings_default_of(&settings, FOR_REPRO);
+  settings_default(&settings, FOR_REPRO);
   arguments_give(arguments, &settings);
   if (arguments_word(arguments, &name, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error))

@@ -106,7 +106,7 @@ enum status results_command(const struct arguments *arguments) {
   struct settings settings;
   struct kept_list list = {0};
   struct error error;
-  settings_default(&settings);
+  settings_default(&settings, FOR_RESULTS);
   arguments_give(arguments, &settings);
   signals_leave();
   int failed = read_all(arguments, &list, &error);

@@ -61,7 +61,7 @@ static enum status run_section(const struct arguments *arguments,
   struct settings settings;
   struct error error;
   const char *name = jobfile ? jobfile->sections[section].name : "run";
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   if (jobfile)
     jobfile_give(jobfile, section, &settings);
   if (give_command_line(arguments, target, &settings, &error))

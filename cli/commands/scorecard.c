@@ -349,7 +349,7 @@ enum status scorecard_command(const struct arguments *arguments) {
   struct error error = {0};
   char target[SETTING_MAX + 1];
   enum status status;
-  settings_default_of(&scoring->settings, FOR_SCORECARD);
+  settings_default(&scoring->settings, FOR_SCORECARD);
   arguments_give(arguments, &scoring->settings);
   signals_catch();
   if (arguments_give_target(arguments, &scoring->settings, &error)) {

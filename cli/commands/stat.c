@@ -63,7 +63,7 @@ enum status stat_command(const struct arguments *arguments) {
   struct described described = {0};
   struct error error;
   enum status status = STATUS_KEPT;
-  settings_default(&settings);
+  settings_default(&settings, FOR_STAT);
   arguments_give(arguments, &settings);
   signals_leave();
   if (!arguments->nwords) {

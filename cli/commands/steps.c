@@ -242,7 +242,7 @@ enum status steps_command(const struct arguments *arguments) {
   struct error error;
   uint32_t nscripts = 0;
   enum status status = STATUS_KEPT;
-  settings_default(&settings);
+  settings_default(&settings, FOR_STEPS);
   arguments_give(arguments, &settings);
   if (arguments_give_target(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);

@@ -181,7 +181,7 @@ static int set_time(const struct arguments *arguments, struct axes *axes,
 static int add_targets(const struct arguments *arguments, struct axes *axes,
                        struct error *error) {
   struct settings scratch;
-  settings_default(&scratch);
+  settings_default(&scratch, FOR_SWEEP);
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     const char *word = arguments->words[i];
     if (word_is_target(word) &&
@@ -301,7 +301,7 @@ enum status sweep_command(const struct arguments *arguments) {
   struct settings settings;
   struct error error = {0};
   const char *name = NULL;
-  settings_default_of(&settings, FOR_SWEEP);
+  settings_default(&settings, FOR_SWEEP);
   arguments_give(arguments, &settings);
   if (arguments_word(arguments, &name, &error))
     return complain(STATUS_USAGE, &error);

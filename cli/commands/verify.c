@@ -97,7 +97,7 @@ enum status verify_command(const struct arguments *arguments) {
   struct witness witness;
   struct error error;
   enum status status;
-  settings_default(&asked);
+  settings_default(&asked, FOR_VERIFY);
   arguments_give(arguments, &asked);
   signals_leave();
   if (arguments->nwords != 2) {

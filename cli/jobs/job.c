@@ -349,7 +349,7 @@ static struct report_setting *list_settings(const struct settings *settings,
   struct settings usual;
   char text[SETTING_MAX + 1];
   size_t n = 0;
-  settings_default_of(&usual, FOR_RUN);
+  settings_default(&usual, FOR_RUN);
   for (const struct setting *s = settings_table; s->name; s++) {
     if (!(s->commands & FOR_RUN))
       continue;

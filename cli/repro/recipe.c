@@ -103,7 +103,7 @@ int recipe_read(const char *path, struct recipe *recipe, struct error *error) {
   struct reading r = {.recipe = recipe, .error = error};
   *recipe = (struct recipe){0};
   error->text[0] = '\0';
-  settings_default(&recipe->run);
+  settings_default(&recipe->run, FOR_RUN);
   recipe->name = name_of(recipe, path);
   const int line = ini_parse(path, take, &r);
   if (line == -1)

@@ -173,7 +173,7 @@ int jobfile_read_bytes(const char *name, const char *bytes, size_t nbytes,
   if (memchr(bytes, '\0', nbytes))
     return error_set(error, "%s: is not a job file: it holds a zero byte",
                      name);
-  settings_default(&reading.scratch);
+  settings_default(&reading.scratch, FOR_RUN);
   skip_byte_order_mark(&reading);
   prepare_libinih();
   int line = ini_parse_stream(next_line, &reading, take_setting, &reading);

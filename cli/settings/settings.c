@@ -37,60 +37,75 @@ const char *setting_nearest(const char *name, unsigned commands) {
   return nearest(name, names);
 }
 
-void settings_default(struct settings *settings) {
-  *settings = (struct settings){0};
-  for (const struct setting *s = settings_table; s->name; s++) {
-    struct error error;
-    assert(row_of(s) < SETTING_COUNT_MAX);
-    if (s->default_value && setting_read(settings, s, s->default_value, &error))
-      assert(!"a default value that is none");
-  }
-}
-
-// Options whose default differs in a command from that of the table.
-static const struct own_default {
-  unsigned command;
-  const char *name, *value;
-  const char *help; // NULL: as in the table
-} own_defaults[] = {
+// Options of which a command has a default or a line of help of its own.
+static const struct own_row {
+  unsigned commands;
+  const char *name;
+  const char *value; // NULL: as in the table
+  const char *help;  // NULL: as in the table
+} own_rows[] = {
+    {FOR_RUN, "schema", NULL,
+     "SQL file with the tables and their rows, for pgbench scripts"},
     {FOR_SWEEP, "time", "5s",
      "how long each run lasts; without it, as the file says"},
     {FOR_SWEEP, "out", "results/sweeps",
      "directory in which the directory of this sweep is made"},
     {FOR_SWEEP, "seed", "1", "the same seed proposes the same transactions"},
+    {FOR_REPORT, "compare", NULL,
+     "write a page that shows the runs side by side"},
+    {FOR_SWEEP, "compare", NULL,
+     "directory of another sweep to compare the given one with"},
+    {FOR_SCORECARD, "isolation", NULL,
+     "the only level to test, in the database's words or ours; without it "
+     "every level"},
     {FOR_SCORECARD, "time", "3s", "how long each run lasts"},
     {FOR_SCORECARD, "keys", "100", NULL},
+    {FOR_SCORECARD, "out", NULL,
+     "directory in which the directory of this scorecard is made"},
     {FOR_REPRO, "seed", "1", "the same seed proposes the same transactions"},
+    {FOR_REPRO, "out", NULL,
+     "directory in which the directory of each run is made"},
+    {FOR_REPRO, "all", NULL, "follow every recipe, one after the other"},
+    {FOR_REPLAY, "isolation", NULL,
+     "isolation level, in the database's words or ours; without it the level "
+     "of the run, or the one that promises the level of the history"},
+    {FOR_EXPLORE, "isolation", NULL,
+     "levels to explore, with commas; without it rc-statement,ra,cc,si,ser"},
+    {FOR_EXPLORE, "all", NULL, "show every history that breaks an assertion"},
     {FOR_REPLAY, "repeat", "100", NULL},
     {FOR_EXPLORE, "repeat", "20", NULL},
+    {FOR_STEPS | FOR_REPLAY, "seed", "0",
+     "random numbers of memory: with a bug"},
+    {FOR_EXPLORE, "seed", "0",
+     "random numbers of --sample, --estimate and memory: with a bug"},
 };
 
-static const struct own_default *own_default(const struct setting *setting,
-                                             unsigned command) {
-  for (size_t i = 0; i < sizeof own_defaults / sizeof *own_defaults; i++)
-    if (own_defaults[i].command == command &&
-        !strcmp(own_defaults[i].name, setting->name))
-      return &own_defaults[i];
+static const struct own_row *own_row(const struct setting *setting,
+                                     unsigned command) {
+  for (size_t i = 0; i < sizeof own_rows / sizeof *own_rows; i++)
+    if (own_rows[i].commands & command &&
+        !strcmp(own_rows[i].name, setting->name))
+      return &own_rows[i];
   return NULL;
 }
 
 const char *setting_default(const struct setting *setting, unsigned command) {
-  const struct own_default *own = own_default(setting, command);
-  return own ? own->value : setting->default_value;
+  const struct own_row *own = own_row(setting, command);
+  return own && own->value ? own->value : setting->default_value;
 }
 
 const char *setting_help(const struct setting *setting, unsigned command) {
-  const struct own_default *own = own_default(setting, command);
+  const struct own_row *own = own_row(setting, command);
   return own && own->help ? own->help : setting->help;
 }
 
-void settings_default_of(struct settings *settings, unsigned command) {
-  settings_default(settings);
+void settings_default(struct settings *settings, unsigned command) {
+  *settings = (struct settings){0};
   for (const struct setting *s = settings_table; s->name; s++) {
-    const struct own_default *own = own_default(s, command);
+    const char *value = setting_default(s, command);
     struct error error;
-    if (own && s->commands & command &&
-        setting_read(settings, s, own->value, &error))
+    assert(row_of(s) < SETTING_COUNT_MAX);
+    if (value && setting_read(settings, s, value, &error))
       assert(!"a default value that is none");
   }
 }

@@ -35,6 +35,15 @@ enum {
   FOR_CLEAN = 16384
 };
 
+// Where the help of a command shows an option.
+enum setting_group {
+  GROUP_LOAD = 1,
+  GROUP_WORKLOAD,
+  GROUP_CHECK,
+  GROUP_OUTPUT,
+  GROUPS_END
+};
+
 enum setting_type {
   // const char *; NULL where nothing, or an empty text, was said.
   SETTING_TEXT,
@@ -87,8 +96,10 @@ enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
 struct setting {
   const char *name; // long option, and key in a job file
   char letter;      // short option, or 0
+  enum setting_group group;
   enum setting_type type;
   unsigned commands;         // FOR_RUN...
+  unsigned common;           // of these, those whose help names it first
   size_t offset;             // in struct settings
   const char *default_value; // as typed; NULL: none
   double low, high;          // range of numbers, in the field's unit
@@ -184,10 +195,8 @@ const struct setting *setting_find_letter(char letter, unsigned commands);
 // The nearest name, for "did you mean"; NULL if none resembles it.
 const char *setting_nearest(const char *name, unsigned commands);
 
-// Everything at its default.
-void settings_default(struct settings *settings);
 // Everything at its default in one command, FOR_...
-void settings_default_of(struct settings *settings, unsigned command);
+void settings_default(struct settings *settings, unsigned command);
 // The default of an option in one command; NULL: none.
 const char *setting_default(const struct setting *setting, unsigned command);
 // One line about an option in one command.

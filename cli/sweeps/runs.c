@@ -22,7 +22,7 @@
 
 struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
   struct settings settings;
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   for (uint32_t i = 0; i < sweep->axes->naxes; i++)
     setting_give_run(&settings, sweep->axes->axes[i].name,
                      axes_value(sweep->axes, cell, i));

@@ -144,7 +144,7 @@ int sweepfile_read(const char *path, struct sweepfile *file,
   struct reading r = {.file = file, .error = error};
   *file = (struct sweepfile){0};
   error->text[0] = '\0';
-  settings_default(&r.scratch);
+  settings_default(&r.scratch, FOR_RUN);
   const int line = ini_parse(path, take, &r);
   int failed = 0;
   if (line == -1) {

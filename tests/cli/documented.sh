@@ -19,7 +19,7 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 46
+plan 51
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -62,6 +62,11 @@ is "$(complete_words isostress explore st)" stock "completion of programs"
 is "$(complete_words isostress run q)" quick "completion of job files"
 is "$(complete_words isostress run sql)" sqlite: "completion of databases"
 is "$(complete_words isostress server start mariadb)" mariadb "completion of kinds of servers"
+is "$(complete_words isostress server stop a | xargs)" all "completion of servers that run"
+is "$(complete_words isostress check --model = long)" long-fork "completion of a value that the help has"
+is "$(complete_words isostress run --backoff = | xargs)" "none fixed: exponential:" "completion of values that go on"
+is "$(complete_words isostress explore --tables ro)" rows "completion of a value of explore"
+is "$(complete_words isostress run --seed = 1)" "" "a number has no completion"
 is "$(isostress list recipes | wc -l)" "$(find "$TOP_SRCDIR/configs/repro" -name '*.ini' | wc -l)" "list recipes has all"
 like "$(isostress list programs)" '^stock  *Oversold stock: ' "with their titles"
 

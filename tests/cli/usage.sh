@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 135
+plan 141
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -88,23 +88,43 @@ defaults() {
   isostress help "$1" | sed -n '/^Options/,$p' | tr -s ' \n' ' ' | sed 's/ \(--[a-z-]*=\)/\n\1/g' |
     sed -n 's/^--\([a-z-]*\)=.* \[\([^] ]*\)\].*$/\1=\2/p'
 }
-cd "$work" || exit 1
-isostress run -t 5 -P 0 memory: >/dev/null 2>&1
-is "$(defaults run | grep -vE '^(time|transactions|progress|out)=' | while IFS='=' read -r name value; do
-  ! grep -qE "^$name *=" results/runs/latest/job.ini || grep -qxE "$name *= *$value" results/runs/latest/job.ini ||
-    echo "$name=$value"
-done)" "" "run has the defaults of its help"
-is "$(($(defaults run | wc -l) > 20))" 1 "there are such defaults"
 has() { is "$(defaults "$1" | grep "^$2=")" "$2=$3" "help $1: --$2 is $3"; }
-has scorecard time 3s
-has scorecard keys 100
+# noted NAME: a setting of the last run.
+noted() { sed -n "s/^$1 = *//p" results/runs/latest/job.ini; }
+cd "$work" || exit 1
+export ISOSTRESS_FILES=$TOP_SRCDIR
+
+# job.ini has the settings of a run, as they were: -t for a run that is short
+# takes --time away, and --progress is 10s where stderr is no terminal.
+isostress run -t 5 memory: >/dev/null 2>&1
+is "$(defaults run | grep -vE '^(time|transactions|progress)=' | while IFS='=' read -r name value; do
+  [ "$(noted "$name")" = "$value" ] || echo "$name=$value"
+done)" "" "run has the defaults of its help"
+is "$(($(defaults run | wc -l) > 25))" 1 "there are such defaults"
+is "$(noted progress)" 10s "where stderr is no terminal, a line of progress comes every 10 s"
+
+run isostress repro postgresql-12.3-write-skew-in-memory
+is "$status" 0 "a recipe is followed"
+has repro seed "$(noted seed)"
+has repro out "$(noted out)"
+has repro budget 30s
+
+printf '[a]\nclients=2,3\ntransactions=50\nkeys=2\nbug=LostUpdate:0.5\ncheck=claimed\n' >s.ini
+run isostress sweep s.ini memory:
+has sweep repetitions "$(($(grep -c '^[0-9]' results/sweeps/s-a/runs.csv) / 2))"
+has sweep out "$(dirname results/sweeps/s-a)"
+has sweep seed "$(sed -n 's/^seed = //p' results/sweeps/s-a/runs/*/job.ini | sort -n | head -1)"
 printf '[a]\nclients=2,3\n' >s.ini
 run isostress sweep s.ini memory: --dry-run --repetitions 1
 like "$out" '2 runs, 0:10 of load' "a sweep's runs last 5 s"
 has sweep time 5s
-has sweep out results/sweeps
-has replay repeat 100
+
+isostress run -t 100 -k 2 --seed=1 --threads=1 --bug=LostUpdate:0.5 memory: >/dev/null 2>&1
+run isostress replay results/runs/latest memory:
+has replay repeat "$(sed -n 's/.* of \([0-9]*\) performances.*/\1/p' <<<"$out" | head -1)"
+run isostress steps --output=json g-single memory:
 has steps repeat 1
-has explore repeat 20
-ISOSTRESS_FILES=$TOP_SRCDIR run isostress explore -i rc-statement oncall memory: --seed 1
-like "$out" ' of 20 performances' "explore performs 20 times"
+run isostress explore -i rc-statement oncall memory:
+has explore repeat "$(sed -n 's/.* of \([0-9]*\) performances.*/\1/p' <<<"$out" | head -1)"
+has scorecard time 3s
+has scorecard keys 100

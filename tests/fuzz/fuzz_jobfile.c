@@ -25,7 +25,7 @@ static char *written(const struct jobfile *jobfile, uint32_t section) {
   char *text = NULL;
   size_t length;
   FILE *file = open_memstream(&text, &length);
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   jobfile_give(jobfile, section, &settings);
   jobfile_write(file, "again", &settings);
   fclose(file);

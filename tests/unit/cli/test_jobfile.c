@@ -33,7 +33,7 @@ static void sections_inherit(void) {
   const uint64_t keys[] = {5, 7, 7}, clients[] = {3, 3, 4};
   uint32_t s = jobfile_first(&jobfile);
   for (int i = 0; i < 3; i++, s = jobfile_next(&jobfile, s)) {
-    settings_default(&settings);
+    settings_default(&settings, FOR_RUN);
     jobfile_give(&jobfile, s, &settings);
     CHECK(strchr(jobfile.sections[s].name, names[i]));
     CHECK_INT(settings.keys, keys[i]);
@@ -52,7 +52,7 @@ static void global_alone_is_a_job(void) {
   uint32_t s = jobfile_first(&jobfile);
   CHECK_INT(s, 0);
   CHECK_INT(jobfile_next(&jobfile, s), UINT32_MAX);
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   jobfile_give(&jobfile, s, &settings);
   CHECK_INT(settings.keys, 7);
   jobfile_free(&jobfile);
@@ -121,14 +121,14 @@ static void writes_what_it_reads(void) {
                       "check = si\nop-times = on\ntarget = sqlite:x.db\n",
                       &jobfile, &error),
             0);
-  settings_default(&once);
+  settings_default(&once, FOR_RUN);
   jobfile_give(&jobfile, 0, &once);
   FILE *file = open_memstream(&text, &length);
   jobfile_write(file, "a", &once);
   fclose(file);
   struct jobfile written;
   CHECK_INT(read_text(text, &written, &error), 0);
-  settings_default(&again);
+  settings_default(&again, FOR_RUN);
   jobfile_give(&written, 0, &again);
   file = open_memstream(&repeated, &length);
   jobfile_write(file, "a", &again);

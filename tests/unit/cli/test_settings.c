@@ -106,8 +106,8 @@ static void every_setting_reads_back(void) {
   char text[SETTING_MAX + 1], twice[SETTING_MAX + 1];
   struct error error = {0};
   for (const struct setting *s = settings_table; s->name; s++) {
-    settings_default(&once);
-    settings_default(&again);
+    settings_default(&once, FOR_RUN);
+    settings_default(&again, FOR_RUN);
     CHECK_INT(setting_give(&once, s, unusual_value(s), &error), 0);
     setting_write(&once, s, text);
     CHECK(!s->default_value || strcmp(text, s->default_value) ||
@@ -123,7 +123,7 @@ static void every_setting_reads_back(void) {
 static void defaults_are_the_workloads(void) {
   struct settings settings;
   struct workload_options options;
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   workload_defaults(&options);
   CHECK_INT(settings.clients, options.nsessions);
   CHECK_INT(settings.keys, options.nkeys);
@@ -146,7 +146,7 @@ static void ranges_are_the_workloads(void) {
               {"long-share", "1"}, {"long-ops", "1024"}, {"max-length", "1M"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct setting *setting = setting_find(rows[i].name, FOR_RUN);
-    settings_default(&settings);
+    settings_default(&settings, FOR_RUN);
     CHECK_INT(setting_give(&settings, setting, rows[i].high, &error), 0);
     struct workload_options options = settings.distribution;
     options.nkeys = settings.keys;
@@ -156,6 +156,37 @@ static void ranges_are_the_workloads(void) {
     options.long_ops = (uint32_t)settings.long_ops;
     options.max_length = (uint32_t)settings.max_length;
     CHECK_INT(workload_check(workloads[0], &options, &error), 0);
+  }
+}
+
+// The help of a command shows what settings_default gives it.
+static void commands_have_the_defaults_of_their_help(void) {
+  struct settings settings, shown;
+  char text[SETTING_MAX + 1], wanted[SETTING_MAX + 1];
+  struct error error;
+  for (unsigned command = FOR_RUN; command <= FOR_CLEAN; command *= 2) {
+    settings_default(&settings, command);
+    for (const struct setting *s = settings_table; s->name; s++) {
+      const char *value = setting_default(s, command);
+      if (!(s->commands & command) || !value)
+        continue;
+      settings_default(&shown, command);
+      CHECK_INT(setting_give(&shown, s, value, &error), 0);
+      setting_write(&settings, s, text);
+      setting_write(&shown, s, wanted);
+      CHECK_STR(text, wanted);
+    }
+  }
+  settings_default(&settings, FOR_SCORECARD);
+  CHECK_INT(settings.time, 3000000000);
+  settings_default(&settings, FOR_RUN);
+  CHECK_INT(settings.time, 10000000000);
+}
+
+static void every_row_has_its_place_in_the_help(void) {
+  for (const struct setting *s = settings_table; s->name; s++) {
+    CHECK(s->group >= GROUP_LOAD && s->group < GROUPS_END);
+    CHECK(!(s->common & ~s->commands));
   }
 }
 
@@ -175,7 +206,7 @@ static void refuses_what_a_job_file_can_not_hold(void) {
   char longest[SETTING_MAX + 2];
   struct settings settings;
   struct error error;
-  settings_default(&settings);
+  settings_default(&settings, FOR_RUN);
   memset(longest, 'x', sizeof longest - 1);
   longest[SETTING_MAX + 1] = '\0';
   const char *const bad[] = {" a", "a ", "a\nb", "a ;b", ";a", longest};
@@ -278,6 +309,10 @@ int main(void) {
       {"every setting reads back", every_setting_reads_back},
       {"defaults are the workloads'", defaults_are_the_workloads},
       {"ranges are the workloads'", ranges_are_the_workloads},
+      {"commands have the defaults of their help",
+       commands_have_the_defaults_of_their_help},
+      {"every row has its place in the help",
+       every_row_has_its_place_in_the_help},
       {"names and letters are unique", names_and_letters_are_unique},
       {"refuses what a job file cannot hold",
        refuses_what_a_job_file_can_not_hold},
