@@ -30,7 +30,7 @@ fi
 measure() {
   local time
   rm -rf "$directory"/x.db* "$directory/runs"
-  time=$({ time "${count[@]}" ./isostress run "$2" -c 1 \
+  time=$({ time "${count[@]}" ./isostress run -v "$2" -c 1 \
     -t "$transactions" -T 0 -P 0 --seed=1 --check=none --record="$1" \
     -o "$directory/runs" >"$directory/out" 2>/dev/null; } 2>&1)
   [ "${#count[@]}" -gt 0 ] || : >"$directory/perf"

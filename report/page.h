@@ -28,9 +28,23 @@ void page_close(FILE *out, const char *program);
 // asked for.
 bool page_put_facts(FILE *out, const struct stored *stored);
 
+// Words of the facts for a terminal: constant strings in markup.
+struct facts_in_brief {
+  const char *answer, *tag; // is it promised?
+  const char *means, *helps;
+  const char *remedy; // or NULL
+  bool forbidden;
+};
+// Writes the headline as markup.  False, and nothing is written, where
+// page_put_facts puts nothing.
+bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
+                         const struct stored *stored);
+
 // The top of the page of a run that shows no violation: the level that was
 // kept, or why nobody knows.  False if it is no such run.
 bool page_put_kept(FILE *out, const struct stored *stored);
+// Its headline as markup.
+bool page_kept_headline(FILE *out, const struct stored *stored);
 // Runs that would show more than one that kept its level.
 void page_put_next(FILE *out, const struct json_value *document);
 // Some milliseconds of a run, a row for each session.

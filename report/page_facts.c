@@ -50,6 +50,7 @@ struct facts {
   const struct database_words *database; // NULL: not known
   const char *name;                      // of the database
   enum isolation claimed;
+  enum anomaly anomaly;
   enum badge class;
 };
 
@@ -69,7 +70,7 @@ static void put_level(const struct facts *f) {
 }
 
 static void put_headline(const struct facts *f) {
-  fprintf(f->out, "<h1>%s.", f->words->headline);
+  fprintf(f->out, "%s.", f->words->headline);
   if (classes[f->class].after) {
     fprintf(f->out, " %s%s", f->name,
             f->class == BADGE_SERVERS ? " " : "'s level ");
@@ -77,7 +78,6 @@ static void put_headline(const struct facts *f) {
       put_level(f);
     fprintf(f->out, " %s.", classes[f->class].after);
   }
-  fputs("</h1>\n", f->out);
 }
 
 static void put_lede(const struct facts *f, const struct json_value *history) {
@@ -144,30 +144,58 @@ static void put_help(const struct facts *f, enum anomaly anomaly) {
   fprintf(f->out, "<p>%s</p></div>\n", f->words->helps);
 }
 
-bool page_put_facts(FILE *out, const struct stored *s) {
-  struct facts f = {.out = out,
-                    .run = json_member(s->document, KEY(run)),
-                    .verdict = stored_broken(s),
-                    .e = s->examples};
-  if (!f.run || !s->nexamples || json_member(s->document, KEY(beyond)))
+static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
+  *f = (struct facts){.out = out,
+                      .run = json_member(s->document, KEY(run)),
+                      .verdict = stored_broken(s),
+                      .e = s->examples};
+  if (!f->run || !s->nexamples || json_member(s->document, KEY(beyond)))
     return false;
-  const enum anomaly anomaly = words_anomaly(f.e->anomaly);
-  if (anomaly == ANOMALY_NONE ||
-      !isolation_parse(json_text(f.run, KEY(claimed), ""), &f.claimed))
+  f->anomaly = words_anomaly(f->e->anomaly);
+  if (f->anomaly == ANOMALY_NONE ||
+      !isolation_parse(json_text(f->run, KEY(claimed), ""), &f->claimed))
     return false;
-  f.words = words_of(anomaly);
-  f.database = words_of_target(json_text(f.run, KEY(target), ""));
-  f.name = page_database(f.run);
-  f.class = badge_of(s);
-  page_tag(out, badge_words[f.class].colour, badge_words[f.class].tag);
+  f->words = words_of(f->anomaly);
+  f->database = words_of_target(json_text(f->run, KEY(target), ""));
+  f->name = page_database(f->run);
+  f->class = badge_of(s);
+  return true;
+}
+
+bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
+                         const struct stored *s) {
+  struct facts f;
+  if (!facts_of(&f, headline, s))
+    return false;
   put_headline(&f);
+  const char *server = json_text(f.run, KEY(server), "");
+  const bool forbidden = f.class == BADGE_FORBIDDEN;
+  *brief = (struct facts_in_brief){
+      .answer = classes[f.class].answer,
+      .tag = badge_words[f.class].tag,
+      .means = f.words->means,
+      .remedy = forbidden ? NULL : words_remedy(f.database, server, f.anomaly),
+      .helps = f.words->helps,
+      .forbidden = forbidden,
+  };
+  return true;
+}
+
+bool page_put_facts(FILE *out, const struct stored *s) {
+  struct facts f;
+  if (!facts_of(&f, out, s))
+    return false;
+  page_tag(out, badge_words[f.class].colour, badge_words[f.class].tag);
+  fputs("<h1>", out);
+  put_headline(&f);
+  fputs("</h1>\n", out);
   put_lede(&f, json_member(s->document, KEY(history)));
   fputs("<div class=\"facts\">\n", out);
   put_asked(&f);
   put_promise(&f);
   fprintf(out, "<div><h2>In your application</h2><p>%s</p></div>\n",
           f.words->means);
-  put_help(&f, anomaly);
+  put_help(&f, f.anomaly);
   fputs("</div>\n", out);
   return true;
 }

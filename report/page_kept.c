@@ -44,7 +44,6 @@ static void put_within(const struct kept *k, const char *before) {
 }
 
 static void put_headline(const struct kept *k) {
-  fputs("<h1>", k->out);
   if (k->state == BADGE_UNCHECKED) {
     put_within(k, "What ");
     fputs(" kept was not checked.", k->out);
@@ -63,7 +62,6 @@ static void put_headline(const struct kept *k) {
     fputs(k->state == BADGE_KEPT ? " in this run." : " was not decided.",
           k->out);
   }
-  fputs("</h1>\n", k->out);
 }
 
 // Says what a run that ended before its time covers.
@@ -281,22 +279,39 @@ static void put_remedy(const struct kept *k) {
   fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", texts[k->state]);
 }
 
-bool page_put_kept(FILE *out, const struct stored *s) {
-  struct kept k = {.out = out,
-                   .document = s->document,
-                   .run = json_member(s->document, KEY(run)),
-                   .verdict = json_member(s->document, KEY(verdict))};
-  k.title = json_text(k.verdict, KEY(title), "its level");
-  if (!k.run || s->nexamples)
+static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
+  *k = (struct kept){.out = out,
+                     .document = s->document,
+                     .run = json_member(s->document, KEY(run)),
+                     .verdict = json_member(s->document, KEY(verdict))};
+  k->title = json_text(k->verdict, KEY(title), "its level");
+  if (!k->run || s->nexamples)
     return false;
-  if (!isolation_parse(json_text(k.run, KEY(claimed), ""), &k.claimed))
-    k.claimed = ISOLATION_NONE;
-  if (!isolation_parse(json_text(k.verdict, KEY(level), ""), &k.level))
-    k.level = ISOLATION_NONE;
-  k.name = page_database(k.run);
-  k.state = badge_of(s);
-  page_tag(out, badge_words[k.state].colour, badge_words[k.state].tag);
+  if (!isolation_parse(json_text(k->run, KEY(claimed), ""), &k->claimed))
+    k->claimed = ISOLATION_NONE;
+  if (!isolation_parse(json_text(k->verdict, KEY(level), ""), &k->level))
+    k->level = ISOLATION_NONE;
+  k->name = page_database(k->run);
+  k->state = badge_of(s);
+  return true;
+}
+
+bool page_kept_headline(FILE *out, const struct stored *s) {
+  struct kept k;
+  if (!kept_of(&k, out, s))
+    return false;
   put_headline(&k);
+  return true;
+}
+
+bool page_put_kept(FILE *out, const struct stored *s) {
+  struct kept k;
+  if (!kept_of(&k, out, s))
+    return false;
+  page_tag(out, badge_words[k.state].colour, badge_words[k.state].tag);
+  fputs("<h1>", out);
+  put_headline(&k);
+  fputs("</h1>\n", out);
   put_lede(&k);
   fputs("<div class=\"facts\">\n", out);
   put_asked(&k);

@@ -4,7 +4,9 @@
 
 #include "report/quantity.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct quantity quantity_duration(double ns) {
   static const struct {
@@ -19,6 +21,16 @@ struct quantity quantity_duration(double ns) {
   struct quantity q = {.unit = units[u].unit};
   snprintf(q.number, sizeof q.number, "%.*f", digits, number);
   return q;
+}
+
+const char *quantity_grouped(uint64_t number, char text[QUANTITY_GROUPED]) {
+  if (number < 1000) {
+    snprintf(text, QUANTITY_GROUPED, "%" PRIu64, number);
+    return text;
+  }
+  const size_t used = strlen(quantity_grouped(number / 1000, text));
+  snprintf(text + used, QUANTITY_GROUPED - used, ",%03" PRIu64, number % 1000);
+  return text;
 }
 
 double quantity_percent(uint64_t part, uint64_t whole) {

@@ -13,6 +13,11 @@ struct quantity {
 // "412" "us", "1.20" "ms", "3.50" "s": three digits that matter.
 struct quantity quantity_duration(double ns);
 
+enum { QUANTITY_GROUPED = 28 };
+
+// With commas between thousands: "17,117".  Returns `text`.
+const char *quantity_grouped(uint64_t number, char text[QUANTITY_GROUPED]);
+
 static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
 
 // The rate of so many in `ns`; 0 if there is no time.

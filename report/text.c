@@ -98,9 +98,6 @@ static void put_found(FILE *out, const struct verdict *verdict) {
 }
 
 static void put_pass(FILE *out, const struct report *report) {
-  char title[TITLE_ROOM];
-  fprintf(out, "PASS: %s was kept", title_of(report->verdict, title));
-  end_headline(out, report);
   text_put_proof(out, report);
   prospects_put_text(out, report);
 }
@@ -110,15 +107,24 @@ const struct verdict *report_violation(const struct verdict *verdict,
   return i == 0 ? verdict : &verdict->others[i - 1];
 }
 
-static void put_broken(FILE *out, const struct report *report,
+void text_put_headline(FILE *out, const struct report *report,
                        const char *word) {
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   char title[TITLE_ROOM];
-  fprintf(out, "%s: %s was broken by %s%s%s%s", word, title_of(verdict, title),
-          info->name, info->also[0] ? " (" : "", info->also,
-          info->also[0] ? ")" : "");
+  title_of(verdict, title);
+  if (verdict->kind == VERDICT_VIOLATION)
+    fprintf(out, "%s: %s was broken by %s%s%s%s", word, title, info->name,
+            info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+  else if (verdict->kind == VERDICT_PASS)
+    fprintf(out, "PASS: %s was kept", title);
+  else
+    fprintf(out, "UNDECIDED: whether %s was kept", title);
   end_headline(out, report);
+}
+
+static void put_broken(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
   text_put_proof(out, report);
   put_found(out, verdict);
   const char *suspicion = report_suspicion(report);
@@ -134,15 +140,12 @@ static void put_broken(FILE *out, const struct report *report,
   }
 }
 
-static void put_violation(FILE *out, const struct report *report) {
-  put_broken(out, report, "VIOLATION");
-}
-
 // A level above the claimed one, which is not broken.
 static void put_beyond(FILE *out, const struct report *report) {
   struct report beyond = *report;
   beyond.verdict = report->beyond;
-  put_broken(out, &beyond, "A STRONGER LEVEL");
+  text_put_headline(out, &beyond, TEXT_STRONGER);
+  put_broken(out, &beyond);
 }
 
 static void put_warnings(FILE *out, const struct report *report) {
@@ -154,10 +157,6 @@ static void put_warnings(FILE *out, const struct report *report) {
 }
 
 static void put_undecided(FILE *out, const struct report *report) {
-  char title[TITLE_ROOM];
-  fprintf(out, "UNDECIDED: whether %s was kept",
-          title_of(report->verdict, title));
-  end_headline(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
   text_put_counts(out, report);
@@ -173,13 +172,14 @@ const char *report_verdict_word(const struct verdict *verdict) {
 void report_verdict(FILE *out, const struct report *report) {
   static void (*const put[])(FILE *, const struct report *) = {
       [VERDICT_PASS] = put_pass,
-      [VERDICT_VIOLATION] = put_violation,
+      [VERDICT_VIOLATION] = put_broken,
       [VERDICT_UNDECIDED] = put_undecided};
+  text_put_headline(out, report, "VIOLATION");
   put[report->verdict->kind](out, report);
   put_warnings(out, report);
 }
 
-static void put_aim(FILE *out, const struct aim_figures *aim) {
+void text_put_aim(FILE *out, const struct aim_figures *aim) {
   const double times = (double)aim->baseline_committed / (double)aim->committed;
   fprintf(out,
           "AIM: with the aim at %s the first violation came after %" PRIu64
@@ -196,7 +196,7 @@ static void put_aim(FILE *out, const struct aim_figures *aim) {
             aim->baseline_found ? "no sooner" : "too few to compare");
 }
 
-static void put_not_checked(FILE *out, const struct report *report) {
+void text_put_not_checked(FILE *out, const struct report *report) {
   const bool promises = !report->figures || report->claimed != ISOLATION_NONE;
   fputs("NOT CHECKED", out);
   if (!promises)
@@ -215,13 +215,13 @@ void report_text(FILE *out, const struct report *report) {
   if (report->verdict)
     report_verdict(out, report);
   else
-    put_not_checked(out, report);
+    text_put_not_checked(out, report);
   if (report->auto_level)
     auto_level_put_text(out, report);
   if (report->beyond)
     put_beyond(out, report);
   if (report->aim)
-    put_aim(out, report->aim);
+    text_put_aim(out, report->aim);
   if (report->trouble)
     fprintf(out, "TROUBLE: %s\n", report->trouble);
   if (report->directory)

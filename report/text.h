@@ -11,4 +11,22 @@ void text_put_counts(FILE *out, const struct report *report);
 // The counts, and the proof of a verdict that is decided.
 void text_put_proof(FILE *out, const struct report *report);
 
+// "PASS: serializability was kept." and its like, and which level was in
+// effect; `word` is for a violation.
+void text_put_headline(FILE *out, const struct report *report,
+                       const char *word);
+#define TEXT_STRONGER "A STRONGER LEVEL" // the word of one above the claimed
+
+// Why there is no verdict.
+void text_put_not_checked(FILE *out, const struct report *report);
+
+// How much sooner an aim found its anomaly.
+void text_put_aim(FILE *out, const struct aim_figures *aim);
+
+// Whether a signal ended the run.
+void text_put_stop(FILE *out, const struct report *report);
+
+// Whether the invariant held; writes nothing if there was none.
+void text_put_invariant(FILE *out, const struct report *report);
+
 #endif

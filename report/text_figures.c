@@ -5,6 +5,7 @@
 #include "report/report.h"
 
 #include "report/quantity.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +96,7 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
 }
 
 // A signal is the one other reason to stop than a violation.
-static void put_stop(FILE *out, const struct report *report) {
+void text_put_stop(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
   if (f->end != RUN_STOPPED || (report->notice && report->notice->seen))
     return;
@@ -136,7 +137,7 @@ static void put_notice(FILE *out, const struct report *report) {
             notice->undecided);
 }
 
-static void put_invariant(FILE *out, const struct report *report) {
+void text_put_invariant(FILE *out, const struct report *report) {
   const struct invariant *invariant = report->invariant;
   const struct invariant_figures *f = &report->figures->invariant;
   if (!invariant)
@@ -177,7 +178,7 @@ void report_figures(FILE *out, const struct report *report) {
           quantity_per_second(f->committed, f->measured), f->begun,
           f->committed, f->aborted, quantity_percent(f->aborted, f->begun),
           f->unknown);
-  put_stop(out, report);
+  text_put_stop(out, report);
   put_notice(out, report);
   put_causes(out, f);
   put_resolved(out, f);
@@ -186,5 +187,5 @@ void report_figures(FILE *out, const struct report *report) {
     fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
             f->given_up, f->transactions);
   put_latencies(out, report);
-  put_invariant(out, report);
+  text_put_invariant(out, report);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 
+#include "base/memory.h"
 #include "cli/jobs/job.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
@@ -54,10 +55,11 @@ static int give_command_line(const struct arguments *arguments,
   return 0;
 }
 
+// Fills the row, unless that is NULL, of a run whose result is text.
 static enum status run_section(const struct arguments *arguments,
                                const char *target,
-                               const struct jobfile *jobfile,
-                               uint32_t section) {
+                               const struct jobfile *jobfile, uint32_t section,
+                               struct job_row *row) {
   struct settings settings;
   struct error error;
   const char *name = jobfile ? jobfile->sections[section].name : "run";
@@ -75,7 +77,8 @@ static enum status run_section(const struct arguments *arguments,
   }
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
-  enum status status = job_run(name, &settings);
+  enum status status =
+      job_run(name, &settings, settings.output == OUTPUT_TEXT ? row : NULL);
   if (several && settings.output == OUTPUT_TEXT)
     puts("");
   return status;
@@ -90,10 +93,17 @@ static enum status run_jobfile(const struct arguments *arguments,
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);
   } else {
-    uint32_t s = jobfile_first(&jobfile);
-    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
-      status =
-          status_worse(status, run_section(arguments, target, &jobfile, s));
+    struct job_row *rows = xcalloc(jobfile.nsections, sizeof *rows);
+    uint32_t nrows = 0, s = jobfile_first(&jobfile);
+    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s)) {
+      status = status_worse(
+          status, run_section(arguments, target, &jobfile, s, &rows[nrows]));
+      nrows += rows[nrows].name != NULL;
+    }
+    job_put_rows(stdout, rows, nrows);
+    for (uint32_t i = 0; i < nrows; i++)
+      free(rows[i].directory);
+    free(rows);
     if (s != UINT32_MAX)
       status = status_interrupted(status, "all runs had begun");
   }
@@ -110,5 +120,5 @@ enum status run_command(const struct arguments *arguments) {
   signals_catch();
   if (jobfile)
     return run_jobfile(arguments, target, jobfile);
-  return run_section(arguments, target, NULL, 0);
+  return run_section(arguments, target, NULL, 0, NULL);
 }

@@ -9,6 +9,7 @@
 #include "cli/jobs/baseline_run.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
+#include "cli/jobs/job_row.h"
 #include "cli/jobs/junit.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
@@ -16,6 +17,7 @@
 #include "cli/jobs/watch.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
+#include "cli/process/terminal.h"
 #include "cli/settings/jobfile.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
@@ -33,6 +35,7 @@ struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
   void *context;                                              // its own
   const char *name;
+  struct job_row *row; // to fill, or NULL
   struct run_plan plan;
   struct requirements requirements;
   struct endpoints endpoints;
@@ -218,7 +221,10 @@ static void discard_directory(struct job *job) {
 
 static enum status stress(struct job *job) {
   const struct settings *settings = &job->plan.settings;
-  struct progress progress = {.terminal = progress_on_terminal()};
+  struct progress progress = {.terminal = progress_on_terminal(),
+                              .time = settings->time,
+                              .transactions =
+                                  settings->transactions * settings->clients};
   struct error error = {0};
   make_about(job);
   if (settings->stop_on_violation &&
@@ -372,8 +378,10 @@ static enum status put_report(struct job *job, const struct report *report) {
     job->listen(job->context, report);
   else if (job->plan.settings.output == OUTPUT_JSON)
     report_json(stdout, report);
-  else
+  else if (job->plan.settings.verbose)
     report_text(stdout, report);
+  else
+    results_put_brief(stdout, report, terminal_colours(stdout));
   fflush(stdout); // another job may follow
   return status;
 }
@@ -441,6 +449,8 @@ static enum status tell(struct job *job) {
       .check_seconds = checking->seconds,
   };
   enum status status = put_report(job, &report);
+  if (job->row)
+    job_fill_row(job->row, &report);
   status = status_worse(status, put_junit(job, &report));
   arena_free(&arena);
   return status_worse(status, compare_requirements(job));
@@ -502,8 +512,12 @@ int job_check(const struct settings *settings, struct error *error) {
   return failed;
 }
 
-enum status job_run(const char *name, const struct settings *settings) {
-  struct job job = {.held = -1, .name = name, .plan = {.settings = *settings}};
+enum status job_run(const char *name, const struct settings *settings,
+                    struct job_row *row) {
+  struct job job = {
+      .held = -1, .name = name, .row = row, .plan = {.settings = *settings}};
+  if (row)
+    *row = (struct job_row){.name = name, .verdict = "did not take place"};
   return perform(&job);
 }
 

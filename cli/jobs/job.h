@@ -7,10 +7,30 @@
 #include "cli/status.h"
 #include "report/report.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// A run as a row of a table of several.
+struct job_row {
+  const char *name; // the job's section
+  char verdict[64]; // "pass", or "violation: LostUpdate"
+  bool ran;         // the figures are there
+  uint64_t committed;
+  double rate, refused; // committed per second; share of all attempts
+  uint64_t p99;         // ns
+  char *directory;      // the caller frees it; NULL: nothing was kept
+};
+
 // Runs, checks, keeps the results and prints the report to stdout; mistakes and
 // troubles go to stderr.  `name` is the job's section.  A copy of the
 // settings is completed: seed, level, limits.
-enum status job_run(const char *name, const struct settings *settings);
+// `row` may be NULL.
+enum status job_run(const char *name, const struct settings *settings,
+                    struct job_row *row);
+
+// Writes the rows as a table, if they are several.
+void job_put_rows(FILE *out, const struct job_row *rows, uint32_t nrows);
 
 // Like job_run, for commands that make many runs: prints only mistakes and
 // troubles, and passes the report to `listen`; if the run could not take place,

@@ -8,8 +8,10 @@
 #include "cli/jobs/csv.h"
 #include "cli/jobs/rundir.h"
 #include "cli/jobs/suspected.h"
+#include "report/brief.h"
 #include "report/page.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void put_text(FILE *file, const void *report) {
@@ -32,20 +34,35 @@ int results_rewrite(const char *directory, const struct stored *stored,
              : 0;
 }
 
-static int write_pages(const char *directory, const struct report *report,
-                       struct error *error) {
-  struct stored stored;
+// Makes the document of a report, as it is stored.
+static int store(struct stored *stored, const struct report *report,
+                 struct error *error) {
   char *json;
   size_t bytes;
   FILE *out = text_stream(&json, &bytes);
   report_json(out, report);
   fclose(out);
-  const int failed =
-      stored_of_bytes(&stored, "the report", json, bytes, error) ||
-      results_rewrite(directory, &stored, error);
-  stored_free(&stored);
+  const int failed = stored_of_bytes(stored, "the report", json, bytes, error);
   free(json);
+  return failed;
+}
+
+static int write_pages(const char *directory, const struct report *report,
+                       struct error *error) {
+  struct stored stored;
+  const int failed = store(&stored, report, error) ||
+                     results_rewrite(directory, &stored, error);
+  stored_free(&stored);
   return failed ? -1 : 0;
+}
+
+void results_put_brief(FILE *out, const struct report *report, bool colour) {
+  struct stored stored;
+  struct error error;
+  if (store(&stored, report, &error))
+    assert(!"a report that cannot be read");
+  brief_put(out, report, &stored, colour);
+  stored_free(&stored);
 }
 
 int results_write(const char *directory, const struct report *report,

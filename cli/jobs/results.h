@@ -13,6 +13,9 @@
 int results_write(const char *directory, const struct report *report,
                   struct error *error);
 
+// The report in brief, for a terminal (report/brief.h).
+void results_put_brief(FILE *out, const struct report *report, bool colour);
+
 // Writes report.html and the pictures again.
 int results_rewrite(const char *directory, const struct stored *stored,
                     struct error *error);

@@ -5,12 +5,14 @@
 #include "cli/process/progress.h"
 
 #include "base/memory.h"
+#include "cli/process/terminal.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,8 +27,10 @@ show(struct progress *progress, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  // A line that is wrapped could not be overwritten.
   if (progress->terminal)
-    fprintf(stderr, "\r%s\033[K", text);
+    fprintf(stderr, "\r%.*s\033[K", (int)terminal_width(STDERR_FILENO) - 1,
+            text);
   else
     fprintf(stderr, "%s\n", text);
   fflush(stderr);
@@ -39,10 +43,70 @@ void progress_end(struct progress *progress) {
   progress->shown = false;
 }
 
+// The share of the run that is over; below 0: nobody knows.
+static double share_of(const struct progress *progress,
+                       const struct run_progress *now) {
+  const double done = (double)(now->committed + now->aborted + now->unknown);
+  const double by_time =
+      progress->time ? (double)now->elapsed / (double)progress->time : -1;
+  const double by_number =
+      progress->transactions ? done / (double)progress->transactions : -1;
+  const double share = by_time > by_number ? by_time : by_number;
+  return share < 1 ? share : 1;
+}
+
+// "[#####...............]  25 %    0:07 left", as far as the end is known.
+static void write_share(char *text, size_t room, double share,
+                        uint64_t elapsed) {
+  enum { BAR = 20 };
+  static const char full[] = "####################";
+  static const char none[] = "....................";
+  const int marks = (int)(share * BAR);
+  const double seconds = (double)elapsed / 1e9;
+  const long left =
+      share > 0 ? (long)(seconds * (1 - share) / share + 0.5) : -1;
+  if (share < 0)
+    snprintf(text, room, "%ld:%02ld", (long)seconds / 60, (long)seconds % 60);
+  else if (left < 0)
+    snprintf(text, room, "[%s]   0 %%", none);
+  else
+    snprintf(text, room, "[%.*s%.*s] %3.0f %%  %2ld:%02ld left", marks, full,
+             BAR - marks, none, 100 * share, left / 60, left % 60);
+}
+
+// With commas between thousands; returns `text`.
+static const char *write_grouped(char text[32], uint64_t number) {
+  if (number < 1000) {
+    snprintf(text, 32, "%" PRIu64, number);
+    return text;
+  }
+  const size_t used = strlen(write_grouped(text, number / 1000));
+  snprintf(text + used, 32 - used, ",%03" PRIu64, number % 1000);
+  return text;
+}
+
+static void show_bar(struct progress *progress, const struct run_progress *now,
+                     double rate) {
+  char share[80], number[32], unknown[32], more[64] = "";
+  const uint64_t ended = now->committed + now->aborted + now->unknown;
+  write_share(share, sizeof share, share_of(progress, now), now->elapsed);
+  if (now->unknown)
+    snprintf(more, sizeof more, "   %s unknown",
+             write_grouped(unknown, now->unknown));
+  show(progress, "%s   %s/s   refused %.2f %%%s", share,
+       write_grouped(number, (uint64_t)rate),
+       ended ? 100.0 * (double)now->aborted / (double)ended : 0.0, more);
+}
+
 void progress_of_run(void *context, const struct run_progress *now) {
   struct progress *progress = context;
   double seconds = (double)(now->elapsed - progress->before.elapsed) / 1e9;
   double committed = (double)(now->committed - progress->before.committed);
+  if (progress->terminal) {
+    show_bar(progress, now, seconds > 0 ? committed / seconds : 0.0);
+    progress->before = *now;
+    return;
+  }
   show(progress,
        "%.1f s: %.0f per second; %" PRIu64 " committed, %" PRIu64
        " aborted, %" PRIu64 " unknown",

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 
 struct progress {
-  bool terminal; // set it to progress_on_terminal()
-  bool shown;    // something is on the terminal's line
+  bool terminal;               // set it to progress_on_terminal()
+  uint64_t time, transactions; // how long the run is to last, in ns, and of how
+                               // many transactions; 0: no limit
+  bool shown;                  // something is on the terminal's line
   struct run_progress before;
 };
 

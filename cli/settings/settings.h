@@ -182,6 +182,7 @@ struct settings {
   uint64_t sample;  // histories at random
   bool assert_only, robust, first, repair, allocate, verify, estimate, outcomes;
   enum output output;
+  bool verbose;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };
 

@@ -13,7 +13,7 @@ print(eval(sys.argv[1]))' "$1" <<<"$out"
 
 plan 44
 # Its database keeps running until somebody says that it is enough.
-run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
+run timeout 300 isostress run -v memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
 is "$status" 1 "a run without an end ends"
 is "$(get 'd["verdict"]["verdict"], d["run"]["end"]')" \
@@ -24,7 +24,7 @@ is "$(get '0 < d["run"]["happened"]["time_ns"] <= d["run"]["noticed"]["time_ns"]
 is "$(get 'd["history"]["complete"]')" True "the history of a stopped run is whole"
 run isostress check "$(get 'd["history"]["path"]')"
 is "$status" 1 "the history shows the violation when it is checked again"
-run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.05 -T 0 -c 4 -w general \
+run timeout 300 isostress run -v memory: -i ser --bug AbortedRead:0.05 -T 0 -c 4 -w general \
   --rate 20k --stop-on-violation --check auto
 is "$status" 1 "the claimed level decides when all levels are checked"
 like "$out" '^stopped     at a violation: it happened at [0-9.]+ s \([0-9]+ committed\), was noticed at [0-9.]+ s \([0-9]+\), all had stopped at [0-9.]+ s \([0-9]+\)$' \
@@ -33,37 +33,37 @@ like "$out" '^stopped     at a violation: it happened at [0-9.]+ s \([0-9]+ comm
 # The memory store is faster than the check.  What is not looked at is bounded in bytes, so what can still be begun
 # after a violation is bounded in transactions, whatever the machine is busy with: 128 kB at 4 bytes or more each, and
 # per session what it has at hand and what is on its way (1024 each), twice, for what is in the check meanwhile.
-run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.0001 -T 0 -c 4 --stop-on-violation --output json
+run timeout 300 isostress run -v memory: -i ser --bug AbortedRead:0.0001 -T 0 -c 4 --stop-on-violation --output json
 is "$status $(get 'd["run"]["end"]')" "1 stopped" "a run that is faster than its check ends, too"
 is "$(get 'd["run"]["committed"] + d["run"]["aborted"] - d["run"]["happened"]["committed"] < 2 * (32768 + 4 * 2048) + 65536')" \
   True "a run ends soon after the violation"
-run isostress run memory: -i ser -t 100k -c 4 --stop-on-violation --output json
+run isostress run -v memory: -i ser -t 100k -c 4 --stop-on-violation --output json
 is "$status $(get 'd["run"]["held_back_ns"] > 0, d["run"]["committed"] + d["run"]["aborted"]')" "0 (True, 400000)" \
   "a run that is held back says so"
-run isostress run memory: -i ser -t 20k -c 4 -w general --stop-on-violation
+run isostress run -v memory: -i ser -t 20k -c 4 -w general --stop-on-violation
 is "$status" 0 "a run without a violation"
 unlike "$out" '^stopped' "a run without a violation is not stopped"
 like "$out" '^attempts    80000 = ' "a run that keeps its level executes all its transactions"
-run isostress run memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
+run isostress run -v memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
 is "$status" 0 "a run of one thread is checked while it lasts"
 
-isostress run memory: -i ser -T 0 -c 2 -P 20ms --stop-on-violation >int.out 2>int.err &
+isostress run -v memory: -i ser -T 0 -c 2 -P 20ms --stop-on-violation >int.out 2>int.err &
 pid=$!
 until grep -qs ' [1-9][0-9]* committed' int.err; do sleep 0.02; done
 kill -INT "$pid"
 wait "$pid"
 is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal ends such a run in good order"
 
-run isostress run memory: --stop-on-violation --check none
+run isostress run -v memory: --stop-on-violation --check none
 is "$status $err" "254 isostress: stop-on-violation checks the recorded history: it cannot be combined with record=off or check=none" \
   "--stop-on-violation needs a check"
-run isostress run memory: --stop-on-violation --check none --record off
+run isostress run -v memory: --stop-on-violation --check none --record off
 is "$status" 254 "--stop-on-violation needs a history"
-run isostress run memory: -i none --stop-on-violation
+run isostress run -v memory: -i none --stop-on-violation
 like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "--stop-on-violation needs a level that promises something"
 
 # What is aimed at is found where it would not be otherwise.
-aimed() { isostress run memory: --bug WriteSkew:0.01 -t 200 -k 100k --distribution uniform --threads 1 --seed 1 "$@"; }
+aimed() { isostress run -v memory: --bug WriteSkew:0.01 -t 200 -k 100k --distribution uniform --threads 1 --seed 1 "$@"; }
 run aimed
 is "$status" 0 "a run without an aim finds nothing"
 run aimed --aim writeskew
@@ -78,23 +78,23 @@ run isostress check "$results"/baseline/latest/history
 is "$status" 0 "the run without the aim is kept"
 run aimed --aim writeskew --aim-check=off --output json
 is "$status $(get '"aim" in d["run"]')" "1 False" "--aim-check=off compares nothing"
-run isostress run memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
+run isostress run -v memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
 is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items()}')" \
   "{'anomaly': 'ThinAirRead', 'committed': True, 'time_ns': True, 'baseline_found': True, 'baseline_committed': True, 'baseline_time_ns': True}" \
   "JSON counts both runs if both find a violation"
-run isostress run memory: --aim ThinAirRead -t 20 --threads 1
+run isostress run -v memory: --aim ThinAirRead -t 20 --threads 1
 is "$status" 0 "a run with an aim may find nothing"
 unlike "$out" '^AIM' "a run that finds nothing is not compared"
 for anomaly in $(isostress list bugs | awk '/^[A-Z]/ && !/of tables of rows/ { print $1 }'); do
   for seed in {1..20}; do
-    run isostress run memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \
+    run isostress run -v memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \
       --threads 1 --seed "$seed"
     ! grep -qE "[0-9] ${anomaly}[,.]" <<<"$(grep '^  Found: ' <<<"$out")" || break
   done
   like "$out" "^  Found: .*[0-9] ${anomaly}[,.]" "an aim finds its $anomaly"
 done
-run isostress run memory: --aim WriteSkw
+run isostress run -v memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is not an anomaly that a run can aim at; did you mean WriteSkew?" \
   "the error for an unknown anomaly proposes the nearest one"
-run isostress run memory: -w general --aim WriteSkew
+run isostress run -v memory: -w general --aim WriteSkew
 is "$status $err" "254 isostress: only the workloads mt and predicate can aim at an anomaly, not general" "a workload that cannot aim is refused"

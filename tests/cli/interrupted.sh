@@ -10,7 +10,7 @@ start() { # start NAME OPTION...
   local name=$1
   shift
   # Under nohup, a hang-up would be ignored.
-  env --default-signal=HUP isostress run -T 0 -P 20ms -o "$name" "$@" \
+  env --default-signal=HUP isostress run -v -T 0 -P 20ms -o "$name" "$@" \
     >"$name.out" 2>"$name.err" &
   pid=$!
   until grep -qs ' [1-9][0-9]* committed' "$name.err"; do
@@ -40,7 +40,7 @@ like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\
   "the report says how long the run was to take"
 like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "JSON says how long the run was to take"
 like "$(cat planned/latest/report.html)" ' [0-9.]+ s of the 3600\.0 s asked for<' "the page says how long the run took and was to take"
-run isostress run memory: -T 1ms
+run isostress run -v memory: -T 1ms
 unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
 like "$(cat once-INT.err)" 'stopping in good order' "a run that is stopped says so on stderr"
 is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
@@ -86,7 +86,7 @@ time = 1h
 [one]
 [two]
 END
-isostress run jobs.ini -P 20ms -o jobs >jobs.out 2>jobs.err &
+isostress run -v jobs.ini -P 20ms -o jobs >jobs.out 2>jobs.err &
 pid=$!
 until grep -qs ' [1-9][0-9]* committed' jobs.err; do sleep 0.02; done
 kill -INT "$pid"
@@ -95,7 +95,7 @@ is "$(grep -c '^\[' jobs.out)" 1 "no further job is begun"
 
 # What was asked for and never begun is not known to be kept.  A terminal sends
 # the signal to all processes of a check.
-isostress run -t 200 -c 4 -o asked memory: >/dev/null 2>&1
+isostress run -v -t 200 -c 4 -o asked memory: >/dev/null 2>&1
 mapfile -t many < <(yes asked/latest/history | head -n 3000)
 for jobs in 1 2; do
   env --default-signal=INT setsid isostress check -j $jobs "${many[@]}" >told$jobs 2>said &

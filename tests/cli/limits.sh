@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
 cd "$work" || exit 1
-isostress run -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
+isostress run -v -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
 plan 34
@@ -45,7 +45,7 @@ like "$err" 'proof was not written: what is undecided has no proof' "has no witn
 run isostress check --memory="$little" -l rc,si -j 2 history
 is "$status" 2 "several levels at once"
 is "$(cut -f 2,3 <<<"$out" | xargs)" "rc undecided si undecided" "each of several levels has its own limit"
-run isostress run -t 1k -k 20 --threads=1 --memory=100k memory:
+run isostress run -v -t 1k -k 20 --threads=1 --memory=100k memory:
 is "$status" 2 "a run whose history may not be read"
 like "$(cat results/runs/latest/report.txt)" 'memory limit: reading it needs more' "leaves its report"
 
@@ -59,7 +59,7 @@ like "$out$err" '(^  Why|^isostress: history): time limit: (reading it was stopp
   "is named"
 
 # A search among many orders, of which it is told how far it has come.
-isostress run -c 20 -t 500 -k 100 -w general --ops=8 --threads=1 --seed=1 -i si --check=none \
+isostress run -v -c 20 -t 500 -k 100 -w general --ops=8 --threads=1 --seed=1 -i si --check=none \
   --max-tries=100 'memory:?stale=0' >/dev/null 2>&1
 isostress convert --to=bincode results/runs/latest/history open.bincode 2>/dev/null
 open='[1-9][0-9]* of [1-9][0-9]* runs of versions are still to be placed, after [0-9]* choices and [0-9]* conflicts'
@@ -91,14 +91,14 @@ like "$out" '^ALL LEVELS: the strongest level known to be kept is read atomic' "
 is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "levels that were not reached in time are undecided"
 
 # Clients for whom this machine has no room: nothing is started to find out.
-run isostress run -c 4M -t 1 -o crowd memory:
+run isostress run -v -c 4M -t 1 -o crowd memory:
 is "$status" 254 "more clients than there can be threads"
 like "$err" '^isostress: this needs 4000000 threads, and there can be only [0-9]+ \([^)]+\): ask for fewer clients, or raise the limit$' \
   "names the limit"
-run isostress run -c 4M --threads=1 -t 1 -o crowd memory:
+run isostress run -v -c 4M --threads=1 -t 1 -o crowd memory:
 like "$err" '^isostress: 4000000 clients need [0-9]+ MB of memory, and [0-9]+ MB are free: ask for fewer clients$' \
   "more clients than there is memory for"
-(ulimit -n 64 && isostress run -c 100 -t 1 -o crowd sqlite:crowd.db) 2>err
+(ulimit -n 64 && isostress run -v -c 100 -t 1 -o crowd sqlite:crowd.db) 2>err
 like "$(cat err)" '^isostress: this needs 100 open files or connections, and there can be only 64 \(ulimit -n\)' \
   "more connections than there can be open files"
 is "$(ls -d crowd crowd.db 2>/dev/null)" "" "a refused crowd leaves no files behind"

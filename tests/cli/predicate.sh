@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 plan 30
 
-run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
+run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
 like "$out" "^  guard +[0-9]+" "the report counts the shapes of the workload"
 history=$work/results/runs/latest/history
@@ -15,12 +15,12 @@ like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ selu, [0-9]+ ins, [0-9]+ up
   "the history has the statements"
 like "$out" "out of thin air 0" "every row that was read was written"
 is "$(od -An -tu1 -j8 -N1 "$history" | tr -d ' ')" 2 "the history is a file of version 2"
-run isostress run memory: -t 10 --threads 1 --seed 1
+run isostress run -v memory: -t 10 --threads 1 --seed 1
 is "$(od -An -tu1 -j8 -N1 "$work/results/runs/latest/history" | tr -d ' ')" 1 \
   "other workloads record files of version 1"
 
 if [[ $(isostress list drivers) = *sqlite:* ]]; then
-  run isostress run -w predicate "sqlite:$work/rows.db?index=btree&deletes=soft&busy=5s" -t 30 -k 48
+  run isostress run -v -w predicate "sqlite:$work/rows.db?index=btree&deletes=soft&busy=5s" -t 30 -k 48
   like "$out" "^load +8 sessions, workload predicate, level serializable" "the workload predicate runs on SQLite"
 else
   skip 1 "built without SQLite"
@@ -28,46 +28,46 @@ fi
 
 # ---- Options
 
-run isostress run -w predicate memory: -t 50 -k 48 --threads 1 --shares=ro:1,insert:1 \
+run isostress run -v -w predicate memory: -t 50 -k 48 --threads 1 --shares=ro:1,insert:1 \
   --predicates=range:1 --statements=1 --reuse-keys=on
 like "$out" "^attempts +400 = " "conditions, statements and keys can be chosen"
 run isostress stat "$work/results/runs/latest/history"
 like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "only the named shapes come"
 for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
-  run isostress run -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
+  run isostress run -v -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
   like "$out" "^attempts +160 = " "the workload predicate can aim at $aim"
 done
-run isostress run -w predicate memory: --aim WriteSkew --bug DoubleDelete -t 100 -k 48 --threads 1 --seed 1
+run isostress run -v -w predicate memory: --aim WriteSkew --bug DoubleDelete -t 100 -k 48 --threads 1 --seed 1
 like "$status $out" "^1 " "an aim that finds something ends with 1"
 is "$(grep -c 'running without it' <<<"$err")" 0 "--aim-check=off runs nothing without the aim"
-run isostress run -w predicate memory: --aim PhantomRaed
+run isostress run -v -w predicate memory: --aim PhantomRaed
 is "$status $err" "254 isostress: aim: \"PhantomRaed\" is not an anomaly that a run can aim at; did you mean PhantomRead?" \
   "a wrong aim is refused with the nearest name"
-run isostress run -w predicate memory: --predicates=equ:1
+run isostress run -v -w predicate memory: --predicates=equ:1
 is "$status $err" "254 isostress: predicates: there is no condition \"equ\", did you mean eq; there are eq, range and mod" \
   "a wrong condition is refused with all conditions"
-run isostress run -w predicate memory: --predicates=eq:0
+run isostress run -v -w predicate memory: --predicates=eq:0
 is "$status $err" "254 isostress: predicates: at least one must be above zero" "an empty list of conditions is refused"
-run isostress run -w predicate memory: --statements=0
+run isostress run -v -w predicate memory: --statements=0
 is "$status" 254 "an empty list of statements is refused"
 
-run isostress run -w predicate memory: --stop-on-violation
+run isostress run -v -w predicate memory: --stop-on-violation
 is "$status $err" "254 isostress: stop-on-violation cannot watch the statements of the workload predicate: leave it away" \
   "a run that is watched while it lasts is refused"
 
 # ---- Bugs
 
-run isostress run -w predicate memory: --bug LostUpdate -t 5
+run isostress run -v -w predicate memory: --bug LostUpdate -t 5
 like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables of rows there are those from PhantomRead on in isostress list bugs$" \
   "a bug of registers is refused"
-run isostress run memory: --bug ExtraRow -t 5
+run isostress run -v memory: --bug ExtraRow -t 5
 like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows is refused for registers"
 
 # Every bug is found by an ordinary load, soon or at the next try, and proved.
 for bug in PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do
   statuses=
   for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    run isostress run -w predicate "memory:?bug=$bug" -c 4 -k 32 -t 600 --op-delay 50us --check=ser --seed="$seed"
+    run isostress run -v -w predicate "memory:?bug=$bug" -c 4 -k 32 -t 600 --op-delay 50us --check=ser --seed="$seed"
     statuses=$statuses$status
     [ "$status" = 1 ] && break
   done

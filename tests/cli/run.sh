@@ -12,10 +12,10 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 65
+plan 63
 # shellcheck disable=SC2086  # lists of options
 {
-run isostress run -t 100 sqlite:x.db
+run isostress run -v -t 100 sqlite:x.db
 is "$status" 0 "SQLite keeps its level"
 like "$out" '^PASS: serializability was kept' "the report says that serializability was kept"
 like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializable", seed [0-9]+, results in results/runs/[^ ]+$' \
@@ -28,37 +28,37 @@ is "$(cd results/runs/latest && echo *)" "history job.ini latency.csv report.htm
 is "$(cat results/runs/latest/report.txt)" "$out" "the report is kept as it was printed"
 first=$(readlink results/runs/latest)
 
-run isostress run -t 10 sqlite:x.db
+run isostress run -v -t 10 sqlite:x.db
 unlike "$(readlink results/runs/latest)" "^$first$" "latest moves on"
 is "$(echo results/runs/2* | wc -w)" 2 "each run has its directory"
 
-run isostress run $small -i si memory: --out here/and/there
+run isostress run -v $small -i si memory: --out here/and/there
 is "$status" 0 "--out is made"
 is "$(ls here/and/there/latest/history)" here/and/there/latest/history "the directory of --out holds the run"
 
-run isostress run $buggy -i ser --bug=WriteSkew memory:
+run isostress run -v $buggy -i ser --bug=WriteSkew memory:
 is "$status" 1 "a violation has status 1"
 like "$out" '^VIOLATION: serializability was broken by WriteSkew' "the violation is named"
-run isostress run $buggy -i ser --bug=WriteSkew memory: --check=si
+run isostress run -v $buggy -i ser --bug=WriteSkew memory: --check=si
 is "$status" 0 "a weaker level may be checked"
 like "$out" '^PASS: snapshot isolation' "the report is about the weaker level"
 
-run isostress run $small -w general memory:
+run isostress run -v $small -w general memory:
 like "$status" '^[02]$' "blind writes are no trouble"
 
-run isostress run -t 5 -c 2 "memory:?abort=1"
+run isostress run -v -t 5 -c 2 "memory:?abort=1"
 is "$status" 2 "a run of which nothing committed"
 like "$out" '^UNDECIDED: whether serializability was kept' "is undecided"
 like "$out" 'Why: no transaction committed, so that no anomaly could occur' "the verdict says why it is undecided"
 
-run isostress run $small --check=none memory:
+run isostress run -v $small --check=none memory:
 is "$status" 0 "--check=none checks nothing"
 like "$out" '^NOT CHECKED' "is said"
-run isostress run -t 20 -i 'read uncommitted' sqlite:x.db
+run isostress run -v -t 20 -i 'read uncommitted' sqlite:x.db
 is "$status" 0 "a level that promises nothing"
 like "$out" 'promises nothing that could be' "is not checked"
 like "$out" '--check=LEVEL' "the report says how to ask for a check"
-run isostress run $small --record=off memory:
+run isostress run -v $small --record=off memory:
 is "$status" 0 "--record=off ends with 0"
 like "$out" '^NOT CHECKED' "--record=off checks nothing"
 is "$(ls "$(sed -n 's/^results: //p' <<<"$out")")" "job.ini
@@ -69,28 +69,28 @@ report.txt
 series.csv" "--record=off leaves no history"
 like "$(ls results/runs/latest/)" '^history$' "latest stays with a run that has a history"
 
-run isostress run $small --output=json memory:
+run isostress run -v $small --output=json memory:
 is "$status" 0 "JSON"
 is "$(json 'd["verdict"]["verdict"]')" pass "is a document with the verdict"
 is "$(json 'd["run"]["settings"]["seed"]')" 1 "the document has the settings"
 is "$(json 'd["directory"]')" "results/runs/$(readlink results/runs/latest)" "the document has the directory"
 is "$(cat results/runs/latest/report.json)" "$out" "the document is kept as it was printed"
-run isostress run $small --output=json --bug=LostUpdate -i si memory:
+run isostress run -v $small --output=json --bug=LostUpdate -i si memory:
 is "$status $(json 'd["counterexample"]["anomaly"] if "counterexample" in d else d["verdict"]["counterexample"]["anomaly"]')" \
   "1 LostUpdate" "a violation in JSON"
 
 for workload in mt append cas; do
-  run isostress run $small -w $workload memory:
+  run isostress run -v $small -w $workload memory:
   is "$status" 0 "workload $workload keeps the level of memory:"
 done
 # Sessions that run at full speed on threads of their own still meet in the
 # lists: of drifting ones, none of these runs finds it.
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  run isostress run -w append -k 100 --bug=LongFork:1 -T 500ms --seed=$seed memory:
+  run isostress run -v -w append -k 100 --bug=LongFork:1 -T 500ms --seed=$seed memory:
   [ "$status" = 0 ] || break
 done
 is "$status" 1 "append finds a long fork with a thread for every session"
-run isostress run -w append -c 4 -k 20 -t 1k --threads=1 --seed=1 -i rc "memory:?lose=0.005"
+run isostress run -v -w append -c 4 -k 20 -t 1k --threads=1 --seed=1 -i rc "memory:?lose=0.005"
 is "$status" 1 "commits that are acknowledged and lost break the weakest level"
 like "$out" 'was broken by LostWrite' "lost commits are called LostWrite"
 like "$out" 'Found: .*[0-9][0-9] LostWrite' "lost commits are counted"
@@ -98,35 +98,27 @@ like "$out" 'Of [0-9]+ reads of key [0-9]+ none shows [0-9]+, and [0-9]+ show [0
 for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
   "--warmup=20%" "--op-times" "--shares=rmw1:0.5,ro:0.5" \
   "--distribution=hotspot:0.9:10%" "--no-session-order" "--timeout=1m"; do
-  run isostress run $small $options memory:
+  run isostress run -v $small $options memory:
   is "$status" 0 "run $options"
 done
 
-run isostress run -t 30k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
+run isostress run -v -t 30k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
 like "$err" ' s: [0-9]+ per second; [0-9]+ committed' "progress on stderr"
 unlike "$out" 'per second;' "progress is not on stdout"
 unlike "$err" $'\r' "progress is in plain lines where stderr is no terminal"
 is "$(isostress check results/runs/latest/history | head -1)" "$(grep ^PASS <<<"$out")" \
   "check agrees with run"
-if command -v script >/dev/null; then
-  script -qec "isostress run -T 1s -P 50ms memory:" terminal >/dev/null
-  like "$(tr '\r' '\n' <terminal)" '^[0-9]+\.[0-9] s: [0-9]+ per second' "progress on a terminal"
-  is "$(grep -c ' s: .* per second' terminal)" 1 "is one line, overwritten"
-else
-  skip "progress on a terminal" "no script(1)"
-  skip "is one line, overwritten" "no script(1)"
-fi
 }
 
-run isostress run --mix=ser:1,rc:3 -w general -t 200 -k 10 --seed 7 --threads 1 -o mix memory:
+run isostress run -v --mix=ser:1,rc:3 -w general -t 200 -k 10 --seed 7 --threads 1 -o mix memory:
 is "$status" 0 "levels can be mixed"
 like "$out" 'level ser:1,rc:3' "the report names them"
 like "$out" '^PASS: the level of each transaction was kept' "each transaction of a mix is held to its own level"
 run isostress check --level=auto mix/latest/history
 is "$status" 0 "a mix promises its weakest level"
-run isostress run --mix=ser,zz -o mix memory:
+run isostress run -v --mix=ser,zz -o mix memory:
 is "$status" 254 "a level that is not there"
-run isostress run --mix=ser:no -o mix memory:
+run isostress run -v --mix=ser:no -o mix memory:
 is "$status" 254 "a share that is none"
-run isostress run --mix=ser,rc -i si -o mix memory:
+run isostress run -v --mix=ser,rc -i si -o mix memory:
 is "$status" 254 "one level and a mix exclude each other"

@@ -9,27 +9,27 @@ plan 62
 # ---- Write skew, by random load and by exploring
 
 bank=(-w 'withdraw.pgbench@2,pay.pgbench' --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
-run isostress run "${bank[@]}" -i ser
+run isostress run -v "${bank[@]}" -i ser
 is "$status" 0 "the bank keeps serializability"
 like "$err" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench$' "the run names the exploring"
-run isostress run "${bank[@]}" -i si --check=ser
+run isostress run -v "${bank[@]}" -i si --check=ser
 is "$status" 1 "and breaks it at snapshot isolation"
 like "$out" '^VIOLATION: serializability was broken by WriteSkew' "by write skew"
 like "$out" 'row account/[01] to balance = -100' "which is told in the schema's words"
-run isostress run "${bank[@]}" -i si --check=si
+run isostress run -v "${bank[@]}" -i si --check=si
 is "$status" 0 "which snapshot isolation allows"
-run isostress run "${bank[@]}" --level-of='withdraw:ser,*:si' --check=recorded
+run isostress run -v "${bank[@]}" --level-of='withdraw:ser,*:si' --check=recorded
 is "$status" 0 "each script may have its own level"
 run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i si
 is "$status" 1 "exploring finds it, too"
 like "$out" '^Under a random load: isostress run --schema bank.sql -w withdraw.pgbench@2,pay.pgbench TARGET$' "and names the run"
 run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i ser
 is "$status" 0 "but not at serializability"
-run isostress run results/runs/latest/job.ini
+run isostress run -v results/runs/latest/job.ini
 is "$status" 0 "the recorded job file runs again"
 
 for pair in booking.sql:book oncall.sql:leave stock.sql:buy stock.sql:take-atomic; do
-  run isostress run -w "${pair#*:}.pgbench" --schema "${pair%:*}" memory: -c 4 -t 5 --threads 1 --seed 1
+  run isostress run -v -w "${pair#*:}.pgbench" --schema "${pair%:*}" memory: -c 4 -t 5 --threads 1 --seed 1
   is "$status" 0 "the explored example ${pair#*:} runs"
 done
 
@@ -86,7 +86,7 @@ COMMIT;
 INSERT INTO result VALUES (200 + :r, :client_id, 0);
 SQL
 if [[ $(isostress list drivers) = *sqlite:* ]]; then
-  run isostress run -w all.pgbench --schema all.sql sqlite:all.db -c 1 -t 7 --max-tries 3 --output json
+  run isostress run -v -w all.pgbench --schema all.sql sqlite:all.db -c 1 -t 7 --max-tries 3 --output json
   is "$status" 0 "all statements run, and are checked"
   rows() { python3 -c 'import sqlite3, sys
 print(" ".join("/".join(map(str, row)) for row in sqlite3.connect("all.db").execute(sys.argv[1])))' "$1"; }
@@ -99,11 +99,11 @@ print(" ".join("/".join(map(str, row)) for row in sqlite3.connect("all.db").exec
 else
   skip 5 "built without SQLite"
 fi
-run isostress run -w all.pgbench --schema all.sql memory: -c 1 -t 7 --max-tries 3
+run isostress run -v -w all.pgbench --schema all.sql memory: -c 1 -t 7 --max-tries 3
 like "$out" '^attempts    7 = 3 committed [+] 4 aborted' "four transactions choose to roll back, and are tried once"
 like "$out" ' 4  rolled back by the client [(]rollback[)]' "which the counts say"
-isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >1.txt 2>&1
-isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >2.txt 2>&1
+isostress run -v -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >1.txt 2>&1
+isostress run -v -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >2.txt 2>&1
 is "$(grep ^attempts 1.txt)" "$(grep ^attempts 2.txt)" "a seed makes the same run"
 
 # ---- Invariants
@@ -117,7 +117,7 @@ UPDATE account SET balance = :a_balance - :n WHERE id = 0;
 UPDATE account SET balance = :b_balance + :n WHERE id = 1;
 COMMIT;
 SQL
-move=(isostress run -w move.pgbench --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
+move=(isostress run -v -w move.pgbench --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
 sum='SELECT SUM(balance) FROM account'
 run "${move[@]}" -i ser --invariant "$sum" --equals 200
 is "$status" 0 "serializability keeps the sum"
@@ -136,7 +136,7 @@ run "${move[@]}" -i ser --invariant 'SELECT SUM(balance) FROM account WHERE id >
 like "$status $out" 'FROM account WHERE id > 7 was NULL, not 0' "the sum of no row is none"
 run "${move[@]}" -i ser --invariant 'SELECT balance FROM account WHERE id >= 0' --equals 100
 is "$status" 1 "nor is a column of two rows a number"
-run isostress run -w tpcc memory: -c 2 -t 20 --threads 1 --seed 1 --invariant 'SELECT COUNT(*) FROM warehouse' --equals 1
+run isostress run -v -w tpcc memory: -c 2 -t 20 --threads 1 --seed 1 --invariant 'SELECT COUNT(*) FROM warehouse' --equals 1
 is "$status" 0 "the tables of a workload have invariants, too"
 for bad in 'SELECT balance, id FROM account' 'UPDATE account SET balance = 1 WHERE id = 1;' "$sum; $sum"; do
   run "${move[@]}" --invariant "$bad" --equals 200
@@ -146,7 +146,7 @@ run "${move[@]}" --invariant "$sum" --equals ten
 like "$status $err" '^254 .*equals needs a whole number of 64 bits, not "ten"' "an invariant that is no number"
 run "${move[@]}" --invariant "$sum"
 like "$status $err" '^254 .*invariant and equals go together' "an invariant without its number"
-run isostress run -w mt memory: --invariant "$sum" --equals 200
+run isostress run -v -w mt memory: --invariant "$sum" --equals 200
 like "$status $err" '^254 .*an invariant is about tables of rows, which the workload mt has none of' "a workload without tables"
 
 # ---- What cannot be run is refused, and nothing is touched
@@ -154,7 +154,7 @@ like "$status $err" '^254 .*an invariant is about tables of rows, which the work
 rm -rf results
 refused() { # refused SCRIPT REGEX NAME
   printf '%s\n' "$1" >bad.pgbench
-  run isostress run -w bad.pgbench --schema all.sql sqlite:none.db
+  run isostress run -v -w bad.pgbench --schema all.sql sqlite:none.db
   is "$status" 254 "refused: $3"
   like "$err" "$2" "$3"
 }
@@ -166,18 +166,18 @@ refused 'SELECT a FROM result WHERE a + b = 3;' 'bad.pgbench:1: a run compares a
 refused 'SELECT a FROM result WHERE 3 = a;' 'bad.pgbench:1: a comparison begins with a column of result here' "a value before its column"
 refused 'SELECT a FROM result WHERE id = 1 FOR SHARE;' 'bad.pgbench:1: FOR SHARE cannot be run; use FOR UPDATE' "a shared lock"
 refused '\sleep 1' 'bad.pgbench:1: .sleep cannot be run' "another command"
-run isostress run -w all.pgbench sqlite:none.db
+run isostress run -v -w all.pgbench sqlite:none.db
 like "$status $err" '^254 .*scripts need --schema=FILE' "scripts need a schema"
-run isostress run -w mt --schema all.sql sqlite:none.db
+run isostress run -v -w mt --schema all.sql sqlite:none.db
 like "$status $err" '^254 .*schema goes with a workload of scripts' "a schema needs scripts"
 echo 'CREATE TABLE t (k int PRIMARY KEY, wid int NOT NULL);' >bad.sql
-run isostress run -w all.pgbench --schema bad.sql sqlite:none.db
+run isostress run -v -w all.pgbench --schema bad.sql sqlite:none.db
 like "$status $err" '^254 isostress: bad.sql:1: t cannot have a column wid in a run' "a column of the recorder's"
 echo 'CREATE TABLE t (k int PRIMARY KEY); INSERT INTO t VALUES (1), (2), (1);' >bad.sql
-run isostress run -w all.pgbench --schema bad.sql sqlite:none.db
+run isostress run -v -w all.pgbench --schema bad.sql sqlite:none.db
 like "$status $err" '^254 isostress: bad.sql:1: t has a row of the key 1 twice' "a key twice"
-run isostress run -w all.pgbench,./all.pgbench --schema all.sql sqlite:none.db
+run isostress run -v -w all.pgbench,./all.pgbench --schema all.sql sqlite:none.db
 like "$status $err" '^254 .*there is a script all already' "a name twice"
-run isostress run -w missing.pgbench --schema all.sql sqlite:none.db
+run isostress run -v -w missing.pgbench --schema all.sql sqlite:none.db
 like "$status $err" '^254 .*cannot read missing.pgbench: No such file' "a script that is not there"
 is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"

@@ -31,7 +31,7 @@ trouble "a file in place of a directory" 'cannot make the directory file: File e
   scorecard -o file memory:
 trouble "no directory for a scorecard" 'cannot make the directory file' \
   scorecard -o file/runs memory:
-err=$(ulimit -f 0 && isostress run -t 10 -o nothing memory: 2>&1)
+err=$(ulimit -f 0 && isostress run -v -t 10 -o nothing memory: 2>&1)
 like "$err" '^isostress: cannot write nothing/.*/job\.ini: ' "no room for a run"
 is "$(ls -A nothing)" "" "leaves no directory"
 mkdir -p out/latest
@@ -45,7 +45,7 @@ open("locked", "w")
 time.sleep(600)' &
 holder=$!
 until [ -e locked ]; do sleep 0.02; done
-run isostress run -t 10 -o early "sqlite:locked.db?busy=10ms"
+run isostress run -v -t 10 -o early "sqlite:locked.db?busy=10ms"
 kill "$holder"
 wait "$holder" 2>/dev/null
 is "$status" 255 "a database that cannot be set up"
@@ -55,7 +55,7 @@ is "$(ls -A early)" "" "a run that could not begin leaves no directory"
 # A file that may not grow any more is what a full disk looks like.
 (
   ulimit -f 256
-  isostress run -T 10m -P 0 -o full memory: >full.out 2>full.err
+  isostress run -v -T 10m -P 0 -o full memory: >full.out 2>full.err
   echo $? >full.status
 )
 is "$(cat full.status)" 255 "the disk is full: status 255"
@@ -74,14 +74,14 @@ else
 fi
 
 # An empty history keeps every level, but that is no verdict.
-run isostress run -c 1 --rate=0.001 --seed=1 -T 10ms memory:
+run isostress run -v -c 1 --rate=0.001 --seed=1 -T 10ms memory:
 is "$status" 2 "a run without a transaction is undecided"
 like "$out" '^NOT CHECKED' "a run without a transaction is not said to have passed"
 like "$err" 'history holds no transaction: there is nothing to check' "a run without a transaction says why it was not checked"
 
 # A driver of one's own.
 example=$TOP_BUILDDIR/examples/file_driver.so
-run isostress run --driver="$example" -t 20 -c 2 -k 10 "file:$work/store"
+run isostress run -v --driver="$example" -t 20 -c 2 -k 10 "file:$work/store"
 is "$status" 0 "a driver from outside the tree"
 like "$out" '^PASS' "is put under load and judged"
 like "$(cat results/runs/latest/job.ini)" '^driver = .*file_driver.so$' "the driver is part of the stored job"

@@ -12,7 +12,7 @@ run = json.load(open(sys.argv[1] + "/report.json"))["run"]
 print(run["committed"], run["aborted"])' "$work/runs/latest"
 }
 load() { # load TARGET LEVEL
-  run isostress run "$1" -i "$2" -t 500 -k 20 -c 8 --check none --seed 1 -o "$work/runs"
+  run isostress run -v "$1" -i "$2" -t 500 -k 20 -c 8 --check none --seed 1 -o "$work/runs"
 }
 
 # Its workers make transactions as well.
@@ -48,7 +48,7 @@ settled() { # settled BEFORE: prints what was added, once it stands still
 overhead() { # overhead TARGET LEVEL
   local before
   before=$(counted)
-  run isostress run "$1" -i "$2" -t 1 -k 20 -c 8 --check none --seed 1 -o "$work/runs"
+  run isostress run -v "$1" -i "$2" -t 1 -k 20 -c 8 --check none --seed 1 -o "$work/runs"
   settled "$before" | awk -v own="$(outcomes)" '{ split(own, o, " "); print $1 - o[1], $2 - o[2] }'
 }
 same_as_counted() { # same_as_counted TARGET LEVEL NAME

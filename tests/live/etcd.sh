@@ -52,7 +52,7 @@ one_at_a_time "$uri" strict \
 stress_start "$uri" -i strict -T 0
 stress_past 50
 etcdctl del isostress:claim >"$work/said"
-run isostress run "$uri" -i strict -t 50 -o "$work/runs"
+run isostress run -v "$uri" -i strict -t 50 -o "$work/runs"
 is "$status" 0 "another run makes keys that nobody claims its own"
 stress_wait
 is "$status" 255 "the first run ends"

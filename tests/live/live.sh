@@ -75,7 +75,7 @@ live_mysql_program() { # live_mysql_program NAME
 # ---- Runs
 
 stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
-  run isostress run "$@" --seed 1 -o "$work/runs"
+  run isostress run -v "$@" --seed 1 -o "$work/runs"
   results=$(sed -n 's/^results: //p' <<<"$out")
 }
 
@@ -112,7 +112,7 @@ breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
   local target=$1 level=$2 regex=$3 name=$4 seed
   shift 4
   for seed in {1..20}; do
-    run isostress run "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
+    run isostress run -v "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
     [ "$status" = 0 ] || [ "$status" = 1 ] || break
     ! grep -qE "^VIOLATION: .* broken by $regex" <<<"$out" || break
   done
@@ -135,7 +135,7 @@ finds() { # finds TARGET LEVEL ANOMALY NAME OPTION...
   local target=$1 level=$2 anomaly=$3 name=$4 seed
   shift 4
   for seed in {1..40}; do
-    run isostress run "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
+    run isostress run -v "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
     [ "$status" = 0 ] || [ "$status" = 1 ] || break
     ! grep -qE "^  Found: .*[0-9] $anomaly" <<<"$out" || break
   done
@@ -149,7 +149,7 @@ finds_no() { # finds_no ANOMALY TARGET LEVEL NAME OPTION...
   local anomaly=$1 target=$2 level=$3 name=$4 seed found=1
   shift 4
   for seed in {1..10}; do
-    run isostress run "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
+    run isostress run -v "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
     [ "$status" = 0 ] || [ "$status" = 1 ] || break
     found=$(grep -cE "^  Found: .*[0-9] $anomaly" <<<"$out")
     [ "$found" != 0 ] || break
@@ -180,7 +180,7 @@ refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
 one_at_a_time() { # one_at_a_time TARGET LEVEL REGEX
   stress_start "$1" -i "$2" -T 0
   stress_past 50
-  run isostress run "$1" -i "$2" -t 10 -o "$work/runs"
+  run isostress run -v "$1" -i "$2" -t 10 -o "$work/runs"
   is "$status" 255 "another run with the same names is refused"
   like "$err" "^isostress: $3$" "the refused run says why"
   kill -TERM "$stressing"
@@ -223,7 +223,7 @@ speaks_tls() {
 # Its files are its own: `run` empties those of the commands beside it.
 stress_start() { # stress_start TARGET OPTION...: in the background
   : >"$work/.stress.err" # at once: the progress of the run before must not be taken for its
-  isostress run "$@" --seed 1 -P 20ms -o "$work/runs" \
+  isostress run -v "$@" --seed 1 -P 20ms -o "$work/runs" \
     >"$work/.stress.out" 2>"$work/.stress.err" </dev/null &
   stressing=$!
 }

@@ -71,7 +71,7 @@ one_at_a_time "$uri" serializable \
   "PostgreSQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended \(behind a pooler its claim ends when the pooler lets its client go\), or choose other names with table=NAME"
 stress_start "$uri" -i rc -T 0
 stress_past 50
-run isostress run "$direct" -t 10 -o "$work/runs"
+run isostress run -v "$direct" -t 10 -o "$work/runs"
 is "$status" 255 "a run that goes around the pooler is refused as well"
 kill -KILL "$stressing"
 stress_wait

@@ -81,10 +81,10 @@ stress "postgres://isostress@127.0.0.1:$port/isostress" -i si -t 10
 is "$status" 0 "passwords come from the environment"
 stress "$uri" -i si -t 10
 cp "$work/runs/latest/job.ini" "$work/again.ini"
-run isostress run "$work/again.ini" -t 10
+run isostress run -v "$work/again.ini" -t 10
 is "$status" 0 "a run that is made again takes its password from the environment"
 unset PGPASSWORD
-run isostress run "$work/again.ini" -t 10
+run isostress run -v "$work/again.ini" -t 10
 like "$status $err" '^255 .*the recorded target lacks its password.*PGPASSWORD' "a missing password is named"
 echo "127.0.0.1:$port:*:isostress:throwaway" >"$work/pgpass"
 chmod 600 "$work/pgpass"

@@ -44,7 +44,7 @@ shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
   local target=$1 level=$2 checked=$3 shares=$4 name=$5 seed
   shift 5
   for seed in {1..20}; do
-    run isostress run -w predicate "$target" -i "$level" --check "$checked" \
+    run isostress run -v -w predicate "$target" -i "$level" --check "$checked" \
       --shares="$shares" -k 96 -t 150 --seed "$seed" -o "$work/runs" "$@"
     [ "$status" = 0 ] || [ "$status" = 2 ] || break
   done

@@ -25,7 +25,7 @@ resolves() { # resolves NAME TARGET LEVEL EVERY OPTION...
   shift 4
   for seed in {1..20}; do
     lossy_start "$(line_of "$server/0/port")" 300 "$every"
-    run isostress run "${target/":$(line_of "$server/0/port")"/":$port"}" -i "$level" \
+    run isostress run -v "${target/":$(line_of "$server/0/port")"/":$port"}" -i "$level" \
       --resolve-unknown -t 200 --seed "$seed" "$@" -o "$work/runs"
     ! { [ "$status" = 0 ] &&
       grep -qE '^resolved +.*: [1-9][0-9]* committed' <<<"$out"; } || break

@@ -92,7 +92,7 @@ tells_slow_from_blocked "$maria" "SLEEP(1)" 1205
 replayed() { # replayed TARGET LEVEL CHECK
   local seed
   for seed in {1..10}; do
-    isostress run "$1" -i "$2" --check "$3" --shares rmw1:1 -k 5 -t 500 --seed "$seed" \
+    isostress run -v "$1" -i "$2" --check "$3" --shares rmw1:1 -k 5 -t 500 --seed "$seed" \
       -o "$work/runs" >/dev/null 2>&1
     run isostress replay "$work/runs/latest" "$1" -i "$2" -l "$3" --repeat 20 \
       --save-commands "$work/commands"

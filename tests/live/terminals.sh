@@ -128,7 +128,7 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
   local kind=$1 level=$2 check=$3 anomaly=$4 seed commands=$work/commands
   shift 4
   for seed in {1..20}; do
-    isostress run "${server_uri[0]}" -i "$level" --check "$check" "$@" -k 5 \
+    isostress run -v "${server_uri[0]}" -i "$level" --check "$check" "$@" -k 5 \
       -t 500 --seed "$seed" -o "$work/runs" >/dev/null 2>&1
     run isostress replay "$work/runs/latest" "${server_uri[0]}" -i "$level" \
       -l "$check" --repeat 5 --save-commands "$commands"

@@ -25,7 +25,7 @@ done
 
 # All at once, since most of them wait in vain.
 try() { # try DRIVER HOST
-  isostress run "${targets[$1]/HOST/${hosts[$2]}}" -t 1 -o "$work/runs$1$2" \
+  isostress run -v "${targets[$1]/HOST/${hosts[$2]}}" -t 1 -o "$work/runs$1$2" \
     >"$work/out$1$2" 2>"$work/err$1$2" </dev/null
   echo "$?" >"$work/status$1$2"
 }

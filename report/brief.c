@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The result of a run in brief (report/brief.h).  It is made of blocks, each of
+// which has a rank; those of a low rank are left out where the lines are too
+// few.
+#include "config.h"
+
+#include "report/brief.h"
+
+#include "base/histogram.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "report/auto_level.h"
+#include "report/page.h"
+#include "report/prospect.h"
+#include "report/quantity.h"
+#include "report/text.h"
+#include "report/title.h"
+#include "report/warning.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct brief {
+  const struct report *report;
+  const struct stored *stored;
+  bool colour;
+  bool known; // facts and the headline of a violation
+  struct facts_in_brief facts;
+  char *headline; // markup
+};
+
+enum { LABEL = 11, INDENT = LABEL + 2 }; // columns
+
+#define HARD '\x1f' // stands for a blank at which no line ends
+
+// ---- Text
+
+// The next character of markup, 0 at its end; tags are passed over.
+static char next_plain(const char **markup) {
+  static const struct {
+    const char *name;
+    char is;
+  } entities[] = {{"&lt;", '<'},   {"&gt;", '>'},   {"&amp;", '&'},
+                  {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", HARD}};
+  while (**markup == '<' && strchr(*markup, '>'))
+    *markup = strchr(*markup, '>') + 1;
+  for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+    if (!strncmp(*markup, entities[i].name, strlen(entities[i].name))) {
+      *markup += strlen(entities[i].name);
+      return entities[i].is;
+    }
+  return **markup ? *(*markup)++ : '\0';
+}
+
+// ASCII alone, which survives any terminal, log and pager.
+static char *plain_of(const char *markup) {
+  static const struct {
+    const char *bytes, *plain;
+  } signs[] = {{"\xe2\x80\xa6", "..."}, // ellipsis
+               {"\xe2\x80\x9c", "\""},  // quotation marks
+               {"\xe2\x80\x9d", "\""}};
+  char *plain = xmalloc(strlen(markup) + 1), *end = plain;
+  while ((*end = next_plain(&markup)) != '\0') {
+    end++;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+      if (end - plain >= 3 && !strncmp(end - 3, signs[i].bytes, 3)) {
+        memcpy(end - 3, signs[i].plain, strlen(signs[i].plain));
+        end += (ptrdiff_t)strlen(signs[i].plain) - 3;
+        break;
+      }
+  }
+  return plain;
+}
+
+// A word in which HARD stands for a blank.
+static void put_word_of(FILE *out, const char *word, unsigned length) {
+  for (unsigned i = 0; i < length; i++)
+    fputc(word[i] == HARD ? ' ' : word[i], out);
+}
+
+void brief_put_wrapped(FILE *out, const char *markup, unsigned at,
+                       unsigned indent) {
+  char *plain = plain_of(markup);
+  const char *word = plain;
+  bool first = true;
+  while (*word) {
+    const unsigned length = (unsigned)strcspn(word, " ");
+    if (!first && at + 1 + length > BRIEF_WIDTH) {
+      fprintf(out, "\n%*s", (int)indent, "");
+      at = indent;
+    } else if (!first) {
+      fputc(' ', out);
+      at++;
+    }
+    put_word_of(out, word, length);
+    at += length;
+    word += length + strspn(word + length, " ");
+    first = false;
+  }
+  fputc('\n', out);
+  free(plain);
+}
+
+static void put_labelled(FILE *out, const char *label, const char *markup) {
+  fprintf(out, "  %-*s", LABEL, label);
+  brief_put_wrapped(out, markup, INDENT, INDENT);
+}
+
+// Writes text that may look like markup.
+static void put_text(FILE *out, const char *text, unsigned at,
+                     unsigned indent) {
+  char *markup;
+  size_t bytes;
+  FILE *escaped = text_stream(&markup, &bytes);
+  put_markup(escaped, text);
+  fclose(escaped);
+  brief_put_wrapped(out, markup, at, indent);
+  free(markup);
+}
+
+static void put_said(FILE *out, const char *label, const char *text) {
+  fprintf(out, "  %-*s", LABEL, label);
+  put_text(out, text, INDENT, INDENT);
+}
+
+// ---- Blocks
+
+static void put_word(FILE *out, const struct brief *b, const char *word,
+                     int colour) {
+  if (b->colour && colour)
+    fprintf(out, "\033[1;%dm%s\033[0m: ", colour, word);
+  else
+    fprintf(out, "%s: ", word);
+}
+
+// "2,495 of them among 17,117 committed transactions."
+static void put_counts(FILE *out, const struct brief *b) {
+  const struct verdict *verdict = b->report->verdict;
+  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  char title[TITLE_ROOM];
+  fprintf(out, "%*s%s breaks %s", INDENT, "", info->name,
+          title_of(verdict, title));
+  if (verdict->found[verdict->anomaly]) {
+    fputs("; found ", out);
+    page_grouped(out, verdict->found[verdict->anomaly]);
+    fputs(verdict->found[verdict->anomaly] == 1 ? " time" : " times", out);
+  }
+  fputs(".\n", out);
+}
+
+static void put_violation(FILE *out, const struct brief *b) {
+  const struct report *report = b->report;
+  if (b->known) {
+    put_word(out, b, "VIOLATION", b->facts.forbidden ? 31 : 33);
+    brief_put_wrapped(out, b->headline, strlen("VIOLATION: "), INDENT);
+    put_counts(out, b);
+  } else {
+    text_put_headline(out, report, "VIOLATION");
+  }
+  if (report_suspicion(report))
+    put_said(out, "note", report_suspicion(report));
+}
+
+static void put_pass(FILE *out, const struct brief *b) {
+  const struct verdict *verdict = b->report->verdict;
+  char title[TITLE_ROOM];
+  put_word(out, b, "PASS", 32);
+  brief_put_wrapped(out, b->headline, strlen("PASS: "), strlen("PASS: "));
+  fprintf(out, "      %s: ", title_of(verdict, title));
+  page_grouped(out, verdict->norder);
+  fputs(" committed transactions fit into one order;\n      separate code "
+        "replayed it.\n",
+        out);
+}
+
+static void put_undecided(FILE *out, const struct brief *b) {
+  put_word(out, b, "UNDECIDED", 0);
+  brief_put_wrapped(out, b->headline, strlen("UNDECIDED: "), INDENT);
+  put_said(out, "why", b->report->verdict->why);
+  if (b->report->history_path) {
+    char title[32];
+    snprintf(title, sizeof title, "%s",
+             isolation_name(b->report->verdict->level));
+    fprintf(out, "  %-*sisostress check --level=%s %s\n", LABEL, "go on", title,
+            b->report->history_path);
+  }
+}
+
+static void put_verdict(FILE *out, const struct brief *b) {
+  const struct report *report = b->report;
+  const bool page = b->headline && *b->headline &&
+                    !(report->figures && *report->figures->level_in_effect);
+  if (!report->verdict)
+    text_put_not_checked(out, report);
+  else if (report->verdict->kind == VERDICT_VIOLATION)
+    put_violation(out, b);
+  else if (!page)
+    text_put_headline(out, report, "VIOLATION");
+  else if (report->verdict->kind == VERDICT_PASS)
+    put_pass(out, b);
+  else
+    put_undecided(out, b);
+}
+
+// Whatever must not be overlooked.
+static void put_alarms(FILE *out, const struct brief *b) {
+  const struct report *report = b->report;
+  struct arena arena = {0};
+  const char *const *warnings = warnings_of(report, &arena);
+  if (report->beyond) {
+    struct report beyond = *report;
+    beyond.verdict = report->beyond;
+    text_put_headline(out, &beyond, TEXT_STRONGER);
+  }
+  if (report->figures)
+    text_put_stop(out, report);
+  if (report->figures)
+    text_put_invariant(out, report);
+  for (uint32_t i = 0; report->verdict && warnings[i]; i++)
+    put_said(out, "WARNING:", warnings[i]);
+  if (report->salvage)
+    put_said(out, "lost", report->salvage);
+  if (report->trouble)
+    put_said(out, "TROUBLE:", report->trouble);
+  arena_free(&arena);
+}
+
+static void put_auto_level(FILE *out, const struct brief *b) {
+  if (b->report->auto_level)
+    auto_level_put_text(out, b->report);
+}
+
+static void put_picture(FILE *out, const struct brief *b) {
+  if (!b->stored->nexamples)
+    return;
+  fputs("\n  The smallest case:\n", out);
+  brief_put_picture(out, b->stored->examples);
+}
+
+static void put_cycle(FILE *out, const struct brief *b) {
+  const struct example *e = b->stored->examples;
+  for (uint32_t i = 0; b->stored->nexamples && i < e->ncycle; i++) {
+    fprintf(out, "    %" PRIu32 ". ", i + 1);
+    put_text(out, e->edges[i].sentence, 7, 7);
+  }
+  if (b->stored->nexamples && !e->ncycle) {
+    fputs("    ", out);
+    put_text(out, e->contradiction, 4, 4);
+  }
+}
+
+static void put_facts(FILE *out, const struct brief *b) {
+  if (!b->known)
+    return;
+  char *promised = xasprintf("%s %s.", b->facts.answer, b->facts.tag);
+  fputc('\n', out);
+  put_labelled(out, "promised", promised);
+  put_labelled(out, "means", b->facts.means);
+  put_labelled(out, "helps",
+               b->facts.remedy ? b->facts.remedy : b->facts.helps);
+  free(promised);
+}
+
+// The kind of chance of which there were fewest, if there were any.
+static void put_weakest(FILE *out, const struct brief *b) {
+  struct prospect prospects[CHANCE_KINDS];
+  const uint32_t n =
+      b->report->verdict ? prospects_of(b->report, prospects) : 0;
+  const struct prospect *weakest = NULL;
+  for (uint32_t i = 0; i < n; i++)
+    if (prospects[i].one_in &&
+        (!weakest || prospects[i].one_in < weakest->one_in))
+      weakest = &prospects[i];
+  if (!weakest)
+    return;
+  fprintf(out, "  %-*s%s: ", LABEL, "weakest", weakest->kind->anomaly);
+  page_grouped(out, weakest->chances);
+  fprintf(out, " chance%s, none seen; 1 in ", weakest->chances == 1 ? "" : "s");
+  page_grouped(out, weakest->one_in);
+  fputs(" would have shown\n", out);
+}
+
+static void put_latency(FILE *out, const struct run_figures *f) {
+  static const struct {
+    const char *name;
+    double share;
+  } shown[] = {{"p50", 0.5}, {"p99", 0.99}};
+  struct histogram *all = xcalloc(1, sizeof *all);
+  for (uint32_t i = 0; i < f->nshapes; i++)
+    histogram_merge(all, &f->shapes[i].latency);
+  for (size_t i = 0; i < 2 && all->count; i++) {
+    const struct quantity q =
+        quantity_duration((double)histogram_percentile(all, shown[i].share));
+    fprintf(out, "%s %s&nbsp;%s&nbsp;%s", i ? "," : ";", shown[i].name,
+            q.number, q.unit);
+  }
+  free(all);
+}
+
+static void write_run(FILE *out, const struct run_figures *f) {
+  page_grouped(out, f->committed);
+  fputs(" committed, ", out);
+  page_grouped(out, (uint64_t)quantity_per_second(f->committed, f->measured));
+  fputs("/s; ", out);
+  page_grouped(out, f->aborted);
+  fprintf(out, " refused (%.2f&nbsp;%%)",
+          quantity_percent(f->aborted, f->begun));
+  if (f->unknown) {
+    fputs("; ", out);
+    page_grouped(out, f->unknown);
+    fputs(" unknown", out);
+  }
+  put_latency(out, f);
+}
+
+static void put_run(FILE *out, const struct brief *b) {
+  char *text;
+  size_t bytes;
+  if (!b->report->figures)
+    return;
+  FILE *words = text_stream(&text, &bytes);
+  write_run(words, b->report->figures);
+  fclose(words);
+  fputc('\n', out);
+  put_labelled(out, "run", text);
+  free(text);
+}
+
+static void put_aim(FILE *out, const struct brief *b) {
+  if (b->report->aim)
+    text_put_aim(out, b->report->aim);
+}
+
+static void put_page(FILE *out, const struct brief *b) {
+  if (b->report->directory)
+    fprintf(out, "  %-*s%s/report.html\n", LABEL, "page", b->report->directory);
+}
+
+// ---- What fits
+
+static const struct block {
+  void (*put)(FILE *out, const struct brief *brief);
+  int rank; // 0: always shown
+} blocks[] = {
+    {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0}, {put_picture, 2},
+    {put_cycle, 3},   {put_facts, 1},  {put_weakest, 1},    {put_run, 0},
+    {put_aim, 0},     {put_page, 0},
+};
+enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
+
+static unsigned lines_of(const char *text) {
+  unsigned lines = 0;
+  for (; *text; text++)
+    lines += *text == '\n';
+  return lines;
+}
+
+// A picture that has no line but its heading is none.
+static bool is_empty(const struct block *block, const char *text) {
+  return block->put == put_picture && lines_of(text) < 4;
+}
+
+static void put_blocks(FILE *out, const struct brief *b) {
+  char *texts[NBLOCKS];
+  bool shown[NBLOCKS] = {false};
+  unsigned lines = 0;
+  for (size_t i = 0; i < NBLOCKS; i++) {
+    size_t bytes;
+    FILE *text = text_stream(&texts[i], &bytes);
+    blocks[i].put(text, b);
+    fclose(text);
+  }
+  for (int rank = 0; rank < RANKS; rank++)
+    for (size_t i = 0; i < NBLOCKS; i++) {
+      const unsigned more = lines_of(texts[i]);
+      if (blocks[i].rank != rank || is_empty(&blocks[i], texts[i]) ||
+          (rank && lines + more > BRIEF_LINES))
+        continue;
+      shown[i] = true;
+      lines += more;
+    }
+  for (size_t i = 0; i < NBLOCKS; i++) {
+    if (shown[i])
+      fputs(texts[i], out);
+    free(texts[i]);
+  }
+}
+
+void brief_put(FILE *out, const struct report *report,
+               const struct stored *stored, bool colour) {
+  struct brief b = {.report = report, .stored = stored, .colour = colour};
+  size_t bytes;
+  FILE *headline = text_stream(&b.headline, &bytes);
+  b.known = page_facts_in_brief(&b.facts, headline, stored);
+  if (!b.known)
+    page_kept_headline(headline, stored);
+  fclose(headline);
+  if (report->figures && *report->figures->level_in_effect)
+    b.known = false;
+  put_blocks(out, &b);
+  free(b.headline);
+}

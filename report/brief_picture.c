@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counterexample as text (report/brief.h): a column for each session, a line
+// for each step or for the steps that one session took in a row.
+#include "config.h"
+
+#include "report/brief.h"
+
+#include "report/hands.h"
+#include "report/quantity.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TIMES = 11, CELL = 96, WIDEST = 26, GAP = 1 };
+
+struct text_picture {
+  FILE *out;
+  const struct example *e;
+  const struct hands *hands;
+  unsigned width;         // of a column
+  const char *unit;       // of the times
+  double divisor;         // ns in a unit
+  uint64_t start;         // ns, of the first step
+  uint64_t time;          // of the line that is being filled
+  uint32_t terminal, txn; // whose line it is
+  char cell[CELL];        // empty: no line is being filled
+};
+
+static void choose_unit(struct text_picture *p, uint64_t span) {
+  const bool long_one = span >= 10000000000, middle = span >= 1000000;
+  p->unit = long_one ? "s" : middle ? "ms" : "us";
+  p->divisor = long_one ? 1e9 : middle ? 1e6 : 1e3;
+}
+
+// TIME_UNKNOWN: within its transaction.
+static uint64_t time_of(const struct text_picture *p, const struct hand *hand) {
+  const struct example_txn *txn = &p->e->txns[hand->txn];
+  return hand->step == HAND_BEGIN   ? txn->begin
+         : hand->op == EXAMPLE_NONE ? txn->end
+                                    : p->e->ops[hand->op].end;
+}
+
+static const char *words_of_step(const struct text_picture *p,
+                                 const struct hand *hand) {
+  return hand->step == HAND_BEGIN      ? "begin"
+         : hand->step == HAND_COMMIT   ? "commit"
+         : hand->step == HAND_ROLLBACK ? "rolled back"
+                                       : p->e->ops[hand->op].label;
+}
+
+static void put_line(struct text_picture *p) {
+  if (!p->cell[0])
+    return;
+  if (p->time == TIME_UNKNOWN)
+    fprintf(p->out, "%*s", TIMES, "");
+  else
+    fprintf(p->out, "  %7.*f  ", p->divisor < 1e6 ? 0 : 2,
+            (double)(p->time - p->start) / p->divisor);
+  fprintf(p->out, "%*s%s\n", (int)(p->terminal * p->width), "", p->cell);
+  p->cell[0] = '\0';
+}
+
+// Adds a step to the line of its session, or starts one.
+static void add_step(struct text_picture *p, const struct hand *hand) {
+  const char *words = words_of_step(p, hand);
+  const bool same = p->cell[0] && p->terminal == hand->terminal &&
+                    p->txn == hand->txn &&
+                    strlen(p->cell) + strlen(words) + 2 + GAP <= p->width;
+  if (!same)
+    put_line(p);
+  const size_t used = strlen(p->cell);
+  if (same)
+    snprintf(p->cell + used, CELL - used, ", %s", words);
+  else
+    snprintf(p->cell, CELL, "%s: %s", p->e->txns[hand->txn].name, words);
+  if (!same)
+    p->time = time_of(p, hand);
+  p->terminal = hand->terminal;
+  p->txn = hand->txn;
+}
+
+static void put_heads(const struct text_picture *p) {
+  fprintf(p->out, "  %7s  ", p->unit);
+  for (uint32_t i = 0; i < p->hands->nterminals; i++) {
+    const bool last = i + 1 == p->hands->nterminals;
+    const int n = fprintf(p->out, "session %" PRIu32, p->hands->sessions[i]);
+    fprintf(p->out, "%*s", last ? 0 : (int)p->width - n, "");
+  }
+  fputc('\n', p->out);
+}
+
+static bool cells_fit(const struct text_picture *p) {
+  for (uint32_t i = 0; i < p->hands->nsteps; i++)
+    if (strlen(words_of_step(p, &p->hands->steps[i])) + strlen("T12: ") + GAP >
+        p->width)
+      return false;
+  return true;
+}
+
+void brief_put_picture(FILE *out, const struct example *e) {
+  struct hands hands;
+  if (hands_of(&hands, e)) {
+    struct text_picture p = {.out = out, .e = e, .hands = &hands};
+    uint64_t last = 0;
+    p.start = time_of(&p, &hands.steps[0]);
+    for (uint32_t t = 0; t < e->ntxns; t++)
+      last = e->txns[t].end > last ? e->txns[t].end : last;
+    choose_unit(&p, last - p.start);
+    p.width = (BRIEF_WIDTH - TIMES) / hands.nterminals;
+    p.width = p.width < WIDEST ? p.width : WIDEST;
+    if (cells_fit(&p)) {
+      put_heads(&p);
+      for (uint32_t i = 0; i < hands.nsteps; i++)
+        add_step(&p, &hands.steps[i]);
+      put_line(&p);
+    }
+  }
+  hands_free(&hands);
+}
