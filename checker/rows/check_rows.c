@@ -72,7 +72,7 @@ static int show_tiny(const struct history *h,
   const struct rows_decision all = {.answer = ROWS_BROKEN};
   uint8_t *members = rows_members(h);
   const int result = rows_show(h, members, options, &all, "", v, error);
-  if (!result && v->kind == VERDICT_UNDECIDED)
+  if (!result && v->kind == VERDICT_UNDECIDED && h->complete)
     show_all(h, options, v);
   free(members);
   return result;
@@ -318,7 +318,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
       result = decide_recorded(history, options, verdict, error);
     else
       result = decide_large(history, options, verdict, error);
-    if (!result && verdict->kind == VERDICT_UNDECIDED)
+    if (!result && verdict->kind == VERDICT_UNDECIDED && history->complete)
       result = rows_decide_by_cases(history, options, verdict, error);
   }
   if (verdict->kind == VERDICT_PASS && lacks_times(history, options))

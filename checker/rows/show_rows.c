@@ -93,6 +93,12 @@ int rows_show(const struct history *h, const uint8_t *counted,
               const struct rows_decision *d, const char *why, struct verdict *v,
               struct error *error) {
   struct rows_part part = {0};
+  if (!h->complete) {
+    rows_leave(v, "a part of the history is lost, and with it perhaps the "
+                  "statements that changed or deleted what others did not "
+                  "return");
+    return 0;
+  }
   const bool found = smallest_cut(h, counted, options, d, &part);
   if (found && is_provable(&part.history, options))
     return show_part(h, counted, options, &part, v, error);

@@ -13,6 +13,10 @@ rows_leave(struct verdict *verdict, const char *format, ...);
 // Shows a part that breaks the level, looked for from what a decision rests on.
 // Undecided if none is found that is small enough for a proof; `why` says what
 // is known.  -1 with a sentence if the part is no proof.
+//
+// Undecided, too, if a part of the history is lost: the last version of a row
+// that is known may not be the last one, so that a statement that did not
+// return the row may be right.
 int rows_show(const struct history *history, const uint8_t *counted,
               const struct check_options *options,
               const struct rows_decision *decision, const char *why,

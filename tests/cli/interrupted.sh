@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 31
+plan 34
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -78,6 +78,19 @@ is "$status" 137 "killed in mid-run"
 run isostress check killed/latest/history
 is "$status" 0 "the history of a killed run opens and keeps the level"
 like "$out$err" 'lost' "the check of a killed run says what was lost"
+
+# The same of SQL with conditions, whose rows stand in chunks of their own.
+isostress run -w predicate "memory:" -c 4 -k 48 -T 1h -P 0 --op-delay 100us -o rows >/dev/null 2>&1 &
+pid=$!
+rows_size() { stat -c %s rows/latest/history 2>/dev/null || echo 0; }
+until [ "$(rows_size)" -gt 200000 ]; do sleep 0.05; done
+kill -KILL "$pid"
+ended
+is "$status" 137 "a run with conditions, killed in mid-run"
+run isostress check -l ser --timeout 60s rows/latest/history
+like "$status" '^[02]$' "the history of a killed run with conditions opens, and nothing is broken"
+run isostress stat rows/latest/history
+like "$out" '^statements +[0-9]+: ' "the statements of a killed run are there"
 
 cat >jobs.ini <<'END'
 [global]
