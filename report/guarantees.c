@@ -43,6 +43,22 @@ static void claimed_text(const struct guarantees *g, uint32_t c,
                          char text[FIELD]) {
   snprintf(text, FIELD, "%s", isolation_name(g->columns[c].claimed));
 }
+static void kept_rows_text(const struct guarantees *g, uint32_t c,
+                           char text[FIELD]) {
+  uint32_t weakest = c;
+  for (uint32_t i = c + 1; i < g->ncolumns && !leads(g, i); i++)
+    if (!g->columns[weakest].stressed_rows ||
+        (g->columns[i].stressed_rows &&
+         g->columns[i].kept_rows < g->columns[weakest].kept_rows))
+      weakest = i;
+  const struct guarantee_column *column = &g->columns[weakest];
+  text[0] = '\0';
+  if (column->stressed_rows)
+    snprintf(text, FIELD, "%s%s", isolation_name(column->kept_rows),
+             column->violated_rows                 ? "  BROKEN"
+             : column->kept_rows < column->claimed ? "  UNDECIDED"
+                                                   : "");
+}
 static void kept_in_column(const struct guarantees *g, uint32_t c,
                            char text[FIELD]) {
   const struct guarantee_column *column = &g->columns[c];
@@ -81,7 +97,9 @@ static const struct row {
   const char *title;
   void (*text)(const struct guarantees *g, uint32_t column, char text[FIELD]);
 } level_row = {"level asked for", level_text},
-  above[] = {{"claims", claimed_text}, {"strongest level kept", kept_text}},
+  above[] = {{"claims", claimed_text},
+             {"strongest level kept", kept_text},
+             {"of SQL with conditions", kept_rows_text}},
   below[] = {{"aborted attempts", aborts_text},
              {"committed a second", throughput_text}};
 enum {
@@ -106,6 +124,8 @@ static int widest_cell(const struct guarantees *g, uint32_t c) {
   char text[FIELD];
   size_t width = strlen(column->level);
   kept_text(g, c, text);
+  width = strlen(text) > width ? strlen(text) : width;
+  kept_rows_text(g, c, text);
   width = strlen(text) > width ? strlen(text) : width;
   for (uint32_t r = 0; r < g->nrows; r++) {
     cell_text(&column->cells[r], text);
@@ -198,8 +218,10 @@ static void put_json_column(struct json *json, const struct guarantees *g,
   json_put_string(json, KEY(claimed), isolation_name(c->claimed));
   json_put_string(json, KEY(kept),
                   c->stressed ? isolation_name(c->kept) : NULL);
+  json_put_string(json, KEY(kept_rows),
+                  c->stressed_rows ? isolation_name(c->kept_rows) : NULL);
   if (c->stressed) {
-    json_put_bool(json, KEY(violated), c->violated);
+    json_put_bool(json, KEY(violated), c->violated || c->violated_rows);
     json_put_real(json, KEY(abort_share), c->abort_share);
     json_put_real(json, KEY(throughput), c->throughput);
   }

@@ -70,6 +70,7 @@ enum report_key {
   REPORT_KEY_invariant,
   REPORT_KEY_items_only,
   REPORT_KEY_kept,
+  REPORT_KEY_kept_rows,
   REPORT_KEY_key,
   REPORT_KEY_keys,
   REPORT_KEY_kind,

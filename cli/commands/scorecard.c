@@ -56,7 +56,8 @@ static const struct guarantee_row grid[] = {
 };
 enum { NROWS = sizeof grid / sizeof *grid };
 
-static const char *const stresses[] = {"mt", "general", "append"};
+#define ROWS_STRESS "predicate" // of SQL with conditions
+static const char *const stresses[] = {"mt", "general", "append", ROWS_STRESS};
 enum { NSTRESSES = sizeof stresses / sizeof *stresses };
 
 struct scoring {
@@ -69,7 +70,7 @@ struct scoring {
   char server[256];
   // The result of a stress.
   struct guarantee_column *column;
-  bool is_first;
+  bool is_first, is_of_rows;
   enum status status;
 };
 
@@ -113,15 +114,14 @@ static int perform(struct scoring *scoring, const struct script *script,
   return failed;
 }
 
-// Is the bug that was asked for one of rows, or of keys, as the script is?
-static bool suits_bug(const struct settings *settings,
-                      const struct script *script) {
+// Is the bug that was asked for one of rows, or of keys, as what is tried?
+static bool suits_bug(const struct settings *settings, bool of_rows) {
   enum bug bug;
   double probability;
   struct error error;
   return !settings->bug ||
          bug_parse(settings->bug, &bug, &probability, &error) ||
-         bug_is_of_rows(bug) == (script->ntables > 0);
+         bug_is_of_rows(bug) == of_rows;
 }
 
 // Whatever the driver lacks leaves the cell empty.
@@ -130,7 +130,7 @@ static bool can_perform(const struct scoring *scoring,
   const struct driver *driver = scoring->driver;
   return (!script->uses_sql || driver->sql) &&
          (!script->ntables || driver->execute) &&
-         suits_bug(&scoring->settings, script);
+         suits_bug(&scoring->settings, script->ntables > 0);
 }
 
 static int try_anomaly(struct scoring *scoring, const struct settings *settings,
@@ -166,6 +166,22 @@ static void add_broken(struct guarantee_column *column,
   }
 }
 
+static void take_keys(struct guarantee_column *column, enum isolation strongest,
+                      enum isolation claimed, bool violated) {
+  if (!column->stressed || strongest < column->kept)
+    column->kept = strongest;
+  column->claimed = claimed;
+  column->stressed = true;
+  column->violated |= violated;
+}
+
+static void take_rows(struct guarantee_column *column, enum isolation strongest,
+                      bool violated) {
+  column->kept_rows = strongest;
+  column->stressed_rows = true;
+  column->violated_rows = violated;
+}
+
 static void take_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
   struct guarantee_column *column = scoring->column;
@@ -177,12 +193,12 @@ static void take_report(void *context, const struct report *report) {
     column->throughput =
         quantity_per_second(figures->committed, figures->measured);
   }
-  if (!column->stressed || report->auto_level->strongest < column->kept)
-    column->kept = report->auto_level->strongest;
-  column->claimed = report->claimed;
-  column->stressed = true;
-  column->violated |= report->claimed != ISOLATION_NONE && report->verdict &&
-                      report->verdict->kind == VERDICT_VIOLATION;
+  const bool violated = report->claimed != ISOLATION_NONE && report->verdict &&
+                        report->verdict->kind == VERDICT_VIOLATION;
+  if (scoring->is_of_rows)
+    take_rows(column, report->auto_level->strongest, violated);
+  else
+    take_keys(column, report->auto_level->strongest, report->claimed, violated);
   if (report->beyond)
     add_broken(column, report->beyond);
   else if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
@@ -196,7 +212,9 @@ static void stress(struct scoring *scoring, const struct settings *settings,
   setting_give_run(&run, "workload", workload);
   setting_give_run(&run, "check", "auto");
   setting_give_run(&run, "progress", "0");
-  if (run_check(scoring->driver, run.workload, &error))
+  scoring->is_of_rows = !strcmp(workload, ROWS_STRESS);
+  if (run_check(scoring->driver, run.workload, &error) ||
+      !suits_bug(&run, scoring->is_of_rows))
     return;
   scoring->is_first = !strcmp(workload, stresses[0]);
   const enum status status =
@@ -336,7 +354,7 @@ static enum status judge_columns(const struct scoring *scoring) {
   const struct guarantees *g = &scoring->guarantees;
   enum status status = scoring->status;
   for (uint32_t c = 0; c < g->ncolumns; c++)
-    if (g->columns[c].violated)
+    if (g->columns[c].violated || g->columns[c].violated_rows)
       status = status_worse(status, STATUS_VIOLATION);
     else if (g->columns[c].stressed &&
              g->columns[c].kept < g->columns[c].claimed)

@@ -4,13 +4,14 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 31
+plan 34
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
 like "$out" '^level asked for +serializable +read uncommitted *$' "a column per level"
 like "$out" '^claims +ser +none *$' "what each claims"
 like "$out" '^strongest level kept +(ser|sser) +[a-z]+ *$' "what each kept"
+like "$out" '^of SQL with conditions +(ser|sser) +[a-z]* *$' "what is kept of SQL with conditions"
 like "$out" '^g1a +aborted read +prevented +SEEN 3/3 *$' "what was seen"
 like "$out" '^g2 +by predicates +abort SQLITE_BUSY[A-Z_]* +' "how it was prevented"
 directory=$(sed -n 's/^results: //p' <<<"$out")
@@ -49,6 +50,10 @@ like "$broken" '<h1>si does not keep what it promises: .*lost update' "the headl
 is "$(python3 -c 'import json, sys
 l = json.load(sys.stdin)["levels"][0]
 print(l["claimed"], "LostUpdate" in l["broken"])' <<<"$out")" "si True" "JSON"
+
+run isostress scorecard memory: -i ser -T 300ms --bug PhantomWriteSkew
+is "$status" 1 "a level that keeps less of conditions than it claims"
+like "$out" '^of SQL with conditions +[a-z]+  BROKEN *$' "the level of conditions that is broken"
 
 isostress scorecard sqlite:try.db -T 1m >out 2>err &
 scorecard=$!

@@ -30,6 +30,9 @@ static void fill(struct guarantee_column *columns, bool several) {
                                   .kept = c == 1 ? ISOLATION_RC : ISOLATION_SER,
                                   .violated = c == 1 && is_broken,
                                   .stressed = true,
+                                  .stressed_rows = !several,
+                                  .kept_rows = ISOLATION_RA,
+                                  .violated_rows = c == 2,
                                   .abort_share = 0.25,
                                   .throughput = 1000,
                                   .cells = cells[c]};
@@ -76,10 +79,13 @@ static bool holds(const char *text, const char *part) {
 
 static void one_host_one_table(void) {
   char *text = written(guarantees_put_text, false);
-  CHECK(holds(text, "level asked for                     a           b"));
-  CHECK(holds(text, "p4             lost update          SEEN 2/3    preven"));
-  CHECK(holds(text, "strongest level kept                ser         ser"));
-  CHECK(holds(text, "aborted attempts                    25.00 %     25.00"));
+  CHECK(holds(text, "level asked for                     a              b"));
+  CHECK(
+      holds(text, "p4             lost update          SEEN 2/3       preven"));
+  CHECK(holds(text, "strongest level kept                ser            ser"));
+  CHECK(holds(text,
+              "of SQL with conditions              ra  UNDECIDED  ra  BROKEN"));
+  CHECK(holds(text, "aborted attempts                    25.00 %"));
   CHECK(holds(text, "\n  a: none\n  b: none\n"));
   CHECK(!strstr(text, "endpoints"));
   free(text);
