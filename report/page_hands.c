@@ -181,21 +181,71 @@ static void put_timing(FILE *out, const struct hands *h, bool servers) {
           out);
 }
 
+// The level at which it was performed, where it was not the run's own.
+static void put_replay_level(FILE *out, const struct stored *s) {
+  const char *level = json_text(s->replay, KEY(level), "");
+  const struct json_value *run = json_member(s->document, KEY(run));
+  if (!strcmp(level, json_text(run, KEY(level), "")))
+    return;
+  fputs(" --isolation=", out);
+  page_shell_word(out, level);
+}
+
+static void put_replay_command(FILE *out, const struct stored *s,
+                               const char *directory) {
+  const uint64_t performed = json_whole(s->replay, KEY(performed), 0);
+  page_start_command(out);
+  fputs("isostress replay", out);
+  page_put_question(out, json_member(s->document, KEY(verdict)));
+  if (s->replay) {
+    put_replay_level(out, s);
+    fprintf(out, " --repeat=%" PRIu64, performed);
+  }
+  fputc(' ', out);
+  page_shell_word(out, directory);
+  fputc(' ', out);
+  page_shell_word(out, json_text(s->replay, KEY(target), "TARGET"));
+  page_end_command(out);
+}
+
+// How often the last replay brought it back.
+static void put_replayed(FILE *out, const struct json_value *replay) {
+  const uint64_t other = json_whole(replay, KEY(other), 0);
+  const char *server = json_text(replay, KEY(server), "");
+  fputs("<p id=\"replayed\">isostress performed it again: <b>", out);
+  put_markup(out, json_text(replay, KEY(anomaly), "it"));
+  fputs(" came back in ", out);
+  page_grouped(out, json_whole(replay, KEY(same), 0));
+  fputs(" of ", out);
+  page_grouped(out, json_whole(replay, KEY(performed), 0));
+  fputs(" performances</b>", out);
+  if (other) {
+    fputs(", another violation in ", out);
+    page_grouped(out, other);
+  }
+  fputs(" (", out);
+  fprintf(out, "%.*s", (int)strcspn(server, ",(<&"), server);
+  fputs(", level ", out);
+  put_markup(out, json_text(replay, KEY(level), "?"));
+  fputs("). In ", out);
+  page_grouped(out, json_whole(replay, KEY(aborted), 0));
+  fputs(" something aborted, in ", out);
+  page_grouped(out, json_whole(replay, KEY(blocked), 0));
+  fputs(" something waited. The command:</p>\n", out);
+}
+
 static void put_replay(FILE *out, const struct stored *s) {
   const char *directory = json_text(s->document, KEY(directory), NULL);
   if (!directory)
     return;
-  fputs("<p>Or let isostress perform it at a live database (TARGET) and count "
-        "in how many performances it comes back; <code>--repeat=100</code> "
-        "tries more often:</p>\n",
-        out);
-  page_start_command(out);
-  fputs("isostress replay", out);
-  page_put_question(out, json_member(s->document, KEY(verdict)));
-  fputc(' ', out);
-  page_shell_word(out, directory);
-  fputs(" TARGET", out);
-  page_end_command(out);
+  if (s->replay)
+    put_replayed(out, s->replay);
+  else
+    fputs("<p>Or let isostress perform it again at a live database (TARGET). "
+          "The command says how often it came back, and this page then shows "
+          "that:</p>\n",
+          out);
+  put_replay_command(out, s, directory);
 }
 
 void page_put_hands(FILE *out, const struct stored *s) {

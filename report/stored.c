@@ -6,10 +6,12 @@
 
 #include "report/keys.h"
 #include "report/picture.h"
+#include "report/replayed.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_BYTES = 1 << 28 }; // more cannot be a report
 
@@ -89,6 +91,16 @@ const struct json_value *stored_document(struct arena *arena, const char *path,
   return document;
 }
 
+static int read_replay(struct stored *stored, const char *directory,
+                       struct error *error) {
+  char *path = xasprintf("%s/" REPLAYED_FILE, directory);
+  const bool there = !access(path, F_OK);
+  if (there)
+    stored->replay = stored_document(&stored->arena, path, error);
+  free(path);
+  return there && !stored->replay ? -1 : 0;
+}
+
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error) {
   *stored = (struct stored){0};
@@ -97,7 +109,8 @@ int stored_of_directory(struct stored *stored, const char *directory,
   char *bytes = read_file(path, &nbytes, error);
   int failed = !bytes;
   if (bytes)
-    failed = stored_of_bytes(stored, path, bytes, nbytes, error);
+    failed = stored_of_bytes(stored, path, bytes, nbytes, error) ||
+             read_replay(stored, directory, error);
   free(bytes);
   free(path);
   return failed ? -1 : 0;

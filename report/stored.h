@@ -14,6 +14,7 @@ struct stored {
   const struct json_value *document;
   struct example *examples; // of what stored_broken tells
   uint32_t nexamples;
+  const struct json_value *replay; // of its last replay; NULL: there was none
 };
 
 // -1 with a sentence; `name` is for that.  Free in both cases.
@@ -22,7 +23,8 @@ int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
 // The JSON document in a file; it lives in the arena.  NULL with a sentence.
 const struct json_value *stored_document(struct arena *arena, const char *path,
                                          struct error *error);
-// Reads the file `report.json` of a directory.
+// Reads the file `report.json` of a directory, and the figures of the last
+// replay, if there was one.
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error);
 void stored_free(struct stored *stored);

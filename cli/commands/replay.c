@@ -10,6 +10,7 @@
 #include "cli/jobs/checking.h"
 #include "cli/jobs/counterexample.h"
 #include "cli/jobs/histories.h"
+#include "cli/jobs/results.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
@@ -383,7 +384,28 @@ static void put_summary(const struct replay *replay,
          replay->naborted, replay->nblocked);
 }
 
-static enum status replay_on_target(struct replay *replay) {
+// Lets the page of the run show how often the anomaly came back.
+static int keep_figures(const struct replay *replay,
+                        const struct staging *staging, const char *path,
+                        struct error *error) {
+  char target[1024], server[256];
+  redact_target(replay->performance.target, target, sizeof target);
+  stage_describe(staging->stage, server, sizeof server);
+  return results_add_replay(
+      path,
+      &(struct replayed){.anomaly = anomaly_info(replay->anomaly)->name,
+                         .target = target,
+                         .server = server,
+                         .level = stage_level(staging->stage)->name,
+                         .performed = replay->nperformed,
+                         .same = replay->nsame,
+                         .other = replay->nother,
+                         .aborted = replay->naborted,
+                         .blocked = replay->nblocked},
+      error);
+}
+
+static enum status replay_on_target(struct replay *replay, const char *path) {
   struct staging staging;
   struct error error = {0};
   const struct settings *settings = &replay->performance;
@@ -395,8 +417,11 @@ static enum status replay_on_target(struct replay *replay) {
     status = STATUS_VIOLATION;
   else if (replay->nperformed < settings->repeat)
     status = status_interrupted(status, "all performances took place");
-  if (replay->nperformed && staging.stage)
+  if (replay->nperformed && staging.stage) {
     put_summary(replay, &staging);
+    if (keep_figures(replay, &staging, path, &error))
+      status = complain_of(&error);
+  }
   staging_end(&staging);
   return status;
 }
@@ -425,7 +450,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
                             &error))
     status = complain(STATUS_TROUBLE, &error);
   else
-    status = replay_on_target(replay);
+    status = replay_on_target(replay, list.paths[0]);
   script_free(&replay->script);
   checking_end(&replay->checking);
   file_list_free(&list);

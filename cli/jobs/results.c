@@ -13,6 +13,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void put_text(FILE *file, const void *report) {
   report_text(file, report);
@@ -73,4 +75,33 @@ int results_write(const char *directory, const struct report *report,
       (report->figures && csv_write(directory, report->figures, error)))
     return -1;
   return write_pages(directory, report, error);
+}
+
+static void put_replay(FILE *file, const void *replayed) {
+  replayed_put_json(file, replayed);
+}
+
+static int add_replay(const char *directory, const struct replayed *replayed,
+                      struct error *error) {
+  struct stored stored;
+  if (rundir_write(directory, REPLAYED_FILE, put_replay, replayed, error))
+    return -1;
+  const int failed = stored_of_directory(&stored, directory, error) ||
+                     results_rewrite(directory, &stored, error);
+  stored_free(&stored);
+  return failed ? -1 : 0;
+}
+
+int results_add_replay(const char *history, const struct replayed *replayed,
+                       struct error *error) {
+  const char *slash = strrchr(history, '/');
+  char *directory =
+      slash ? xasprintf("%.*s", (int)(slash - history), history) : NULL;
+  char *report = directory ? xasprintf("%s/report.json", directory) : NULL;
+  int failed = 0;
+  if (report && !strcmp(slash + 1, RUN_HISTORY) && !access(report, F_OK))
+    failed = add_replay(directory, replayed, error);
+  free(report);
+  free(directory);
+  return failed;
 }

@@ -5,6 +5,7 @@
 #define CLI_JOBS_RESULTS_H
 
 #include "base/error.h"
+#include "report/replayed.h"
 #include "report/report.h"
 #include "report/stored.h"
 
@@ -19,5 +20,10 @@ void results_put_brief(FILE *out, const struct report *report, bool colour);
 // Writes report.html and the pictures again.
 int results_rewrite(const char *directory, const struct stored *stored,
                     struct error *error);
+
+// Keeps the figures of a replay beside the report, and writes the page again,
+// if the history is in the directory of a run; elsewhere it does nothing.
+int results_add_replay(const char *history, const struct replayed *replayed,
+                       struct error *error);
 
 #endif

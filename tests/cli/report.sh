@@ -62,7 +62,8 @@ sed -n 's#.*<div class="cmd"><code>isostress run \(-[kT].*\)</code>.*#\1#p' "$tw
 tried=0
 while read -r try; do
   # shellcheck disable=SC2086  # a list of options
-  isostress run $try -T 50ms -o tried >/dev/null 2>&1 && tried=$((tried + 1))
+  isostress run $try -T 50ms -o tried >/dev/null 2>&1
+  [ $? = 254 ] || tried=$((tried + 1)) # a short run may show nothing
 done <tries
 is "$tried" "$(wc -l <tries)" "each stronger try is a command that runs"
 is "$((tried > 2))" 1 "there are several stronger tries"

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 103
+plan 107
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -198,11 +198,20 @@ isostress run -i si --bug LostUpdate -t 2000 -k 20 --threads 1 --seed 1 memory: 
 run isostress replay results/runs/latest memory: -i rc --repeat 10 --save-steps again.steps
 is "$status" 1 "a lost update comes back where it can"
 like "$out" '^LostUpdate came back in 10 of 10 performances' "every time"
+page=$(cat results/runs/latest/report.html)
+like "$page" '<b>LostUpdate came back in 10 of 10 performances</b> \(in-process store, level rc\)' \
+  "the run's page then says how often it came back"
+like "$page" '<code>isostress replay --level=si --isolation=rc --repeat=10 results/runs/[0-9a-z-]* memory:</code>' \
+  "the run's page says by which command"
+isostress report results/runs/latest >/dev/null
+is "$(cat results/runs/latest/report.html)" "$page" "a page that is made again says it as well"
 run isostress steps again.steps memory: -i rc
 is "$status $(sight)" "0 seen" "the script that was saved shows it too"
 run isostress replay results/runs/latest/history sqlite:grid.db --repeat 2 --save-commands again.sql
 is "$status" 0 "a lost update does not come back on a database that prevents it"
 like "$out" '^LostUpdate came back in 0 of 2 performances; in 2 something aborted' "the report says that transactions aborted"
+like "$(cat results/runs/latest/report.html)" 'came back in 0 of 2 performances</b> \(SQLite [0-9.]*, level serializable\)' \
+  "the page has the replay that was last"
 if command -v sqlite3 >/dev/null; then
   run sqlite3 :memory: ".read again.sql"
   like "$err" "cannot start a transaction within a transaction" \
@@ -228,6 +237,9 @@ is "$status" 0 "a counterexample that cannot be performed is no violation"
 
 again() { # again TARGET OPTION...: what the page of the newest run prints
   local words
+  # As before the first replay.
+  rm -f results/runs/latest/replay.json
+  isostress report results/runs/latest >/dev/null
   words=$(sed -n 's|.*<code>isostress replay \(.*\) TARGET</code>.*|\1|p' results/runs/latest/report.html)
   # shellcheck disable=SC2086  # words
   run isostress replay $words "$@"
