@@ -84,6 +84,10 @@ const char *page_database_of(const char *target, const char *server);
 // "PostgreSQL 15.18": what the server of a run or scorecard says of itself, up
 // to the first comma; its target if it says nothing.  As text, no markup.
 void page_put_server(FILE *out, const struct json_value *run);
+// Puts that name within a sentence: "the built-in store".
+void page_put_database(FILE *out, const struct json_value *run);
+// The level that the run asked for: as SQL writes it, or "level si".
+void page_put_level(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.
 void page_put_manual(FILE *out, const struct json_value *run);
 void page_put_manual_of(FILE *out, const char *target, const char *server);

@@ -29,6 +29,20 @@ static bool has_arrow(const struct picture *p, uint32_t number) {
   return false;
 }
 
+// The conclusion of a step stands out on a line of its own.
+static void put_sentence(const struct telling *t, const char *sentence) {
+  const char *so = strstr(sentence, ". So ");
+  char *first =
+      so ? xasprintf("%.*s", (int)(so + 1 - sentence), sentence) : NULL;
+  put_markup(t->out, so ? first : sentence);
+  if (so) {
+    fputs("<br><b>", t->out);
+    put_markup(t->out, so + strlen(". "));
+    fputs("</b>", t->out);
+  }
+  free(first);
+}
+
 static void put_step(const struct telling *t, const struct picture *p,
                      uint32_t number, const char *sentence) {
   char mark[NAME_ROOM];
@@ -43,7 +57,7 @@ static void put_step(const struct telling *t, const struct picture *p,
             class, t->number, mark, mark, mark);
   else
     fprintf(t->out, "<span class=\"num%s\">%s</span>", class, mark);
-  put_markup(t->out, sentence);
+  put_sentence(t, sentence);
   fputs("</li>\n", t->out);
 }
 
@@ -145,22 +159,57 @@ static void put_why(const struct telling *t, const struct picture *p) {
   fputs("</div>\n", t->out);
 }
 
+// Does a statement that is shown name a value that ends in the character?
+static bool has_value(const struct example *e, char end) {
+  for (uint32_t i = 0; i < e->nops; i++) {
+    const char *space = strrchr(e->ops[i].label, ' ');
+    const size_t length = space ? strlen(space) : 0;
+    if (length > 2 && space[length - 1] == end)
+      return true;
+  }
+  return false;
+}
+
+// Are values named after the transactions that wrote them?
+static bool has_short_values(const struct example *e) {
+  for (uint32_t i = 0; i < e->nops; i++)
+    if (strstr(e->ops[i].label, "row ") || strchr(e->ops[i].label, '='))
+      return false;
+  return e->txns[e->ntxns - 1].name[0] == 'T' && !e->nstatements;
+}
+
+static void put_values(const struct telling *t) {
+  if (!has_short_values(t->e))
+    return;
+  fputs("<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>", t->out);
+  if (has_value(t->e, '0'))
+    fputs(", <b>x0</b> what the row held at first", t->out);
+  if (has_value(t->e, '*'))
+    fputs(", <b>x*</b> what a transaction wrote that is not shown", t->out);
+  if (has_value(t->e, '?'))
+    fputs(", <b>x?</b> what nobody wrote", t->out);
+  fputs(". ", t->out);
+}
+
+// Is there an arrow that the others rely on?
+static bool has_support(const struct picture *p) {
+  for (uint32_t i = 0; i < p->narrows && p->example->ncycle; i++)
+    if (!p->example->edges[p->arrows[i].edge].on_cycle)
+      return true;
+  return false;
+}
+
 // Explains what a reader of the picture does not know yet.
 static void put_key(const struct telling *t, const struct picture *p) {
-  const char *last = t->e->txns[t->e->ntxns - 1].name;
   fputs("<p class=\"key\">How to read the picture: ", t->out);
   fputs(t->e->timed ? "Time goes down. " : "No times are known. ", t->out);
   fputs("A box is one transaction", t->out);
-  if (t->e->ncycle)
-    fputs("; a red arrow means <b>comes before</b>; thin and dashed is what "
-          "the red ones rely on",
-          t->out);
+  if (p->narrows)
+    fputs("; a red arrow means <b>comes before</b>", t->out);
+  if (has_support(p))
+    fputs("; thin and dashed is what the red ones rely on", t->out);
   fputs(". ", t->out);
-  if (*last == 'T' && !t->e->nstatements)
-    fputs("<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>, "
-          "<b>x0</b> what the row held at first, <b>x*</b> what a transaction "
-          "wrote that is not shown, <b>x?</b> what nobody wrote. ",
-          t->out);
+  put_values(t);
   if (p->nwaits)
     fputs("<b>waits</b>: the statement was sent, and the database let it "
           "wait. ",

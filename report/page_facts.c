@@ -28,6 +28,27 @@ const char *page_database(const struct json_value *run) {
                           json_text(run, KEY(server), ""));
 }
 
+void page_put_database(FILE *out, const struct json_value *run) {
+  const char *name = page_database(run);
+  const bool article = !strncmp(name, "The ", strlen("The "));
+  fprintf(out, "%s%s", article ? "t" : "", name + article);
+}
+
+void page_put_level(FILE *out, const struct json_value *run) {
+  static const char *const sql[][2] = {{"read uncommitted", "READ UNCOMMITTED"},
+                                       {"read committed", "READ COMMITTED"},
+                                       {"repeatable read", "REPEATABLE READ"},
+                                       {"serializable", "SERIALIZABLE"}};
+  const char *level = json_text(run, KEY(level), "?");
+  for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
+    if (!strcmp(level, sql[i][0])) {
+      fputs(sql[i][1], out);
+      return;
+    }
+  fputs("level ", out);
+  put_markup(out, level);
+}
+
 void page_put_manual_of(FILE *out, const char *target, const char *server) {
   const struct database_words *known = words_of_target(target);
   if (!known || !known->source)
@@ -65,17 +86,13 @@ static const struct {
     [BADGE_UNDOCUMENTED] = {NULL, "Unknown."},
 };
 
-static void put_level(const struct facts *f) {
-  put_markup(f->out, json_text(f->run, KEY(level), "?"));
-}
-
 static void put_headline(const struct facts *f) {
   fprintf(f->out, "%s.", f->words->headline);
   if (classes[f->class].after) {
     fprintf(f->out, " %s%s", f->name,
-            f->class == BADGE_SERVERS ? " " : "'s level ");
+            f->class == BADGE_SERVERS ? "" : "\xe2\x80\x99s ");
     if (f->class != BADGE_SERVERS)
-      put_level(f);
+      page_put_level(f->out, f->run);
     fprintf(f->out, " %s.", classes[f->class].after);
   }
 }
@@ -97,18 +114,19 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
 
 static void put_asked(const struct facts *f) {
   fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
-  put_level(f);
-  fputs("</b> keep <b>", f->out);
+  page_put_level(f->out, f->run);
+  fputs("</b> of ", f->out);
+  page_put_database(f->out, f->run);
+  fputs(" keep <b>", f->out);
   put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
   fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
 }
 
 static void put_promise(const struct facts *f) {
   const char *colour = badge_words[f->class].colour;
-  fprintf(
-      f->out,
-      "<div class=\"%s\"><h2>Does the database promise it?</h2><p><b>%s</b> ",
-      colour, classes[f->class].answer);
+  fprintf(f->out, "<div class=\"%s\"><h2>Does ", colour);
+  page_put_database(f->out, f->run);
+  fprintf(f->out, " promise it?</h2><p><b>%s</b> ", classes[f->class].answer);
   if (f->class == BADGE_UNDOCUMENTED)
     fputs("isostress knows no sentence of a manual about the level that was in "
           "effect.",
@@ -128,7 +146,21 @@ static void put_promise(const struct facts *f) {
                 "application has to expect it.",
           f->out);
   }
+  if (f->class == BADGE_FORBIDDEN &&
+      strstr(json_text(f->run, KEY(server), ""), "bug="))
+    fputs(" Here it was asked for: the run says <code>--bug</code>.", f->out);
   fputs("</p></div>\n", f->out);
+}
+
+// The advice for any database, without the level that it begins with if this
+// database's own remedy says as much.
+static const char *other_help(const struct facts *f, const char *remedy) {
+  const char *helps = f->words->helps;
+  if (!remedy || f->class == BADGE_FORBIDDEN ||
+      strncmp(helps, "Use ", strlen("Use ")) != 0)
+    return helps;
+  const char *next = strstr(helps, ". ");
+  return next ? next + strlen(". ") : "";
 }
 
 static void put_help(const struct facts *f, enum anomaly anomaly) {
@@ -141,7 +173,10 @@ static void put_help(const struct facts *f, enum anomaly anomaly) {
           f->out);
   if (remedy && f->class != BADGE_FORBIDDEN)
     fprintf(f->out, "<p>%s</p>", remedy);
-  fprintf(f->out, "<p>%s</p></div>\n", f->words->helps);
+  const char *helps = other_help(f, remedy);
+  if (*helps)
+    fprintf(f->out, "<p>%s</p>", helps);
+  fputs("</div>\n", f->out);
 }
 
 static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {

@@ -37,10 +37,9 @@ static bool is_promised(const struct kept *k) {
          !json_is_true(k->verdict, KEY(real_time));
 }
 
-// The name of the database within a sentence: "the built-in store".
 static void put_within(const struct kept *k, const char *before) {
-  const bool article = !strncmp(k->name, "The ", strlen("The "));
-  fprintf(k->out, "%s%s%s", before, article ? "t" : "", k->name + article);
+  fputs(before, k->out);
+  page_put_database(k->out, k->run);
 }
 
 static void put_headline(const struct kept *k) {
@@ -150,8 +149,10 @@ static void put_promise(const struct kept *k) {
   const bool known = words_of_target(json_text(k->run, KEY(target), ""));
   const bool yes = is_promised(k);
   const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
-  fprintf(k->out, "<div class=\"%s\"><h2>Does the database promise it?</h2><p>",
+  fprintf(k->out, "<div class=\"%s\"><h2>Does ",
           yes && k->state == BADGE_KEPT ? "good" : "open");
+  page_put_database(k->out, k->run);
+  fputs(" promise it?</h2><p>", k->out);
   if (!known || json_text(k->run, KEY(level_in_effect), NULL)) {
     fputs("<b>Unknown.</b> isostress knows no sentence of a manual about the "
           "level that was in effect.",
@@ -205,12 +206,11 @@ static void put_effort(const struct kept *k) {
   const uint64_t aborted = figure(k, KEY(aborted));
   fputs("<div><h2>How hard was it tried?</h2><p>", k->out);
   if (find_chances(k, &fewest, &most)) {
-    fputs("Chances were counted, and none was used to break the level: ",
-          k->out);
+    fputs("Most chances to break the level: ", k->out);
     put_chances_of(k, most);
-    fputs(" at the most, ", k->out);
+    fputs(". Fewest: ", k->out);
     put_chances_of(k, fewest);
-    fputs(" at the least. ", k->out);
+    fputs(". None was used. ", k->out);
   }
   page_grouped(k->out, begun);
   fputs(" attempts by ", k->out);

@@ -180,11 +180,17 @@ static void put_head(struct drawing *d, const struct picture_arrow *a) {
             a->y2, a->lane_x > a->x2 ? HEAD : -HEAD);
 }
 
+// Is it part of what is wrong, not only of its reasons?  An argument without a
+// cycle has no other part.
+static bool is_core(const struct drawing *d, const struct example_edge *edge) {
+  return edge->on_cycle || !d->e->ncycle;
+}
+
 static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
   const struct example_edge *edge = &d->e->edges[a->edge];
   char mark[NAME_ROOM];
   example_mark(d->e, edge->number, mark);
-  const char *class = edge->on_cycle ? "w cyc" : "w sup";
+  const char *class = is_core(d, edge) ? "w cyc" : "w sup";
   if (d->on_its_own)
     fprintf(d->out, "<g class=\"%s\"><title>", class);
   else
@@ -206,9 +212,9 @@ static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
           d->on_its_own ? "</g>" : "</a>");
 }
 
-static void put_arrows(struct drawing *d, bool on_cycle) {
+static void put_arrows(struct drawing *d, bool core) {
   for (uint32_t i = 0; i < d->p->narrows; i++)
-    if (d->e->edges[d->p->arrows[i].edge].on_cycle == on_cycle)
+    if (is_core(d, &d->e->edges[d->p->arrows[i].edge]) == core)
       put_arrow(d, &d->p->arrows[i]);
 }
 

@@ -7,8 +7,9 @@
 
 enum {
   LEAST_CHANNEL = 14,
-  PAD = 9,         // in a box, left of its words
-  DISC_APART = 12, // a number from a line that crosses its arrow
+  PAD = 9,          // in a box, left of its words
+  DISC_APART = 12,  // a number from a line that crosses its arrow
+  DISCS_APART = 28, // a number from another one, where there is room for that
 };
 
 static void measure_columns(struct laying *l) {
@@ -83,19 +84,41 @@ static bool is_crossed(const struct laying *l, const struct picture_arrow *a,
   return false;
 }
 
-// In the middle of the lane, or the nearest place that no line crosses.
-static void place_disc(struct laying *l, struct picture_arrow *a) {
+// Is a number there beside that of an earlier arrow, so that a reader could
+// take both for one?
+static bool is_beside(const struct laying *l, const struct picture_arrow *a,
+                      double y) {
+  for (const struct picture_arrow *o = l->p->arrows; o < a; o++) {
+    const double across = o->disc_x - a->lane_x, down = o->disc_y - y;
+    if (across * across + down * down < DISCS_APART * DISCS_APART)
+      return true;
+  }
+  return false;
+}
+
+// In the middle of the lane, or the nearest place that no line crosses and, if
+// there is one, that is not beside another number.
+static bool find_disc(const struct laying *l, struct picture_arrow *a,
+                      bool apart) {
   const double middle = (a->y1 + a->y2) / 2, half = laying_length(a) / 2;
-  a->disc_x = a->lane_x;
-  a->disc_y = middle;
   for (double off = 0; off <= half; off += 1) {
     const double sides[] = {middle - off, middle + off};
     for (int s = 0; s < 2; s++)
-      if (!a->straight && !is_crossed(l, a, sides[s])) {
+      if (!is_crossed(l, a, sides[s]) &&
+          !(apart &&
+            (off > half - PICTURE_DISC || is_beside(l, a, sides[s])))) {
         a->disc_y = sides[s];
-        return;
+        return true;
       }
   }
+  return false;
+}
+
+static void place_disc(struct laying *l, struct picture_arrow *a) {
+  a->disc_x = a->lane_x;
+  a->disc_y = (a->y1 + a->y2) / 2;
+  if (!a->straight && !find_disc(l, a, true))
+    find_disc(l, a, false);
 }
 
 void laying_place_widths(struct laying *l) {

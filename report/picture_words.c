@@ -116,6 +116,7 @@ void laying_add_times(struct laying *l) {
   while (u + 1 < sizeof units / sizeof *units && ns >= units[u + 1].ns)
     u++;
   const double most = ns / units[u].ns;
+  char before[32] = "";
   add_word(l, WORD_TIME, units[u].name, PICTURE_TOP, EXAMPLE_NONE,
            EXAMPLE_NONE);
   for (uint32_t i = 0; i < l->nevents; i++) {
@@ -128,7 +129,9 @@ void laying_add_times(struct laying *l) {
              : most >= 10 ? 1
                           : 2,
              (double)(event->time - l->events[0].time) / units[u].ns);
-    add_word(l, WORD_TIME, text, event->y, EXAMPLE_NONE, EXAMPLE_NONE);
+    if (strcmp(text, before) != 0) // said once, at the first row that has it
+      add_word(l, WORD_TIME, text, event->y, EXAMPLE_NONE, EXAMPLE_NONE);
+    snprintf(before, sizeof before, "%s", text);
   }
 }
 

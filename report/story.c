@@ -215,6 +215,12 @@ const char *edge_kind_name(unsigned kind) {
 static void add_write_read(struct text *text, const struct names *n,
                            const struct edge *edge, const char *from,
                            const char *to) {
+  if (op_is_row(n->history->kind[edge->to_op])) {
+    add(text, "%s ", to);
+    add_row(text, n->history, edge->to_op);
+    add(text, ", which %s had written", from);
+    return;
+  }
   add(text, "%s read ", to);
   add_row_and(text, n, edge->to_op);
   add_seen(text, n, edge->to_op);
@@ -245,6 +251,15 @@ static void add_replacement(struct text *text, const struct names *n,
       edge->kind == EDGE_RW ? h->saw[edge->from_op] : edge->from_op;
   const bool list = op_is_list(h->kind[edge->to_op]);
   const bool next = !list && read_before(h, edge->to_op, version) != UINT32_MAX;
+  if (op_is_row(h->kind[edge->to_op])) {
+    add(text,
+        next                     ? ". %s replaced that: it "
+        : version == SAW_INITIAL ? ". That was there before %s "
+                                 : ". That is older than the row of %s, which ",
+        to);
+    add_row(text, h, edge->to_op);
+    return;
+  }
   add(text,
       list                     ? ". %s appended "
       : next                   ? ". %s replaced it by "
@@ -274,6 +289,12 @@ bool story_edge_is_evident(const struct history *history,
 static void add_overwrite(struct text *text, const struct names *n,
                           const struct edge *edge, const char *from,
                           const char *to, const char *did) {
+  if (op_is_row(n->history->kind[edge->from_op])) {
+    add(text, "%s ", from);
+    add_row(text, n->history, edge->from_op);
+    add_replacement(text, n, edge, to);
+    return;
+  }
   add(text, "%s %s ", from, did);
   add_row_and(text, n, edge->from_op);
   if (op_reads(n->history->kind[edge->from_op]) && edge->kind == EDGE_RW)

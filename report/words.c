@@ -389,6 +389,10 @@ const struct database_words *words_of_target(const char *target) {
   return NULL;
 }
 
+#define WATCH_ALL                                                              \
+  "<code>WATCH</code> every key that is read, and try again when "             \
+  "<code>EXEC</code> returns nothing."
+
 static const struct remedy {
   const char *name;   // of the database
   const char *server; // what it says of itself starts with that; NULL: anything
@@ -414,9 +418,10 @@ static const struct remedy {
     {"Redis", NULL, ANOMALY_LOST_UPDATE,
      "<code>WATCH</code> the key before reading it, and try again when "
      "<code>EXEC</code> returns nothing."},
-    {"Redis", NULL, ANOMALY_WRITE_SKEW,
-     "<code>WATCH</code> every key that is read, and try again when "
-     "<code>EXEC</code> returns nothing."},
+    {"Redis", NULL, ANOMALY_WRITE_SKEW, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_NON_REPEATABLE_READS, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_FRACTURED_READ, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_NON_MONOTONIC_READ, WATCH_ALL},
     {"etcd", NULL, ANOMALY_STALE_READ,
      "Linearizable reads, which are etcd's default."},
     {"etcd", NULL, ANOMALY_SESSION_GUARANTEE_VIOLATION,

@@ -142,7 +142,8 @@ static const struct rule {
               .lists = false},
      .read = READ_WRITTEN},
     {.kind = {"AbortedRead", CHANCE_PAIR,
-              "one reads a key that the other writes and does not commit",
+              "one reads a key; the other one's write of it was accepted, and "
+              "then it did not commit",
               .lists = false},
      .aborted = true,
      .pair = reads_left},

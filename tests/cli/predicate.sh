@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 30
+plan 31
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -62,6 +62,11 @@ like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables 
   "a bug of registers is refused"
 run isostress run -v memory: --bug ExtraRow -t 5
 like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows is refused for registers"
+
+# A step of a proof tells rows as the pictures do, not by numbers of versions.
+run isostress run -t 1500 -c 4 -w predicate -i si --check=ser --threads=1 --seed=1 memory:
+like "$out" '1\. T1 found row t[0-9]/[0-9]+ with b = [^.]*\. T2 replaced that: it (changed|deleted) row t' \
+  "a step tells which row was found, and how it was replaced"
 
 # Every bug is found by an ordinary load, soon or at the next try, and proved.
 for bug in PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do

@@ -115,6 +115,71 @@ static void of_random_histories(void) {
   gsl_rng_free(random);
 }
 
+// Two arrows that cross the same channel at the same height.
+static void numbers_stand_apart(void) {
+  struct example_txn txns[] = {{.name = "T1",
+                                .id = "0:0",
+                                .session = 0,
+                                .outcome = "committed",
+                                .begin = 1,
+                                .end = 46,
+                                .first_op = 0,
+                                .end_op = 2},
+                               {.name = "T2",
+                                .id = "1:0",
+                                .session = 1,
+                                .outcome = "committed",
+                                .begin = 21,
+                                .end = 62,
+                                .first_op = 2,
+                                .end_op = 4}};
+  struct example_op ops[] = {
+      {.begin = 20, .end = 27, .kind = "read", .key = "x", .label = "read x0"},
+      {.begin = 30,
+       .end = 42,
+       .kind = "write",
+       .key = "x",
+       .label = "write x1"},
+      {.begin = 40, .end = 50, .kind = "read", .key = "x", .label = "read x0"},
+      {.begin = 51,
+       .end = 52,
+       .kind = "write",
+       .key = "x",
+       .label = "write x2"}};
+  struct example_edge edges[] = {{.kind = "RW",
+                                  .from = 0,
+                                  .to = 1,
+                                  .from_op = 0,
+                                  .to_op = 3,
+                                  .on_cycle = true,
+                                  .number = 1},
+                                 {.kind = "RW",
+                                  .from = 1,
+                                  .to = 0,
+                                  .from_op = 2,
+                                  .to_op = 1,
+                                  .on_cycle = true,
+                                  .number = 2}};
+  const struct example e = {.txns = txns,
+                            .ntxns = 2,
+                            .ops = ops,
+                            .nops = 4,
+                            .edges = edges,
+                            .nedges = 2,
+                            .ncycle = 2,
+                            .timed = true,
+                            .read = EXAMPLE_NONE,
+                            .other = EXAMPLE_NONE};
+  struct picture p;
+  picture_lay_out(&p, &e);
+  CHECK_INT(p.narrows, 2);
+  const double across = p.arrows[0].disc_x - p.arrows[1].disc_x;
+  const double down = p.arrows[0].disc_y - p.arrows[1].disc_y;
+  CHECK(across * across + down * down > 27 * 27);
+  CHECK_INT(count_touches(&p), 0);
+  picture_free(&p);
+}
+
 // --- Made up.
 
 static uint32_t below(gsl_rng *random, uint32_t n) {
@@ -253,5 +318,6 @@ int main(void) {
   return TAP_RUN(
       {"nothing touches in those of random histories", of_random_histories},
       {"nothing touches in larger ones", made_up},
+      {"numbers of arrows stand apart", numbers_stand_apart},
       {"large ones are not drawn", large_examples_are_not_drawn});
 }
