@@ -36,6 +36,6 @@ like "$(cat open/latest/report.html)" 'Undecided</p>' "the third of these pages 
 
 run "$TOP_SRCDIR/scripts/page_picture.sh" made.webp broken/latest
 is "$status" 0 "the picture of a page is made by its script"
-like "$(head -c 12 made.webp | tr -d '\0')" '^RIFF.*WEBP$' "the picture is one"
+is "$(head -c 4 made.webp)$(head -c 12 made.webp | tail -c 4)" RIFFWEBP "the picture is one"
 is "$(($(wc -c <"$picture") <= 153600))" 1 "the picture that README shows has 150 kB at most"
 like "$(cat "$TOP_SRCDIR/README.md")" '\]\(results/page\.webp\)' "README shows the picture"
