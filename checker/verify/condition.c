@@ -96,6 +96,20 @@ bool condition_names_row(const struct history *h,
          p->nodes[0].column == PREDICATE_KEY;
 }
 
+bool condition_names_value(const struct history *h,
+                           const struct recorded_statement *s, uint32_t *column,
+                           int64_t *number) {
+  if (s->condition == ROWS_NONE)
+    return false;
+  const struct predicate *p = &h->rows->templates[s->condition].predicate;
+  if (p->nnodes != 1 || p->nodes[0].op != PREDICATE_EQUAL ||
+      p->nodes[0].column == PREDICATE_KEY)
+    return false;
+  *column = p->nodes[0].column;
+  *number = number_of(&p->nodes[0].right, h->rows->parameters + s->parameters);
+  return true;
+}
+
 bool condition_shows(const struct history *h, uint32_t op, uint32_t version) {
   const struct rows *rows = h->rows;
   const int64_t *is = condition_columns(h, version);

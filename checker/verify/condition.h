@@ -31,6 +31,11 @@ bool condition_met(const struct history *history,
 bool condition_names_row(const struct history *history,
                          const struct recorded_statement *statement);
 
+// Is the whole condition that a column, which is not the key, has a number?
+bool condition_names_value(const struct history *history,
+                           const struct recorded_statement *statement,
+                           uint32_t *column, int64_t *number);
+
 // Are the columns that came back those of the version?
 bool condition_shows(const struct history *history, uint32_t op,
                      uint32_t version);

@@ -92,6 +92,58 @@ static void rows_of_statements_are_compared(void) {
           VERIFY_REFUSED);
 }
 
+// Where rows are counted, those that the transaction itself has written are
+// looked at one by one; where a row is named by its key, it is the only one.
+static void rows_of_its_own_count_once(void) {
+  static const struct {
+    const char *txn;
+    int verified;
+  } cases[] = {
+      {"ins t/2{b=1}, sel t{b = 1}: 1@? 2@w1 3@?, upd t{id = 2}: 2@w1{b=3}, "
+       "sel t{b = 1}: 1@? 3@?, del t{b = 1}: 1@? 3@?, sel t{b = 1}:",
+       VERIFIED},
+      {"ins t/2{b=1}, sel t{b = 1}: 1@? 3@?", VERIFY_REFUSED},
+      {"ins t/2{b=1}, sel t{b = 1}: 2@w1 3@?", VERIFY_REFUSED},
+      {"upd t{id = 1}: 1@?{b=2}, sel t{b = 1}: 3@?", VERIFIED},
+      {"upd t{id = 1}: 1@?{b=2}, sel t{b = 1}:", VERIFY_REFUSED},
+      {"upd t{id = 1}: 1@?{b=1}, sel t{b = 1}: 3@?", VERIFY_REFUSED},
+      {"upd t{id = 1}: 1@?{b=2}, upd t{id = 1}: 1@w1{b=1}, sel t{b = 1}: 3@?",
+       VERIFY_REFUSED},
+      {"del t{id = 1}: 1@?, ins t/1{b=1}, sel t{b = 1}: 3@?", VERIFY_REFUSED},
+      {"sel t{id = 1}:", VERIFY_REFUSED},
+      {"sel t{id = 2}:, sel t{id = 1}: 1@?", VERIFIED},
+  };
+  struct error error;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[400];
+    snprintf(text, sizeof text, "table t(b): 1{b=1} 3{b=1}\n[%s]\n[]\n[]\n",
+             cases[i].txn);
+    if (!CHECK(order_of(text, ISOLATION_SER, (uint32_t[]){0, 1, 2}, NULL,
+                        &error) == cases[i].verified))
+      printf("#   %s: %s\n", cases[i].txn, error.text);
+  }
+}
+
+// So many values that the table of counts grows.
+static void many_values_are_counted(void) {
+  enum { ROWS = 3000 };
+  struct error error;
+  for (int missing = 0; missing < 2; missing++) {
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    fprintf(out, "table t(b):");
+    for (int i = 1; i <= ROWS; i++)
+      fprintf(out, " %d{b=%d}", i, i % (ROWS / 2));
+    fprintf(out, "\n[sel t{b = 7}: 7@?%s]\n[]\n[]\n", missing ? "" : " 1507@?");
+    fclose(out);
+    CHECK_INT(
+        order_of(text, ISOLATION_SER, (uint32_t[]){0, 1, 2}, NULL, &error),
+        missing ? VERIFY_REFUSED : VERIFIED);
+    free(text);
+  }
+}
+
 static void visible_writers_bind_at_ra(void) {
   static const char *const fractured = "table t(b)\n"
                                        "[ins t/1{b=1} t/2{b=1}]\n"
@@ -193,6 +245,8 @@ int main(void) {
   return TAP_RUN(
       {"orders are executed", orders_are_executed},
       {"rows of statements are compared", rows_of_statements_are_compared},
+      {"rows of its own count once", rows_of_its_own_count_once},
+      {"many values are counted", many_values_are_counted},
       {"visible writers bind at ra", visible_writers_bind_at_ra},
       {"parts are parts", parts_are_parts});
 }
