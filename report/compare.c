@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several runs side by side (report/page.h), one table for the page and for
-// text.
+// The figures of several runs side by side (report/page.h), one table for the
+// page and for text.
 #include "config.h"
 
 #include "report/page.h"
@@ -198,13 +198,9 @@ static void put_rows(FILE *out, const struct stored *runs, uint32_t nruns,
   free(cells);
 }
 
-void compare_put_page(FILE *out, const struct stored *runs,
-                      const char *const *names, uint32_t nruns) {
-  page_open(out, "Runs side by side");
-  fputs("<header>\n<p class=\"soft\">isostress report</p>\n<h1>Runs side by "
-        "side</h1>\n</header>\n<main>\n",
-        out);
-  page_section(out, "comparison", "Comparison");
+void compare_put_figures(FILE *out, const struct stored *runs,
+                         const char *const *names, uint32_t nruns) {
+  page_section(out, "comparison", "All figures");
   page_start_table(out, "Figures, and the settings in which the runs differ");
   fputs("<thead><tr><td></td>", out);
   for (uint32_t i = 0; i < nruns; i++)
@@ -213,7 +209,6 @@ void compare_put_page(FILE *out, const struct stored *runs,
   put_rows(out, runs, nruns, put_html_row);
   page_end_table(out);
   fputs("</section>\n", out);
-  page_close(out, json_text(runs[0].document, KEY(program), "isostress"));
 }
 
 // A line per figure and run: columns of text would break where a server's

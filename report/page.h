@@ -11,9 +11,12 @@
 // The page of a run or check.
 void page_put_report(FILE *out, const struct stored *stored);
 
-// Several runs side by side, as a page and as text; `names` are theirs.
+// Several runs side by side, as a page, as a section of it that has all their
+// figures, and as text; `names` are theirs.
 void compare_put_page(FILE *out, const struct stored *runs,
                       const char *const *names, uint32_t nruns);
+void compare_put_figures(FILE *out, const struct stored *runs,
+                         const char *const *names, uint32_t nruns);
 void compare_put_text(FILE *out, const struct stored *runs,
                       const char *const *names, uint32_t nruns);
 

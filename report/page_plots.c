@@ -79,11 +79,11 @@ void page_put_plots(FILE *out, const struct json_value *run) {
     arena_free(&arena);
     return;
   }
-  const struct plot_line throughput[] = {{"commits", c.throughput},
-                                         {"unknown", c.unknown_rate}};
-  const struct plot_line aborts[] = {{"aborts", c.abort_rate}};
+  const struct plot_line throughput[] = {{"commits", c.throughput, NULL},
+                                         {"unknown", c.unknown_rate, NULL}};
+  const struct plot_line aborts[] = {{"aborts", c.abort_rate, NULL}};
   const struct plot_line latency[] = {
-      {"p50", c.p50}, {"p95", c.p95}, {"p99", c.p99}};
+      {"p50", c.p50, NULL}, {"p95", c.p95, NULL}, {"p99", c.p99, NULL}};
   struct plot plot = {.id = "plot-throughput",
                       .title = "Committed transactions per second over time",
                       .lines = throughput,

@@ -173,12 +173,14 @@ static void put_line(FILE *out, const struct plot *p, uint32_t l,
     pen_down = true;
   }
   fprintf(out,
-          "\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\" "
+          "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
           "stroke-linejoin=\"round\" stroke-dasharray=\"%s\"/>\n",
+          p->lines[l].colour ? p->lines[l].colour : "currentColor",
           *dashes[l % 4] ? dashes[l % 4] : "none");
   // Names keep clear of each other; later lines are mostly the higher ones.
   *name_y = last + 4 > *name_y - ROW / 2.0 ? *name_y - ROW / 2.0 : last + 4;
-  fprintf(out, "<text x=\"%d\" y=\"%.1f\">", WIDTH - RIGHT + 6, *name_y);
+  fprintf(out, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", WIDTH - RIGHT + 6,
+          *name_y, p->lines[l].colour ? p->lines[l].colour : "currentColor");
   put_markup_clipped(out, p->lines[l].name, NAME_MAX_LENGTH);
   fputs("</text>\n", out);
 }

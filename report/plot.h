@@ -10,8 +10,9 @@
 
 struct plot_line {
   const char *name;
-  const double *y; // one per point; what is not above 0 is left out of a
-                   // logarithmic plot
+  const double *y;    // one per point; what is not above 0 is left out of a
+                      // logarithmic plot
+  const char *colour; // of the page: "var(--a)"; NULL: that of the text
 };
 
 enum plot_unit { PLOT_NUMBER, PLOT_PERCENT, PLOT_DURATION }; // durations in ns

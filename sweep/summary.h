@@ -5,7 +5,7 @@
 #ifndef SWEEP_SUMMARY_H
 #define SWEEP_SUMMARY_H
 
-#include "sweep/interval.h"
+#include "base/interval.h"
 #include "sweep/table.h"
 
 #include <stdbool.h>

@@ -73,7 +73,7 @@ sed -e '/Content-Security-Policy/d' \
  part => part.scrollWidth - part.clientWidth).join();</script></body>#' both.html >moved.html
 for width in 390 1280; do
   browse "$width" --dump-dom "file://$PWD/moved.html"
-  is "$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)" 0 \
+  like "$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)" '^0(,0)+$' \
     "$width wide: two runs fit side by side"
 done
 like "$(cat "$page")" "default-src 'none'" "the page has a policy"
