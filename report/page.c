@@ -76,7 +76,10 @@ static void put_bar(FILE *out, const struct stored *s) {
   if (run)
     put_about(text, run);
   else
-    fputs("a history that was checked", text);
+    fputs(strcmp(json_text(s->document, KEY(command), ""), "explore")
+              ? "a history that was checked"
+              : "a history that a program can have",
+          text);
   fclose(text);
   if (started && gmtime_r(&seconds, &utc))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
@@ -100,7 +103,7 @@ static void put_plain_verdict(FILE *out, const struct stored *s,
 static bool put_top(FILE *out, const struct stored *s, const char *words) {
   fputs("<section class=\"verdict\" id=\"verdict\">\n", out);
   const bool told = page_put_facts(out, s);
-  if (!told && !page_put_kept(out, s))
+  if (!told && !page_put_kept(out, s) && !page_put_checked(out, s))
     put_plain_verdict(out, s, words);
   page_put_notices(out, s);
   fputs("</section>\n", out);

@@ -48,6 +48,9 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
 bool page_put_kept(FILE *out, const struct stored *stored);
 // Its headline as markup.
 bool page_kept_headline(FILE *out, const struct stored *stored);
+// The top of the page of a history without a run: what was asked of it, and
+// what it means.  False if it is no such history.
+bool page_put_checked(FILE *out, const struct stored *stored);
 // Runs that would show more than one that kept its level.
 void page_put_next(FILE *out, const struct json_value *document);
 // Some milliseconds of a run, a row for each session.

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 90
+plan 92
 
 # ---- Programs that come with isostress
 
@@ -104,6 +104,8 @@ run isostress explore -i rc-statement stock --explain page
 is "$status" 1 "a story with a page"
 like "$(cat page/report.txt)" '^VIOLATION: serializability was broken by LostUpdate' "why no serial order explains it"
 like "$(cat page/report.html)" '<svg' "the page has pictures"
+like "$(xargs -d '\n' <page/report.html)" 'This can happen</p> <h1>An update was lost.</h1>' "the page says what can happen"
+like "$(cat page/report.html)" '<h2>In your application</h2><p>Two clerks both see' "the page says what it means in an application"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
 

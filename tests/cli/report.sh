@@ -149,6 +149,7 @@ run isostress check --level=pc --explain=deep/down "$one/history"
 is "$status" 1 "check --explain"
 like "$(cat deep/down/report.html)" 'VIOLATION: prefix consistency was broken by LongFork' \
   "leaves a page"
+like "$(cat deep/down/report.html)" 'Level broken</p>' "the page of a check says that the level is broken"
 run isostress check --level=pc,si --explain=deep "$one/history"
 is "$status $(wc -l <<<"$err")" "254 1" "a scorecard of one level only gets one sentence"
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The top of the page of a history that no run of ours recorded
+// (report/page.h): one that was checked, or one that a program can have.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/keys.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum answer { BROKEN, POSSIBLE, KEPT, UNDECIDED };
+
+static const struct {
+  const char *colour, *tag, *answer;
+} answers[] = {
+    [BROKEN] = {"bad", "Level broken", "<b>No.</b>"},
+    [POSSIBLE] = {"warn", "This can happen", "<b>No.</b>"},
+    [KEPT] = {"good", "Level kept", "<b>Yes.</b>"},
+    [UNDECIDED] = {"open", "Undecided", "Not decided."},
+};
+
+struct checked {
+  FILE *out;
+  const struct stored *s;
+  const struct json_value *verdict;
+  const struct anomaly_words *words; // of a violation
+  enum answer answer;
+};
+
+static enum answer answer_of(const struct checked *c) {
+  const char *word = json_text(c->verdict, KEY(verdict), "");
+  const char *command = json_text(c->s->document, KEY(command), "");
+  if (!strcmp(word, "pass"))
+    return KEPT;
+  if (strcmp(word, "violation") != 0)
+    return UNDECIDED;
+  return strcmp(command, "explore") ? BROKEN : POSSIBLE;
+}
+
+static void put_title(const struct checked *c) {
+  put_markup(c->out, json_text(c->verdict, KEY(title), "its level"));
+}
+
+static void put_headline(const struct checked *c) {
+  fputs("<h1>", c->out);
+  if (c->words) {
+    fprintf(c->out, "%s.", c->words->headline);
+  } else {
+    fputs(c->answer == KEPT ? "The history keeps "
+                            : "Whether the history keeps ",
+          c->out);
+    put_title(c);
+    fputs(c->answer == KEPT ? "." : " was not decided.", c->out);
+  }
+  fputs("</h1>\n<p class=\"lede\">", c->out);
+  if (c->words) {
+    fputs(c->words->happened, c->out);
+  } else if (c->answer == KEPT) {
+    page_grouped(c->out, json_whole(c->verdict, KEY(commit_order), 0));
+    fputs(" committed transactions fit into one order that explains what each "
+          "of them read.",
+          c->out);
+  } else {
+    put_markup(c->out, json_text(c->verdict, KEY(why),
+                                 "The check ended without a proof."));
+  }
+  fputs("</p>\n", c->out);
+}
+
+static void put_asked(const struct checked *c) {
+  fputs("<div><h2>What was asked</h2><p>Does the history keep <b>", c->out);
+  put_title(c);
+  fprintf(c->out, "</b>%s%s?</p><p>%s</p></div>\n", c->words ? ": " : "",
+          c->words ? c->words->clause : "", answers[c->answer].answer);
+}
+
+static void put_meaning(const struct checked *c) {
+  static const char *const others[] = {
+      [KEPT] = "<h2>What it does not show</h2><p>That other histories of the "
+               "same system keep the level.</p>",
+      [UNDECIDED] = "<h2>What helps</h2><p>More time and memory: without "
+                    "<code>--timeout</code> and <code>--memory</code> there is "
+                    "no limit.</p>",
+  };
+  if (!c->words) {
+    fprintf(c->out, "<div>%s</div>\n", others[c->answer]);
+    return;
+  }
+  fprintf(c->out,
+          "<div><h2>In your application</h2><p>%s</p></div>\n"
+          "<div><h2>What helps</h2><p>%s</p></div>\n",
+          c->words->means, c->words->helps);
+}
+
+bool page_put_checked(FILE *out, const struct stored *s) {
+  struct checked c = {
+      .out = out, .s = s, .verdict = json_member(s->document, KEY(verdict))};
+  if (!c.verdict || json_member(s->document, KEY(run)) ||
+      json_member(s->document, KEY(beyond)))
+    return false;
+  c.answer = answer_of(&c);
+  if (c.answer <= POSSIBLE) {
+    const enum anomaly anomaly =
+        s->nexamples ? words_anomaly(s->examples[0].anomaly) : ANOMALY_NONE;
+    if (anomaly == ANOMALY_NONE)
+      return false;
+    c.words = words_of(anomaly);
+  }
+  page_tag(out, answers[c.answer].colour, answers[c.answer].tag);
+  put_headline(&c);
+  fputs("<div class=\"facts\">\n", out);
+  put_asked(&c);
+  put_meaning(&c);
+  fputs("</div>\n", out);
+  return true;
+}
