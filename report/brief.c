@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/auto_level.h"
+#include "report/model.h"
 #include "report/page.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
@@ -218,6 +219,8 @@ static void put_alarms(FILE *out, const struct brief *b) {
     text_put_stop(out, report);
   if (report->figures)
     text_put_invariant(out, report);
+  if (report->model)
+    model_put_text(out, report->model);
   for (uint32_t i = 0; report->verdict && warnings[i]; i++)
     put_said(out, "WARNING:", warnings[i]);
   if (report->salvage)

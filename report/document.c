@@ -8,6 +8,7 @@
 #include "report/example.h"
 #include "report/excerpt.h"
 #include "report/keys.h"
+#include "report/model.h"
 #include "report/prospect.h"
 #include "report/report.h"
 #include "report/title.h"
@@ -242,6 +243,8 @@ static void put_run(struct json *json, const struct report *report) {
     put_aim(json, report->aim);
   if (report->invariant)
     put_invariant(json, report);
+  if (report->model)
+    model_put_json(json, report->model);
   json_put_unsigned(json, KEY(started_ns), f->started_wall);
   json_put_unsigned(json, KEY(planned_ns), f->planned);
   json_put_unsigned(json, KEY(elapsed_ns), f->elapsed);

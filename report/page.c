@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/model.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -32,6 +33,7 @@ void page_verdict_words(FILE *out, const struct stored *s) {
   if (in_effect)
     fprintf(out, ", but the level in effect was \"%s\", not \"%s\"", in_effect,
             json_text(run, KEY(level_asked), "?"));
+  model_put_words(out, json_member(run, KEY(model)));
 }
 
 static char *verdict_words(const struct stored *s) {
@@ -142,10 +144,12 @@ void page_put_report(FILE *out, const struct stored *stored) {
   page_open(out, words);
   put_bar(out, stored);
   fputs("<main>\n", out);
+  model_put_page(out, stored, true);
   const bool told = put_top(out, stored, words);
   put_examples(out, stored, told);
   page_put_hands(out, stored);
   put_chances(out, stored);
+  model_put_page(out, stored, false);
   if (chances && run)
     page_put_next(out, stored->document);
   if (run)

@@ -7,6 +7,7 @@
 #include "checker/auto_level.h"
 #include "checker/chances/chances.h"
 #include "checker/verdict/verdict.h"
+#include "models/tests.h"
 #include "recorder/history.h"
 #include "runner/runner.h"
 #include "workload/invariant.h"
@@ -60,6 +61,7 @@ struct report {
   bool rated;           // under --rate: latency from the intended start
   const struct report_setting *settings; // ends with a NULL name; may be NULL
   const struct invariant *invariant;     // NULL: none was checked
+  const struct test_answer *model; // of a test of Jepsen; NULL: of no such
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.

@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 
+#include "report/model.h"
 #include "report/quantity.h"
 #include "report/text.h"
 
@@ -188,4 +189,6 @@ void report_figures(FILE *out, const struct report *report) {
             f->given_up, f->transactions);
   put_latencies(out, report);
   text_put_invariant(out, report);
+  if (report->model)
+    model_put_text(out, report->model);
 }

@@ -67,6 +67,8 @@ bool shares_are_set(const struct workload *workload,
 
 extern const struct workload workload_mt, workload_general, workload_append,
     workload_cas, workload_predicate, workload_tpcc, workload_twitter,
-    workload_c_twitter, workload_rubis, workload_tpcc_pc;
+    workload_c_twitter, workload_rubis, workload_bank, workload_comments,
+    workload_counter, workload_dirty_reads, workload_long_fork,
+    workload_monotonic, workload_sequential, workload_set, workload_tpcc_pc;
 
 #endif

@@ -85,7 +85,7 @@ static int unknown_word(const char *what, const char *word,
   if (near)
     return error_set(error, "unknown %s \"%s\", did you mean \"%s\"?", what,
                      word, near);
-  char all[128] = "";
+  char all[256] = "";
   for (size_t i = 0; words[i]; i++) {
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
@@ -117,6 +117,14 @@ const struct workload *const workloads[] = {
     &workload_twitter,
     &workload_c_twitter,
     &workload_rubis,
+    &workload_bank,
+    &workload_comments,
+    &workload_counter,
+    &workload_dirty_reads,
+    &workload_long_fork,
+    &workload_monotonic,
+    &workload_sequential,
+    &workload_set,
     NULL,
 };
 

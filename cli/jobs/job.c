@@ -21,6 +21,7 @@
 #include "cli/settings/jobfile.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
+#include "models/tests.h"
 #include "report/report.h"
 #include "workload/aim.h"
 
@@ -53,8 +54,9 @@ struct job {
   bool ran;     // figures are there
   bool checked; // checking holds a verdict
   struct checking checking;
-  struct aim_figures aim; // anomaly NULL: not compared
-  struct error trouble;   // empty: none
+  struct test_answer model; // its model NULL: nothing was held against one
+  struct aim_figures aim;   // anomaly NULL: not compared
+  struct error trouble;     // empty: none
 };
 
 // Keeps the first trouble, which is the cause of the others.
@@ -282,17 +284,22 @@ static enum status find_nothing_to_check(const struct job *job) {
   return complain(STATUS_UNDECIDED, &error);
 }
 
-static enum status check_history(struct job *job) {
+// The promise of a test of Jepsen is one of the run's, whatever its level.
+static enum status hold_against_model(struct job *job) {
+  const char *workload = job->plan.settings.workload->name;
+  struct error error;
+  if (!test_model(workload))
+    return STATUS_KEPT;
+  if (test_check(workload, &job->checking.history, &job->model, &error))
+    return note_trouble(job, &error);
+  return status_of_verdict(job->model.is.kind);
+}
+
+static enum status check_level(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct error error;
-  if (!job->history || run_plan_question(&job->plan) == ISOLATION_NONE)
+  if (run_plan_question(&job->plan) == ISOLATION_NONE)
     return STATUS_KEPT;
-  if (checking_start(&job->checking, job->history, settings, &error)) {
-    const enum status status = note_trouble(job, &error);
-    return job->checking.unread ? STATUS_UNDECIDED : status;
-  }
-  if (!job->checking.history.ntxns)
-    return find_nothing_to_check(job);
   if (checking_check(&job->checking, run_plan_question(&job->plan), settings,
                      &error))
     return note_trouble(job, &error);
@@ -300,6 +307,22 @@ static enum status check_history(struct job *job) {
   if (checking_keep_witness(&job->checking, settings, &error))
     return note_trouble(job, &error);
   return status_of_verdict(checking_result(&job->checking));
+}
+
+static enum status check_history(struct job *job) {
+  const struct settings *settings = &job->plan.settings;
+  struct error error;
+  if (!job->history || (run_plan_question(&job->plan) == ISOLATION_NONE &&
+                        !test_model(settings->workload->name)))
+    return STATUS_KEPT;
+  if (checking_start(&job->checking, job->history, settings, &error)) {
+    const enum status status = note_trouble(job, &error);
+    return job->checking.unread ? STATUS_UNDECIDED : status;
+  }
+  if (!job->checking.history.ntxns)
+    return find_nothing_to_check(job);
+  const enum status status = hold_against_model(job);
+  return status_worse(status, check_level(job));
 }
 
 // The violation seen during the run must be confirmed by the whole history.
@@ -444,6 +467,7 @@ static enum status tell(struct job *job) {
       .raw_values = job->plan.settings.raw_values,
       .chances = checking->counted ? &checking->chances : NULL,
       .invariant = job->plan.invariant,
+      .model = job->model.model ? &job->model : NULL,
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
@@ -462,6 +486,7 @@ static void job_end(struct job *job) {
   run_figures_free(&job->figures);
   endpoints_close(&job->endpoints);
   checking_end(&job->checking);
+  test_answer_free(&job->model);
   free(job->record);
   free(job->about);
   run_plan_free(&job->plan);

@@ -252,7 +252,9 @@ const struct setting settings_table[] = {
      .low = 1,
      .high = 1000,
      .argument = "N",
-     .help = "warehouses (tpcc, tpcc-pc), or 500 users each (twitter)"},
+     .help = "warehouses (tpcc, tpcc-pc), 500 users (twitter), 8 accounts "
+             "(bank), numbers "
+             "(counter, monotonic)"},
     {.name = "reuse-keys",
      .group = GROUP_WORKLOAD,
      .type = SETTING_SWITCH,

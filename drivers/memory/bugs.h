@@ -44,6 +44,12 @@ static inline bool bug_is_of_rows(enum bug bug) {
   return bug >= BUG_FIRST_OF_ROWS;
 }
 
+// Is it one that tables of rows show, of these alone or of registers, too?
+static inline bool bug_is_of_tables(enum bug bug) {
+  return bug_is_of_rows(bug) || bug == BUG_NONE || bug == BUG_ABORTED_READ ||
+         bug == BUG_LOST_UPDATE;
+}
+
 struct bug_info {
   const char *name;
   // The strongest level that permits the anomaly; the store still keeps it.  At

@@ -36,7 +36,10 @@ static void forget(struct memory_connection *c) {
 
 void drop_transaction(struct memory_connection *c) {
   const struct transaction *txn = &c->txn;
-  if (settings_of(c)->bug == BUG_ABORTED_READ)
+  const bool hides = settings_of(c)->bug == BUG_ABORTED_READ;
+  if (hides && target_of(c)->rows)
+    rows_hide(c);
+  if (hides)
     for (uint32_t i = 0; i < txn->nwrites; i++)
       forge_hide(target_of(c), txn->writes[i].key, txn->writes[i].value);
   forget(c);

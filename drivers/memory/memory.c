@@ -171,11 +171,11 @@ static int setup_tables(struct target *target, const struct keyspace *keys,
                         struct error *error) {
   struct memory_target *memory = (struct memory_target *)target;
   const struct settings *settings = &memory->settings;
-  if (settings->bug != BUG_NONE && !bug_is_of_rows(settings->bug))
+  if (!bug_is_of_tables(settings->bug))
     return error_set_usage(error,
                            "bug=%s is one of registers and lists; of tables of "
-                           "rows there are those from PhantomRead on in "
-                           "isostress list bugs",
+                           "rows there are AbortedRead, LostUpdate and those "
+                           "from PhantomRead on in isostress list bugs",
                            bug_info(settings->bug)->name);
   row_store_close(memory->rows);
   memory->rows =

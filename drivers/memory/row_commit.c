@@ -81,7 +81,9 @@ static enum outcome validate(struct memory_connection *c) {
   const struct row_transaction *txn = &c->rows;
   const bool skewed =
       txn->weakened && settings_of(c)->bug == BUG_PHANTOM_WRITE_SKEW;
-  if (deletes_twice(c))
+  const bool loses = txn->weakened && settings_of(c)->bug == BUG_LOST_UPDATE &&
+                     !key_is_taken(c);
+  if (loses || deletes_twice(c))
     return OUTCOME_OK;
   if (txn->level >= ISOLATION_SI && writes_conflict(c, false))
     return memory_refuse(c, CAUSE_WRITE_CONFLICT, "write-conflict",
@@ -130,10 +132,27 @@ enum outcome rows_finish(struct memory_connection *c) {
   const enum outcome outcome = c->rows.nown ? validate(c) : OUTCOME_OK;
   if (outcome == OUTCOME_OK && c->session->floor < newest_seen(c))
     c->session->floor = newest_seen(c);
-  if (outcome == OUTCOME_OK && c->rows.nown)
+  if (outcome == OUTCOME_OK && c->rows.nown &&
+      !happens(c, settings_of(c)->lose))
     install(c);
   pthread_mutex_unlock(&store->lock);
   return outcome;
+}
+
+void rows_hide(struct memory_connection *c) {
+  struct row_store *store = target_of(c)->rows;
+  pthread_mutex_lock(&store->lock);
+  for (uint32_t i = 0; i < c->rows.nown; i++) {
+    struct own_row *own = &c->rows.own[i];
+    if (own->dead)
+      continue;
+    row_hide(store, own->table, own->key,
+             &(struct row_version){.stamp = own->stamp,
+                                   .session = c->base.session,
+                                   .image = own->image});
+    own->image = NULL;
+  }
+  pthread_mutex_unlock(&store->lock);
 }
 
 void rows_forget(struct memory_connection *c) {

@@ -82,6 +82,8 @@ void row_store_close(struct row_store *store) {
       free_row(&store->table[t].rows[i]);
     free(store->table[t].rows);
   }
+  for (uint32_t i = 0; i < HIDDEN_ROWS; i++)
+    free(store->hidden[i].version.image);
   free(store->changes);
   free(store->snapshots);
   pthread_mutex_destroy(&store->lock);
@@ -161,6 +163,14 @@ void row_add(struct row_store *store, uint32_t table, uint64_t key,
   ARRAY_RESERVE(store->changes, store->nchanges, store->changes_room);
   store->changes[store->nchanges++] =
       (struct row_change){.seq = version->seq, .key = key, .table = table};
+}
+
+void row_hide(struct row_store *store, uint32_t table, uint64_t key,
+              const struct row_version *version) {
+  struct hidden_row *hidden = &store->hidden[store->nhidden++ % HIDDEN_ROWS];
+  free(hidden->version.image);
+  *hidden =
+      (struct hidden_row){.table = table, .key = key, .version = *version};
 }
 
 void row_publish(struct row_store *store, uint32_t session) {

@@ -323,6 +323,35 @@ static void invent(struct memory_connection *c, const struct statement *s,
     add_match(matches, &match);
 }
 
+// The version that an aborted transaction wrote of a row, if the statement
+// would still match it; or NULL.
+static struct row_version *find_hidden(const struct memory_connection *c,
+                                       const struct statement *s,
+                                       uint64_t key) {
+  struct row_store *store = target_of(c)->rows;
+  const struct predicate *p = &store->tables->templates[s->template].predicate;
+  for (uint32_t i = 0; i < HIDDEN_ROWS; i++) {
+    struct hidden_row *hidden = &store->hidden[i];
+    if (hidden->version.image && hidden->table == s->table &&
+        hidden->key == key &&
+        predicate_holds(p, (int64_t)key, hidden->version.image, s->params))
+      return &hidden->version;
+  }
+  return NULL;
+}
+
+static void show_aborted(struct memory_connection *c, const struct statement *s,
+                         const struct matches *matches) {
+  for (uint32_t i = 0; s->sort == STATEMENT_SELECT && i < matches->count; i++) {
+    struct match *m = &matches->items[i];
+    struct row_version *hidden = m->own ? NULL : find_hidden(c, s, m->key);
+    if (hidden && bug_strikes(c, BUG_ABORTED_READ)) {
+      m->version = hidden;
+      return;
+    }
+  }
+}
+
 static void apply_bug(struct memory_connection *c, const struct statement *s,
                       struct matches *matches) {
   const enum bug bug = settings_of(c)->bug;
@@ -332,6 +361,8 @@ static void apply_bug(struct memory_connection *c, const struct statement *s,
     lose(c, s, matches);
   else if (bug == BUG_EXTRA_ROW)
     invent(c, s, matches);
+  else if (bug == BUG_ABORTED_READ)
+    show_aborted(c, s, matches);
 }
 
 // ---- Statements

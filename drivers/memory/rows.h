@@ -53,6 +53,15 @@ static inline uint32_t row_class(uint32_t session) {
   return session % ROW_CLASSES;
 }
 
+// Rows as transactions wrote them that were aborted, the last ones, for the bug
+// AbortedRead.
+enum { HIDDEN_ROWS = 64 };
+struct hidden_row {
+  uint32_t table;
+  uint64_t key;
+  struct row_version version; // of no commit; without an image: none
+};
+
 struct row_store {
   pthread_mutex_t lock; // over all that follows
   const struct tables *tables;
@@ -63,6 +72,8 @@ struct row_store {
   size_t nchanges, changes_room;
   uint64_t *snapshots; // per session: its oldest in use; UINT64_MAX: none
   uint32_t nsessions, lag;
+  struct hidden_row hidden[HIDDEN_ROWS];
+  uint64_t nhidden; // ever
 };
 
 // The last write of a transaction to a row.
@@ -127,6 +138,11 @@ bool row_was_written(const struct stored_row *row, uint64_t seq);
 void row_add(struct row_store *store, uint32_t table, uint64_t key,
              const struct row_version *version);
 
+// Remembers what an aborted transaction wrote to a row, and takes over its
+// image.
+void row_hide(struct row_store *store, uint32_t table, uint64_t key,
+              const struct row_version *version);
+
 // All rows of the commit after store->seq have been added.
 void row_publish(struct row_store *store, uint32_t session);
 
@@ -142,5 +158,8 @@ enum outcome rows_execute(struct memory_connection *c,
 // May it commit?  Then it does.  It stays to be forgotten.
 enum outcome rows_finish(struct memory_connection *c);
 void rows_forget(struct memory_connection *c);
+
+// The transaction is aborted: what it wrote may be shown by a bug.
+void rows_hide(struct memory_connection *c);
 
 #endif

@@ -50,7 +50,7 @@ complete_words() { # complete_words WORD...: what the last one can become
 is "$(complete_words isostress '' | grep -v '^--')" "$commands" "completion of commands"
 is "$(complete_words isostress run -)" "$(options run | sed 's/^/--/'; echo --help)" \
   "completion of options"
-is "$(complete_words isostress run --workload = m)" mt "completion of a value after ="
+is "$(complete_words isostress run --workload = mt)" mt "completion of a value after ="
 is "$(complete_words isostress check -l s | xargs)" "si ser sser" "completion of a level"
 
 export ISOSTRESS_FILES=$TOP_SRCDIR

@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 31
+plan 33
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -57,8 +57,8 @@ is "$status $err" "254 isostress: stop-on-violation cannot watch the statements 
 
 # ---- Bugs
 
-run isostress run -v -w predicate memory: --bug LostUpdate -t 5
-like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables of rows there are those from PhantomRead on in isostress list bugs$" \
+run isostress run -v -w predicate memory: --bug WriteSkew -t 5
+like "$err" "isostress: bug=WriteSkew is one of registers and lists; of tables of rows there are AbortedRead, LostUpdate and those from PhantomRead on in isostress list bugs$" \
   "a bug of registers is refused"
 run isostress run -v memory: --bug ExtraRow -t 5
 like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows is refused for registers"
@@ -69,7 +69,7 @@ like "$out" '1\. T1 found row t[0-9]/[0-9]+ with b = [^.]*\. T2 replaced that: i
   "a step tells which row was found, and how it was replaced"
 
 # Every bug is found by an ordinary load, soon or at the next try, and proved.
-for bug in PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do
+for bug in AbortedRead LostUpdate PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do
   statuses=
   for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
     run isostress run -v -w predicate "memory:?bug=$bug" -c 4 -k 32 -t 600 --op-delay 50us --check=ser --seed="$seed"

@@ -235,7 +235,7 @@ static void two_readers_see_one_insert_each_on_demand(void) {
 }
 
 static void a_bug_of_rows_wants_rows_and_the_others_keys(void) {
-  static const char *const bugs[] = {"ExtraRow", "LostUpdate"};
+  static const char *const bugs[] = {"ExtraRow", "WriteSkew"};
   for (int i = 0; i < 2; i++) {
     struct error error = {0};
     struct target *target = NULL;
@@ -248,9 +248,9 @@ static void a_bug_of_rows_wants_rows_and_the_others_keys(void) {
                 : driver->setup(target, &keys, &error),
               -1);
     CHECK_STR(error.text,
-              i ? "bug=LostUpdate is one of registers and lists; of tables of "
-                  "rows there are those from PhantomRead on in isostress list "
-                  "bugs"
+              i ? "bug=WriteSkew is one of registers and lists; of tables of "
+                  "rows there are AbortedRead, LostUpdate and those from "
+                  "PhantomRead on in isostress list bugs"
                 : "bug=ExtraRow is one of tables of rows; take the workload "
                   "predicate");
     driver->close(target);

@@ -294,7 +294,8 @@ static void names_are_found(void) {
   CHECK_STR(error.text,
             "unknown workload \"elsewhere\", there are: mt, "
             "general, append, cas, predicate, tpcc, tpcc-pc, twitter, "
-            "c-twitter, rubis");
+            "c-twitter, rubis, bank, comments, counter, "
+            "dirty-reads, long-fork, monotonic, sequential, set");
   CHECK_INT(distribution_parse("zipfian", &d, &error), 0);
   CHECK_INT(d, DISTRIBUTION_ZIPFIAN);
   CHECK_INT(distribution_parse("zipf", &d, &error), -1);
