@@ -27,6 +27,12 @@ static inline bool statement_has_condition(enum statement_sort sort) {
   return sort != STATEMENT_INSERT && sort != STATEMENT_UPSERT;
 }
 
+// May a server that reads from snapshots have it read what was committed last
+// instead, so that what it writes follows that?
+static inline bool statement_may_read_latest(enum statement_sort sort) {
+  return sort != STATEMENT_SELECT;
+}
+
 // Does it write the rows that it names or finds?
 static inline bool statement_writes(enum statement_sort sort) {
   return sort != STATEMENT_SELECT && sort != STATEMENT_LOCKING_SELECT;

@@ -336,6 +336,8 @@ static void put_verdict(struct json *json, const struct report *report,
     json_put_string(json, KEY(rc), "mixed");
   if (verdict->by_items)
     json_put_bool(json, KEY(items_only), true);
+  if (verdict->plain_reads)
+    json_put_string(json, KEY(reads), "plain");
   json_put_real(json, KEY(seconds), report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
     json_put_unsigned(json, KEY(commit_order), verdict->norder);

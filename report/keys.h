@@ -117,6 +117,7 @@ enum report_key {
   REPORT_KEY_raw,
   REPORT_KEY_rc,
   REPORT_KEY_read,
+  REPORT_KEY_reads,
   REPORT_KEY_real_time,
   REPORT_KEY_reasons,
   REPORT_KEY_resolved_aborted,

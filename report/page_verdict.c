@@ -169,6 +169,8 @@ static void put_check(FILE *out, const struct stored *s,
     fputs(" --rc=mixed", out);
   if (json_is_true(verdict, KEY(items_only)))
     fputs(" --items-only", out);
+  if (json_member(verdict, KEY(reads)))
+    fputs(" --reads=plain", out);
   if (decided)
     fputs(" --witness=proof", out);
   fputc(' ', out);

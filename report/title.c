@@ -25,11 +25,12 @@ static const char *reading_of(const struct verdict *verdict) {
 }
 
 const char *title_of(const struct verdict *verdict, char *buffer) {
-  snprintf(buffer, TITLE_ROOM, "%s%s%s%s%s",
+  snprintf(buffer, TITLE_ROOM, "%s%s%s%s%s%s",
            verdict->mixed ? "the level of each transaction"
                           : isolation_title(verdict->level),
            reading_of(verdict),
            verdict->by_items ? " by returned rows alone" : "",
+           verdict->plain_reads ? " by plain SELECTs alone" : "",
            real_time_of(verdict),
            verdict->session_order ? "" : " without session order");
   return buffer;

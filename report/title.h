@@ -5,7 +5,7 @@
 
 #include "checker/verdict/verdict.h"
 
-enum { TITLE_ROOM = 160 };
+enum { TITLE_ROOM = 192 };
 
 // "snapshot isolation", "snapshot isolation in real time without session
 // order", "the level of each transaction"; in `buffer`, which has TITLE_ROOM

@@ -32,7 +32,7 @@ static enum verified verify_kept(const struct history *h,
                                         .norder = cases->norder,
                                         .found = cases->found,
                                         .nfound = cases->nfound};
-  struct history registers = rows_registers(h);
+  struct history registers = rows_registers(h, options->plain_reads);
   uint8_t *counted = members_of(h, cases);
   enum verified result;
   if (options->recorded)

@@ -12,10 +12,12 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
+#include "checker/verify/latest_reads.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void count_outcomes(const struct history *h,
                            struct verdict_counts *counts) {
@@ -112,6 +114,13 @@ static int keep(const struct history *h, const struct history *registers,
   v->order = d->order;
   v->snapshot = d->snapshot;
   d->order = d->snapshot = NULL;
+  if (verify_latest_reads(h, counted, options, v->order, v->norder, error) ==
+      VERIFY_REFUSED) {
+    rows_leave(v, "the plain SELECTs keep it, but no order was found that has "
+                  "all statements that read the latest rows behind their "
+                  "writers, too");
+    return 0;
+  }
   const enum verified verified =
       verify_rows(h, registers, counted, options, v, error);
   if (verified == VERIFY_STOPPED)
@@ -248,11 +257,94 @@ static int decide_weak(const struct history *h, const uint8_t *counted,
   return result;
 }
 
+// The rows that plain SELECTs returned break the level by themselves.
+static int show_items(const struct history *h,
+                      const struct check_options *options,
+                      const struct verdict *items, struct verdict *v,
+                      struct error *error) {
+  struct rows_decision d = {.answer = ROWS_BROKEN};
+  uint8_t *members = rows_members(h);
+  for (uint32_t i = 0; i < items->npart; i++) {
+    const uint32_t t = history_txn(h, items->part[i]);
+    if (!d.txns.count || d.txns.items[d.txns.count - 1] != t)
+      ids_add(&d.txns, t);
+  }
+  const int result =
+      rows_show(h, members, options, &d,
+                "rows that plain SELECTs returned break the level", v, error);
+  rows_decision_free(&d);
+  free(members);
+  return result;
+}
+
+static int decide_plain_rest(const struct history *h,
+                             const struct history *registers,
+                             const uint8_t *counted,
+                             const struct check_options *options,
+                             struct verdict *v, struct error *error) {
+  struct check_options question = *options;
+  struct verdict items;
+  question.max_examples = 0;
+  while (level_saturates(question.level))
+    question.level++;
+  if (check(registers, &question, &items, error))
+    return -1;
+  int result = 0;
+  if (items.kind == VERDICT_PASS)
+    result = decide_unseen(h, registers, counted, &question, options, v, error);
+  else if (items.kind == VERDICT_VIOLATION && question.level == options->level)
+    result = show_items(h, options, &items, v, error);
+  else
+    rows_leave(v, "%s",
+               items.kind == VERDICT_UNDECIDED
+                   ? items.why
+                   : "the rows that plain SELECTs returned break prefix "
+                     "consistency; what is weaker is decided only in tiny "
+                     "histories");
+  verdict_free(&items);
+  return result;
+}
+
+// Do the same transactions in doubt count without the reads of the latest rows?
+static bool counts_alike(const struct history *registers, uint32_t ntxns,
+                         const uint8_t *counted) {
+  struct verdict_counts counts;
+  uint8_t *others = settled_count(registers, &counts);
+  const bool alike = !memcmp(counted, others, ntxns);
+  free(others);
+  return alike;
+}
+
+// Where only plain SELECTs are reads: an order for these is looked for, and the
+// other statements are checked in it.
+static int decide_plain(const struct history *h,
+                        const struct check_options *options, struct verdict *v,
+                        struct error *error) {
+  struct history all = rows_registers(h, false),
+                 registers = rows_registers(h, true);
+  uint8_t *counted = settled_count(&all, &v->counts);
+  const uint32_t wrong = rows_wrong_statement(h, counted, options);
+  int result = 0;
+  if (wrong != UINT32_MAX)
+    result = show_wrong(h, counted, options, wrong, v, error);
+  else if (!counts_alike(&registers, h->ntxns, counted))
+    rows_leave(v, "only statements that read the latest rows show that some "
+                  "transactions of unknown outcome committed");
+  else
+    result = decide_plain_rest(h, &registers, counted, options, v, error);
+  free(counted);
+  rows_as_registers_free(&all);
+  rows_as_registers_free(&registers);
+  return result;
+}
+
 // All transactions are at one level.
 static int decide_large(const struct history *h,
                         const struct check_options *options, struct verdict *v,
                         struct error *error) {
-  struct history registers = rows_registers(h);
+  if (options->plain_reads)
+    return decide_plain(h, options, v, error);
+  struct history registers = rows_registers(h, false);
   uint8_t *counted = settled_count(&registers, &v->counts);
   const uint32_t wrong = rows_wrong_statement(h, counted, options);
   bool broken = false;
@@ -325,5 +417,6 @@ int check_rows(const struct history *history, const struct check_options *asked,
     rows_leave(verdict, "this history has no times to decide real time");
   verdict->rc_sees_session = options->rc_sees_session;
   verdict->by_items = options->by_items;
+  verdict->plain_reads = options->plain_reads;
   return result;
 }

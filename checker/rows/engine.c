@@ -27,9 +27,9 @@
 enum { WRITERS_MAX = 1 << 24 };
 
 struct engine_of_rows {
-  const struct history *h; // with rows
-  bool by_items;           // as in struct check_options
-  struct model m;          // of the registers
+  const struct history *h;    // with rows
+  bool by_items, plain_reads; // as in struct check_options
+  struct model m;             // of the registers
   struct problem p;
   // Per version: the one known to follow it, the chain that it ends, or NO_ID.
   uint32_t *next, *chain_of;
@@ -63,7 +63,20 @@ static uint8_t *keys_used_again(const struct history *h) {
   return anew;
 }
 
-struct history rows_registers(const struct history *h) {
+static void drop_latest_reads(struct history *registers,
+                              const struct rows *rows) {
+  for (uint32_t s = 0; s < rows->nstatements; s++) {
+    const struct recorded_statement *statement = &rows->statements[s];
+    if (!statement_may_read_latest((enum statement_sort)statement->sort))
+      continue;
+    for (uint32_t op = statement->first; op < statement->end; op++) {
+      registers->kind[op] &= OP_IS_WRITE;
+      registers->saw[op] = 0;
+    }
+  }
+}
+
+struct history rows_registers(const struct history *h, bool plain) {
   struct history registers = rows_as_registers(h);
   uint8_t *anew = keys_used_again(h);
   for (uint32_t op = 0; op < h->nops; op++)
@@ -72,6 +85,8 @@ struct history rows_registers(const struct history *h) {
       registers.saw[op] = 0;
     }
   free(anew);
+  if (plain)
+    drop_latest_reads(&registers, h->rows);
   return registers;
 }
 
@@ -214,8 +229,12 @@ static void execute_statement(struct engine_of_rows *e, uint32_t s,
   const struct recorded_statement *statement = &h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++)
     e->came_in[h->key[op]] = s;
-  want_absent(e, s, t);
-  if (statement->condition != ROWS_NONE && !e->by_items) {
+  const bool latest =
+      e->plain_reads &&
+      statement_may_read_latest((enum statement_sort)statement->sort);
+  if (!latest)
+    want_absent(e, s, t);
+  if (!latest && statement->condition != ROWS_NONE && !e->by_items) {
     struct row_cursor cursor = row_cursor_open(&e->current, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (e->came_in[key] != s && e->wrote[key] != t + 1)
@@ -363,7 +382,9 @@ static void search(struct engine_of_rows *e,
 int rows_decide(struct rows_decision *d, const struct history *h,
                 const struct history *registers,
                 const struct check_options *options, struct error *error) {
-  struct engine_of_rows e = {.h = h, .by_items = options->by_items};
+  struct engine_of_rows e = {.h = h,
+                             .by_items = options->by_items,
+                             .plain_reads = options->plain_reads};
   uint32_t on_cycle;
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))

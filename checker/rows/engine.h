@@ -33,10 +33,11 @@ int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct check_options *options, struct error *error);
 void rows_decision_free(struct rows_decision *decision);
 
-// The rows as registers.  A key that was used again has no known first version:
-// an insert of it then is a write that read nothing.  Free with
+// The rows as registers; with `plain` without the reads of statements that read
+// what was committed last.  A key that was used again has no known first
+// version: an insert of it then is a write that read nothing.  Free with
 // rows_as_registers_free.
-struct history rows_registers(const struct history *history);
+struct history rows_registers(const struct history *history, bool plain);
 
 // A statement of a transaction that counts whose rows are wrong at any level: a
 // row comes twice, does not satisfy the condition, is not what its writer

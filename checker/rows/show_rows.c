@@ -42,7 +42,7 @@ static enum anomaly item_anomaly(const struct history *part,
                                  const struct check_options *options,
                                  enum isolation broken) {
   struct check_options question = *options;
-  struct history registers = rows_registers(part);
+  struct history registers = rows_registers(part, options->plain_reads);
   struct verdict v = {0};
   struct error error;
   enum anomaly anomaly = ANOMALY_NONE;
@@ -72,7 +72,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
   if (!options->recorded)
-    v->anomaly = options->by_items
+    v->anomaly = options->by_items || options->plain_reads
                      ? item_anomaly(v->rows_part, options, v->broken)
                      : rows_anomaly(v->rows_part, v->broken);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,

@@ -47,7 +47,7 @@ static bool choices_break(const struct shrinking *s, const struct history *part,
 // At PC and above.
 static bool search_breaks(const struct shrinking *s,
                           const struct history *part) {
-  struct history registers = rows_registers(part);
+  struct history registers = rows_registers(part, s->options->plain_reads);
   struct verdict items;
   struct error error;
   bool breaks = false;
@@ -73,7 +73,7 @@ static bool engine_breaks(const struct shrinking *s,
   bool breaks = rows_wrong_statement(part, counted, s->options) != UINT32_MAX;
   if (!breaks && !level_saturates(s->options->level))
     breaks = search_breaks(s, part);
-  else if (!breaks && !s->options->real_time)
+  else if (!breaks && !s->options->real_time && !s->options->plain_reads)
     breaks = choices_break(s, part, counted);
   free(counted);
   return breaks;

@@ -14,7 +14,8 @@
 
 struct judging {
   const struct history *h;
-  bool by_items;     // as in struct check_options
+  const uint8_t *counted;
+  bool by_items, plain_reads; // as in struct check_options
   uint32_t *own;     // per key: the last write of the transaction, or NO_OP
   struct ids wrote;  // keys with such a write
   uint32_t *came_in; // per key: the last statement that had an operation on it
@@ -42,6 +43,31 @@ static bool shows(const struct history *h, uint32_t op, uint32_t version) {
 // A version that is in the history, whoever wrote it.
 static uint32_t version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// Did a transaction that counts, and not this one, write the version as its
+// last of the key?  Where the registers do not show that.
+static bool was_committed(const struct judging *j, uint32_t t,
+                          uint32_t version) {
+  const struct history *h = j->h;
+  if (version >= h->nops)
+    return version < h->nops + h->nkeys;
+  const uint32_t writer = history_txn(h, version);
+  bool is_last = j->counted[writer] && writer != t;
+  for (uint32_t op = version + 1; op < h->txn_first[writer + 1]; op++)
+    is_last &= h->key[op] != h->key[version] || !op_writes(h->kind[op]);
+  return is_last;
+}
+
+// Are the rows right that a statement found as they were committed last?
+static bool latest_are_right(const struct judging *j, uint32_t s) {
+  const struct history *h = j->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  bool right = true;
+  for (uint32_t op = statement->first; op < statement->end && right; op++)
+    if (op_reads(h->kind[op]) && j->own[h->key[op]] == NO_OP)
+      right = was_committed(j, history_txn(h, op), version_seen(h, op));
+  return right;
 }
 
 static bool row_is_right(const struct judging *j, uint32_t s, uint32_t op) {
@@ -80,7 +106,10 @@ static bool statement_is_right(struct judging *j, uint32_t s) {
       return false;
     j->came_in[h->key[op]] = s;
   }
-  if (!own_rows_are_right(j, s))
+  if (!own_rows_are_right(j, s) ||
+      (j->plain_reads &&
+       statement_may_read_latest((enum statement_sort)statement->sort) &&
+       !latest_are_right(j, s)))
     return false;
   for (uint32_t op = statement->first; op < statement->end; op++)
     if (op_writes(h->kind[op])) {
@@ -94,7 +123,9 @@ static bool statement_is_right(struct judging *j, uint32_t s) {
 uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted,
                               const struct check_options *options) {
   struct judging j = {.h = h,
+                      .counted = counted,
                       .by_items = options->by_items,
+                      .plain_reads = options->plain_reads,
                       .own = ids_none(h->nkeys),
                       .came_in = ids_none(h->nkeys)};
   uint32_t wrong = UINT32_MAX;

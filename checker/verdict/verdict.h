@@ -183,7 +183,8 @@ struct verdict {
   enum verdict_kind kind;
   enum isolation level; // if mixed, the strongest of those that were recorded
   bool mixed;           // each transaction was held to its own
-  bool session_order, real_time, rc_sees_session, by_items; // as asked for
+  bool session_order, real_time, rc_sees_session, by_items,
+      plain_reads; // as asked for
   // Decided by trying all commit orders, and whatever statements may have found
   // of rows that they did not return (checker/verify/referee_rows.h): a PASS
   // has the order that was found.  A VIOLATION has a history that is a part of
@@ -290,6 +291,10 @@ struct check_options {
   // Do rows bind nothing that a statement did not return, change or insert?  At
   // SER this is Adya's PL-2.99, and PL-3 without it.
   bool by_items;
+  // Are only plain SELECTs of a history with rows reads?  All other statements
+  // then read what was committed last: the writers of what they found commit
+  // before their own transaction, and nothing else follows.
+  bool plain_reads;
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
   volatile const bool *stop;       // may be NULL; true: give up, undecided

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "checker/verify/column_counts.h"
 #include "checker/verify/condition.h"
+#include "checker/verify/latest_reads.h"
 #include "checker/verify/levels.h"
 
 #include <assert.h>
@@ -124,8 +125,10 @@ static int execute_statement(struct execution_of_rows *r, uint32_t t,
                              uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
+  const bool latest = reads_latest(r->options, statement);
   int result = 0;
-  for (uint32_t op = statement->first; op < statement->end && !result; op++) {
+  for (uint32_t op = statement->first;
+       op < statement->end && !result && !latest; op++) {
     const uint32_t key = h->key[op];
     if (r->op_on[key] != NOTHING)
       result = wrong_statement(r, s, key, "found twice");
@@ -134,7 +137,7 @@ static int execute_statement(struct execution_of_rows *r, uint32_t t,
   }
   const bool all_came =
       statement->first < statement->end && condition_names_row(h, statement);
-  if (!result && !all_came && statement->condition != ROWS_NONE &&
+  if (!result && !latest && !all_came && statement->condition != ROWS_NONE &&
       !r->options->by_items)
     result = check_table(r, t, s);
   for (uint32_t op = statement->first; op < statement->end; op++) {
@@ -280,6 +283,10 @@ enum verified verify_rows(const struct history *h,
       verify_pass(registers, counted, options, verdict, error);
   if (items != VERIFIED)
     return items;
+  const enum verified latest = verify_latest_reads(
+      h, counted, options, verdict->order, verdict->norder, error);
+  if (latest != VERIFIED)
+    return latest;
   struct patience patience = {.stop = options->stop};
   struct execution_of_rows r = {.h = h,
                                 .verdict = verdict,

@@ -24,7 +24,8 @@ question_about_rows(const struct history *part,
   return (struct referee_rows_options){.all = question_about(part, options),
                                        .rc_sees_session =
                                            options->rc_sees_session,
-                                       .by_items = options->by_items};
+                                       .by_items = options->by_items,
+                                       .plain_reads = options->plain_reads};
 }
 
 #endif

@@ -115,6 +115,11 @@ static void order_from_outside(struct referee *r, unsigned m) {
 
 // --- What is read.
 
+static bool reads_latest(const struct referee *r,
+                         const struct recorded_statement *s) {
+  return r->options->plain_reads && s && s->sort != STATEMENT_SELECT;
+}
+
 static void add_read(struct referee *r, unsigned member, unsigned event,
                      uint32_t key, uint16_t writers) {
   assert(r->nreads < READS);
@@ -158,7 +163,10 @@ static bool take_found(struct referee *r, unsigned m, unsigned event,
       saw == SAW_INITIAL ? INIT : member_with_op(r, version);
   if (writer == NOBODY || writer == m || version_of(r, writer, key) != version)
     return false; // aborted, of its own future, or not the last
-  add_read(r, m, event, key, only(writer));
+  if (reads_latest(r, s))
+    r->before[m] |= only(writer);
+  else
+    add_read(r, m, event, key, only(writer));
   return true;
 }
 
@@ -170,6 +178,8 @@ static bool take_unseen(struct referee *r, unsigned m, unsigned event,
   uint16_t writers = 0;
   if (own != NO_OP)
     return condition_finds(r->h, s, key, own) == found;
+  if (reads_latest(r, s))
+    return true;
   for (unsigned w = 0; w < r->nmembers; w++)
     if (w != m && (w == INIT || r->final[w][key] != NO_OP) &&
         condition_finds(r->h, s, key, version_of(r, w, key)) == found)

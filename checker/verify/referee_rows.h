@@ -23,6 +23,9 @@ struct referee_rows_options {
   // reads?  The paper says so; dbcop and we do not, unless it is asked for.
   bool rc_sees_session;
   bool by_items; // rows that did not come back are not read
+  // All statements but plain SELECTs read what was committed last: the writers
+  // of what they found come before their transaction in the commit order.
+  bool plain_reads;
 };
 
 // As referee_decide.  Too large: more transactions, rows or statements than

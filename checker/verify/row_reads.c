@@ -14,7 +14,7 @@
 struct listing {
   struct row_reads *r;
   const struct history *h;
-  bool all, by_items;
+  bool all, by_items, plain;
   uint32_t *own;   // per key: the last write of the member before the event
   uint32_t *op_on; // per key: the operation of the event, or NOTHING
 };
@@ -106,6 +106,8 @@ static bool list_unseen(const struct listing *l, bool found,
   read.is_unseen = true;
   if (l->own[read.key] != NOTHING)
     return condition_finds(l->h, s, read.key, l->own[read.key]) == found;
+  if (read.is_latest)
+    return true;
   for (uint32_t v = r->version_first[read.key];
        v < r->version_first[read.key + 1]; v++) {
     if (r->versions[v].member == read.member)
@@ -181,6 +183,10 @@ static bool list_member(struct listing *l, uint32_t m) {
         s < rows->txn_statement[t + 1] && rows->statements[s].first == op;
     end = comes ? rows->statements[s].end : op + 1;
     read.statement = comes ? s++ : NOTHING;
+    read.is_latest =
+        l->plain && comes &&
+        statement_may_read_latest(
+            (enum statement_sort)rows->statements[read.statement].sort);
     right = list_event(l, read, op, end);
   }
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
@@ -190,13 +196,15 @@ static bool list_member(struct listing *l, uint32_t m) {
 
 bool row_reads_open(struct row_reads *r, const struct history *h,
                     const uint32_t *id, uint32_t nmembers,
-                    const uint8_t *is_bound, bool all, bool by_items) {
+                    const uint8_t *is_bound, bool all, bool by_items,
+                    bool plain) {
   assert(nmembers > 0 && !h->lists);
   *r = (struct row_reads){.h = h, .nmembers = nmembers, .id = id};
   struct listing l = {.r = r,
                       .h = h,
                       .all = all,
                       .by_items = by_items,
+                      .plain = plain,
                       .own = ids_none(h->nkeys),
                       .op_on = ids_none(h->nkeys)};
   bool right = true;

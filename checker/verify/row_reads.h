@@ -21,6 +21,7 @@ struct row_read {
   uint32_t member, event, key; // the event's place in its transaction
   uint32_t statement;          // UINT32_MAX: of a register
   bool is_unseen;      // of a row that did not come back, or was found absent
+  bool is_latest;      // of what was committed last: no more than an order
   uint32_t first, end; // in `writers`: which it may have read
 };
 
@@ -41,10 +42,12 @@ struct row_reads {
 // `is_bound` is 0 read nothing.  False: an event returned what it can return at
 // no level; there is nothing but to close then.  Unless `all`, a row that any
 // of its versions explains is no read; if `by_items`, no row is that did not
-// come back.
+// come back.  If `plain`, reads of statements that are not plain SELECTs are of
+// what was committed last, as far as they came back.
 bool row_reads_open(struct row_reads *reads, const struct history *history,
                     const uint32_t *id, uint32_t nmembers,
-                    const uint8_t *is_bound, bool all, bool by_items);
+                    const uint8_t *is_bound, bool all, bool by_items,
+                    bool plain);
 void row_reads_close(struct row_reads *reads);
 
 #endif

@@ -181,6 +181,11 @@ static void judge_several(struct deciding *d, const struct row_read *read) {
 
 static void judge_read(struct deciding *d, const struct row_read *read) {
   uint32_t version = NOTHING;
+  if (read->is_latest) {
+    put(d, commit_of(d, d->r.writers.items[read->first]),
+        d->commit[read->member]);
+    return;
+  }
   for (uint32_t i = read->first; i < read->end; i++)
     if (!d->is_out[i] && drops_out(d, read, d->r.writers.items[i])) {
       d->is_out[i] = 1;
@@ -208,7 +213,8 @@ static void add_sources(const struct deciding *d, uint32_t m, uint32_t event,
   uint32_t version = NOTHING;
   for (uint32_t i = d->r.first_read[m];
        i < d->r.first_read[m + 1] && d->r.reads[i].event < event; i++)
-    if (count_left(d, &d->r.reads[i], &version) == 1)
+    if (!d->r.reads[i].is_latest &&
+        count_left(d, &d->r.reads[i], &version) == 1)
       event_set_add(set, writer_of(d, version));
 }
 
@@ -422,6 +428,8 @@ static struct choice open_of_read(struct deciding *d,
                                   const struct row_read *read) {
   uint32_t version = NOTHING;
   const uint32_t left = count_left(d, read, &version);
+  if (read->is_latest)
+    return (struct choice){0};
   if (!is_prefix(d, read->member))
     return left == 1 ? (struct choice){0} : open_below(d, read);
   return left == 1 ? open_of_one(d, read, version) : open_of_several(d, read);
@@ -638,7 +646,7 @@ static enum referee_answer decide_members(struct deciding *d) {
   number_events(d);
   memset(d->past, 0, sizeof d->past);
   if (row_reads_open(&d->r, d->h, d->id, d->nmembers, d->is_bound, d->all_reads,
-                     d->options->by_items)) {
+                     d->options->by_items, d->options->plain_reads)) {
     find_conflicts(d);
     d->is_out = xcalloc(d->r.writers.count, 1);
     for (uint32_t m = 1; m < d->nmembers; m++)

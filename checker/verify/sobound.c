@@ -480,7 +480,7 @@ static void find_shares(struct deciding *d) {
 static enum referee_answer decide_members(struct deciding *d) {
   enum referee_answer answer = REFEREE_BROKEN;
   if (row_reads_open(&d->r, d->h, d->id, d->nmembers, d->is_bound, true,
-                     d->options->by_items)) {
+                     d->options->by_items, false)) {
     find_sessions(d);
     find_shares(d);
     d->writer = xmalloc(d->r.nreads * sizeof *d->writer);

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "checker/verify/condition.h"
 #include "checker/verify/execute_rows.h"
+#include "checker/verify/latest_reads.h"
 #include "checker/verify/levels.h"
 
 #include <assert.h>
@@ -283,9 +284,11 @@ static int walk(struct weak_rows_check *c, uint32_t t, bool checks,
         s < rows->txn_statement[t + 1] && rows->statements[s].first == op;
     const uint32_t statement = comes ? s++ : NOTHING;
     end = comes ? rows->statements[statement].end : op + 1;
-    if (checks)
+    const bool latest =
+        comes && reads_latest(c->options, &rows->statements[statement]);
+    if (checks && !latest)
       result = check_event(c, t, statement, op, end);
-    if (shows)
+    if (shows && !latest)
       show_event(c, t, statement, op, end);
     if (checks)
       note_own(c, op, end);
@@ -315,6 +318,17 @@ static void add_version(struct weak_rows_check *c, uint32_t t,
     add_past(c, t, place_of(c, version));
 }
 
+// Is the operation of a statement that read what was committed last?
+static bool found_latest(const struct weak_rows_check *c, uint32_t t,
+                         uint32_t op) {
+  const struct rows *rows = c->h->rows;
+  for (uint32_t s = rows->txn_statement[t];
+       c->options->plain_reads && s < rows->txn_statement[t + 1]; s++)
+    if (op >= rows->statements[s].first && op < rows->statements[s].end)
+      return reads_latest(c->options, &rows->statements[s]);
+  return false;
+}
+
 // All that the transaction read, and may have read at its snapshot.
 static void add_sources(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
@@ -325,7 +339,8 @@ static void add_sources(struct weak_rows_check *c, uint32_t t) {
   if (must_see_prefix(level))
     prefix = may_read_before_commit(level) ? c->proof->snapshot[at] : at;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_reads(h->kind[op]) && !proves_nothing(level))
+    if (op_reads(h->kind[op]) && !proves_nothing(level) &&
+        !found_latest(c, t, op))
       add_version(c, t, h->saw[op]);
   for (uint32_t i = first_found(c, rows->txn_statement[t]);
        i < c->nfound && c->found[i].statement < rows->txn_statement[t + 1]; i++)
@@ -491,6 +506,9 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
   int result = check_order(&c, proof->order, proof->norder);
   if (!result && has_causes(&c))
     result = find_pasts(&c);
+  if (!result && verify_latest_reads(h, counted, options, proof->order,
+                                     proof->norder, error) != VERIFIED)
+    result = -1;
   result = result ? result : check_txns(&c);
   void *const owned[] = {c.place,   c.txn_of,  c.final, c.sight,
                          c.touched, c.session, c.left,  c.own,

@@ -98,6 +98,7 @@ static int check_at(const struct entry *entry, enum isolation level,
       .real_time = settings->real_time,
       .rc_sees_session = settings->rc == RC_OF_MIXED,
       .by_items = settings->items_only,
+      .plain_reads = settings->reads == READS_PLAIN,
       .max_examples = 0,
       .stop = signals_start_check(settings->timeout),
   };

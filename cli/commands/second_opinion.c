@@ -114,6 +114,7 @@ enum status second_opinion(const struct checking *checking, int question,
           .real_time = settings->real_time,
           .rc_sees_session = settings->rc == RC_OF_MIXED,
           .by_items = settings->items_only,
+          .plain_reads = settings->reads == READS_PLAIN,
           .stop = signals_start_check(checking_time_left(checking, settings))}};
   ask_within_limits(&r);
   signals_end_check();

@@ -164,6 +164,7 @@ static struct verdict undecided_verdict(const struct task *task) {
                               .real_time = options.real_time,
                               .rc_sees_session = options.rc_sees_session,
                               .by_items = options.by_items,
+                              .plain_reads = options.plain_reads,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   free(settled_count(history, &undecided.counts));
@@ -306,6 +307,7 @@ int checking_check(struct checking *checking, int question,
       .real_time = settings->real_time,
       .rc_sees_session = settings->rc == RC_OF_MIXED,
       .by_items = settings->items_only,
+      .plain_reads = settings->reads == READS_PLAIN,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = checking->stop,
   };

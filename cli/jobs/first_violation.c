@@ -61,6 +61,7 @@ static int check_until(const struct search *search, uint64_t time, bool *broken,
       .real_time = search->verdict->real_time,
       .rc_sees_session = search->verdict->rc_sees_session,
       .by_items = search->verdict->by_items,
+      .plain_reads = search->verdict->plain_reads,
   };
   struct history part;
   struct verdict verdict;

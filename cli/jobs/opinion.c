@@ -38,6 +38,9 @@ static bool can_answer(const struct history *h,
               opinion_method_name(method));
   else if (!level_binds_reads(options->level))
     error_set(why, "level none promises nothing that could be checked");
+  else if (options->plain_reads)
+    error_set(why, "the mixed-isolation paper has no --reads=plain: leave it "
+                   "out, or --method");
   else if (options->real_time && !(h->begin && h->end))
     error_set(why, "this history has no times to decide real time");
   else

@@ -72,6 +72,7 @@ enum setting_type {
   SETTING_DUPLICATES,   // enum duplicates
   SETTING_RC,           // enum reading_of_rc
   SETTING_METHOD,       // enum method
+  SETTING_READS,        // enum reads_of_rows
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
@@ -85,6 +86,10 @@ enum output { OUTPUT_TEXT, OUTPUT_JSON };
 // At read committed, must reads see their session?  The mixed-isolation paper
 // says so, dbcop does not.
 enum reading_of_rc { RC_OF_DBCOP, RC_OF_MIXED };
+
+// Which statements of a history with SQL are held to what they read: all, or
+// plain SELECTs alone.
+enum reads_of_rows { READS_ALL, READS_PLAIN };
 
 // Who decides: the checker, which proves what it says, or for histories with
 // SQL statements an algorithm of the mixed-isolation paper.
@@ -168,6 +173,7 @@ struct settings {
   enum reading_of_rc rc;
   enum method method;
   bool items_only;
+  enum reads_of_rows reads;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns

@@ -641,6 +641,14 @@ const struct setting settings_table[] = {
      .default_value = "off",
      .help = "hold statements to the rows that they returned, changed or "
              "inserted, and not to those that they missed (ser: PL-2.99)"},
+    {.name = "reads",
+     .type = SETTING_READS,
+     .commands = FOR_CHECK,
+     .offset = FIELD(reads),
+     .default_value = "all",
+     .argument = "all|plain",
+     .help = "hold all statements to what they read, or plain SELECTs alone, "
+             "while others read what was committed last"},
     {.name = "method",
      .group = GROUP_CHECK,
      .type = SETTING_METHOD,

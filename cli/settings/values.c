@@ -290,6 +290,9 @@ static const char *const methods[] = {[METHOD_ENGINE] = "engine",
                                       [METHOD_NAIVE] = "naive",
                                       NULL};
 
+static const char *const reads_of_rows[] = {
+    [READS_ALL] = "all", [READS_PLAIN] = "plain", NULL};
+
 // One of a few words; returns its number or, with a sentence, -1.
 static int word_of(const struct setting *setting, const char *const *words,
                    const char *text, struct error *error) {
@@ -362,6 +365,14 @@ static int read_method(const struct setting *setting, void *field,
   const int i = word_of(setting, methods, text, error);
   if (i >= 0)
     *(enum method *)field = (enum method)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_reads(const struct setting *setting, void *field,
+                      const char *text, struct error *error) {
+  const int i = word_of(setting, reads_of_rows, text, error);
+  if (i >= 0)
+    *(enum reads_of_rows *)field = (enum reads_of_rows)i;
   return i < 0 ? -1 : 0;
 }
 
@@ -465,6 +476,10 @@ static void write_method(const void *field, char *text) {
   put(text, methods[*(const enum method *)field]);
 }
 
+static void write_reads(const void *field, char *text) {
+  put(text, reads_of_rows[*(const enum reads_of_rows *)field]);
+}
+
 static void write_rc(const void *field, char *text) {
   put(text, readings_of_rc[*(const enum reading_of_rc *)field]);
 }
@@ -497,6 +512,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
     [SETTING_RC] = {read_rc, write_rc},
     [SETTING_METHOD] = {read_method, write_method},
+    [SETTING_READS] = {read_reads, write_reads},
 };
 
 // A value must come out of a job file as it went in.

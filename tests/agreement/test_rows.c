@@ -8,6 +8,7 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
+#include "checker/verify/latest_reads.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_part.h"
 #include "recorder/files/reader.h"
@@ -53,7 +54,7 @@ static void check_part(const struct history *h, const uint8_t *counted,
 static enum rows_answer answer_of(const struct history *h,
                                   const struct check_options *options,
                                   struct tally *tally) {
-  struct history registers = rows_registers(h);
+  struct history registers = rows_registers(h, options->plain_reads);
   struct verdict v = {0};
   struct error error = {0};
   struct verdict_counts counts;
@@ -66,6 +67,10 @@ static enum rows_answer answer_of(const struct history *h,
     CHECK_INT(rows_decide(&d, h, &registers, options, &error), 0);
     tally->unseen++;
   }
+  if (d.answer == ROWS_KEPT &&
+      verify_latest_reads(h, counted, options, d.order, d.norder, &error) !=
+          VERIFIED)
+    d.answer = ROWS_STOPPED; // the search does not look at these
   if (d.answer == ROWS_KEPT) {
     const struct verdict kept = {.kind = VERDICT_PASS,
                                  .level = options->level,
@@ -121,12 +126,19 @@ static void show(const struct history *h, enum isolation level,
   history_write("-", history_format_named("text", &error), h, NULL, &error);
 }
 
+// How statements are read.
+struct reading {
+  bool rc_sees_session, by_items, plain;
+};
+
 static void compare(const struct history *h, enum isolation level,
-                    bool rc_sees_session, bool by_items, struct tally *tally) {
+                    struct reading reading, struct tally *tally) {
   const struct check_options options = {.level = level,
                                         .session_order = true,
-                                        .rc_sees_session = rc_sees_session,
-                                        .by_items = by_items};
+                                        .rc_sees_session =
+                                            reading.rc_sees_session,
+                                        .by_items = reading.by_items,
+                                        .plain_reads = reading.plain};
   const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   const enum referee_answer referee =
@@ -148,16 +160,19 @@ static void compare(const struct history *h, enum isolation level,
 }
 
 static struct tally compare_all(const struct rows_odds *odds, uint64_t seed,
-                                bool by_items) {
+                                struct reading reading) {
   struct tally tally = {0};
   gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
   for (uint64_t i = 0; i < rounds(); i++) {
     struct history h = rows_random(random, odds);
-    for (int level = ISOLATION_RC;
+    for (int level = reading.plain ? ISOLATION_PC : ISOLATION_RC;
          level <= (odds->times ? ISOLATION_SSER : ISOLATION_SER); level++)
       if (level != ISOLATION_CC)
-        compare(&h, (enum isolation)level, false, by_items, &tally);
-    compare(&h, ISOLATION_RC, true, by_items, &tally);
+        compare(&h, (enum isolation)level, reading, &tally);
+    reading.rc_sees_session = true;
+    if (!reading.plain)
+      compare(&h, ISOLATION_RC, reading, &tally);
+    reading.rc_sees_session = false;
     history_free(&h);
   }
   gsl_rng_free(random);
@@ -169,7 +184,7 @@ static struct tally compare_all(const struct rows_odds *odds, uint64_t seed,
 }
 
 static void check_odds(struct rows_odds odds, uint64_t seed) {
-  const struct tally tally = compare_all(&odds, seed, false);
+  const struct tally tally = compare_all(&odds, seed, (struct reading){0});
   CHECK_INT(tally.different, 0);
   CHECK(tally.open < rounds() / 50);
   CHECK(tally.kept > rounds() / 8 && tally.broken > rounds() / 8);
@@ -180,11 +195,29 @@ static void check_odds(struct rows_odds odds, uint64_t seed) {
 
 // Rows that statements missed bind nothing: less is broken.
 static void check_items(struct rows_odds odds, uint64_t seed) {
-  const struct tally all = compare_all(&odds, seed, false);
-  const struct tally items = compare_all(&odds, seed, true);
+  const struct tally all = compare_all(&odds, seed, (struct reading){0});
+  const struct tally items =
+      compare_all(&odds, seed, (struct reading){.by_items = true});
   CHECK_INT(items.different, 0);
   CHECK(items.open < rounds() / 50);
   CHECK(items.broken > rounds() / 8 && items.broken < all.broken);
+}
+
+// Only plain SELECTs are reads.
+static void check_plain(struct rows_odds odds, uint64_t seed) {
+  const struct tally plain =
+      compare_all(&odds, seed, (struct reading){.plain = true});
+  CHECK_INT(plain.different, 0);
+  CHECK(plain.open < rounds() / 50);
+  CHECK(plain.kept > rounds() / 8 && plain.broken > rounds() / 8);
+  CHECK(plain.undecided < rounds() / 2);
+  CHECK(plain.proved > rounds() / 8);
+}
+
+static void plain_reads_agree(void) {
+  check_plain((struct rows_odds){.ntxns = 6, .stray = 2}, 7);
+  check_plain((struct rows_odds){.ntxns = 5, .stray = 8, .aborted = 10}, 8);
+  check_plain((struct rows_odds){.ntxns = 5, .stray = 4, .reuse = true}, 9);
 }
 
 static void items_agree(void) {
@@ -214,5 +247,6 @@ int main(void) {
       {"the checks agree on rows that statements read astray", strays_agree},
       {"the checks agree on keys that are used again", used_keys_agree},
       {"the checks agree on what came back alone", items_agree},
+      {"the checks agree on what plain SELECTs read", plain_reads_agree},
       {"the checks agree in real time", real_time_agrees});
 }

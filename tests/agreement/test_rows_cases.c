@@ -52,7 +52,8 @@ static void prove(const struct history *h,
                                         .real_time = question->all.real_time,
                                         .rc_sees_session =
                                             question->rc_sees_session,
-                                        .by_items = question->by_items};
+                                        .by_items = question->by_items,
+                                        .plain_reads = question->plain_reads};
   struct verdict v = {.kind = VERDICT_UNDECIDED, .op = UINT32_MAX};
   struct error error = {0};
   const int result = rows_decide_by_cases(h, &options, &v, &error);
@@ -114,7 +115,7 @@ static enum verified judge_forged(const struct history *h,
                                   const uint8_t *counted,
                                   const struct weak_rows_proof *proof,
                                   uint32_t *order, uint32_t *snapshot) {
-  struct history registers = rows_registers(h);
+  struct history registers = rows_registers(h, options->plain_reads);
   struct error error = {0};
   const struct verdict v = {
       .kind = VERDICT_PASS,
@@ -143,7 +144,8 @@ static void forge(gsl_rng *random, const struct history *h,
                                         .session_order = true,
                                         .rc_sees_session =
                                             question->rc_sees_session,
-                                        .by_items = question->by_items};
+                                        .by_items = question->by_items,
+                                        .plain_reads = question->plain_reads};
   uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
   uint8_t counted[REFEREE_ROWS_TXNS];
   struct found_unseen found[FORGED_FOUND];
@@ -189,6 +191,7 @@ static void compare_levels(gsl_rng *random, const struct history *h, bool times,
     question.all.real_time = times && gsl_rng_uniform_int(random, 2);
     question.rc_sees_session = gsl_rng_uniform_int(random, 2);
     question.by_items = !gsl_rng_uniform_int(random, 4);
+    question.plain_reads = !gsl_rng_uniform_int(random, 4);
     compare(random, h, &question, tally);
   }
   const unsigned span = times ? ISOLATION_SSER + 1 : ISOLATION_SSER;

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 58
+plan 68
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -183,3 +183,41 @@ END
 run isostress check -l ser --items-only update.txt
 is "$status" 1 "a lost update is no phantom"
 like "$out" 'LostUpdate' "and has its name"
+
+cat >reading.txt <<'END'
+table t(b)
+[ins t/1{b=1}]
+---
+[sel t{b = 1}:, upd t{b = 1}: 1@w1{b=1}, sel t{b = 1}: 1@w2]
+END
+run isostress check -l pc reading.txt
+is "$status" 1 "a row that an UPDATE changes and SELECT missed breaks prefix consistency"
+run isostress check -l pc --reads=plain reading.txt
+is "$status" 0 "plain SELECTs alone keep it"
+like "$out" 'by plain SELECTs alone was kept' "the verdict says which statements were reads"
+cat >torn.txt <<'END'
+table t(b)
+[ins t/1{b=1}, ins t/2{b=1}]
+---
+[sel t{b = 1}: 1@w1]
+END
+run isostress check -l pc --reads=plain torn.txt --output=json
+is "$status" 1 "half a transaction in a plain SELECT breaks it"
+like "$out" '"reads": "plain"' "JSON says which statements were reads"
+# more WRITE: more transactions than can be tried, from this write of the file on.
+more() {
+  for n in {0..13}; do
+    printf -- '---\n[ins t/%d{b=2}]\n---\n[sel t{b = 2 AND id = %d}: %d@w%d]\n' $((n + 9)) $((n + 9)) $((n + 9)) $((n + $1))
+  done
+}
+{ cat reading.txt; more 3; } >large.txt
+run isostress check -l pc --reads=plain large.txt
+is "$status" 0 "plain SELECTs of many transactions keep it"
+run isostress check -l pc large.txt
+is "$status" 1 "and all statements do not"
+{ cat torn.txt; more 3; } >torn_large.txt
+run isostress check -l pc --reads=plain torn_large.txt
+is "$status" 1 "half of a transaction among many breaks it"
+like "$out" 'a part of 2 transactions' "and is shown alone"
+run isostress check -l pc --reads=plain --method=sobound torn.txt
+is "$status" 2 "the paper has no such reading"

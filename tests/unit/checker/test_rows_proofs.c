@@ -33,7 +33,7 @@ static const char *const chain = "table t(b): 1{b=1}\n"
 // The verdict of the verifier on the order of three transactions.
 static int order_of(const char *text, enum isolation level, uint32_t *txns,
                     uint32_t *snapshots, struct error *error) {
-  struct history h = read_text(text), registers = rows_registers(&h);
+  struct history h = read_text(text), registers = rows_registers(&h, false);
   struct verdict_counts counts;
   uint8_t *counted = settled_count(&h, &counts);
   const struct check_options options = {.level = level, .session_order = true};
