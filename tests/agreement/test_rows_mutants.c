@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of random tiny histories that keep a level, altered until they break
+// it: each of them would prove what is not so, and the verifier refuses it.
+#include "config.h"
+
+#include "checker/rows/cut.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
+#include "checker/verify/rows_part.h"
+#include "recorder/files/reader.h"
+#include "recorder/files/writer.h"
+#include "tests/agreement/rows.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+enum { ALTERED = 12 }; // parts of a history
+
+static uint64_t nmutants(void) {
+  const char *longer = getenv("ISOSTRESS_LONG");
+  return longer && *longer == '1' ? 100000 : 10000;
+}
+
+static uint32_t any(gsl_rng *random, uint32_t n) {
+  return (uint32_t)gsl_rng_uniform_int(random, n);
+}
+
+// --- Alterations.  Each changes one thing, if there is such a thing.
+
+static void another_version_seen(gsl_rng *random, struct rows_part *part) {
+  struct history *h = &part->history;
+  const uint32_t op = any(random, h->nops), other = any(random, h->nops + 2);
+  if (!op_reads(h->kind[op]))
+    return;
+  if (other >= h->nops)
+    h->saw[op] = other == h->nops ? SAW_INITIAL : SAW_THIN_AIR;
+  else if (op_writes(h->kind[other]) && h->key[other] == h->key[op])
+    h->saw[op] = other;
+}
+
+static void another_number(gsl_rng *random, struct rows_part *part) {
+  struct rows *rows = part->history.rows;
+  if (rows->nnumbers)
+    rows->numbers[any(random, rows->nnumbers)] += any(random, 2) ? 1 : -1;
+}
+
+static void another_parameter(gsl_rng *random, struct rows_part *part) {
+  struct rows *rows = part->history.rows;
+  if (rows->nparameters)
+    rows->parameters[any(random, rows->nparameters)] += any(random, 2) ? 1 : -1;
+}
+
+static void another_txn(gsl_rng *random, struct rows_part *part) {
+  const uint32_t one = any(random, part->txns.count),
+                 other = any(random, part->txns.count);
+  const uint32_t t = part->txns.items[one];
+  part->txns.items[one] = any(random, 2) ? part->txns.items[other] : t + 1;
+  part->txns.items[other] = any(random, 2) ? part->txns.items[other] : t;
+}
+
+static void another_outcome(gsl_rng *random, struct rows_part *part) {
+  const uint32_t t = any(random, part->history.ntxns);
+  part->history.outcome[t] = any(random, 2) ? OUTCOME_OK : OUTCOME_ABORTED;
+}
+
+static void another_key(gsl_rng *random, struct rows_part *part) {
+  struct rows *rows = part->history.rows;
+  rows->key_id[any(random, part->history.nkeys)] += any(random, 2) ? 1 : -1;
+}
+
+static void no_first_version(gsl_rng *random, struct rows_part *part) {
+  struct rows *rows = part->history.rows;
+  rows->key_image[any(random, part->history.nkeys)] = ROWS_NONE;
+}
+
+static void at_most(uint32_t *place, uint32_t most) {
+  *place = *place < most ? *place : most;
+}
+
+// The last row of all did not come back.
+static void one_row_less(gsl_rng *random, struct rows_part *part) {
+  struct history *h = &part->history;
+  (void)random;
+  if (op_writes(h->kind[h->nops - 1]))
+    return;
+  h->nops--;
+  for (uint32_t t = 0; t <= h->ntxns; t++)
+    at_most(&h->txn_first[t], h->nops);
+  for (uint32_t s = 0; s < h->rows->nstatements; s++) {
+    at_most(&h->rows->statements[s].first, h->nops);
+    at_most(&h->rows->statements[s].end, h->nops);
+  }
+}
+
+static void another_condition(gsl_rng *random, struct rows_part *part) {
+  struct rows *rows = part->history.rows;
+  const struct recorded_statement *from =
+      &rows->statements[any(random, rows->nstatements)];
+  struct recorded_statement *to =
+      &rows->statements[any(random, rows->nstatements)];
+  if (from->table != to->table || from->condition == ROWS_NONE ||
+      to->condition == ROWS_NONE || to->sort == STATEMENT_INSERT_NEW)
+    return; // the condition of the last names keys
+  to->condition = from->condition;
+  to->parameters = from->parameters;
+}
+
+static void (*const alterations[])(gsl_rng *, struct rows_part *) = {
+    another_version_seen, another_number,  another_parameter,
+    another_txn,          another_outcome, another_key,
+    no_first_version,     one_row_less,    another_condition};
+enum { ALTERATIONS = sizeof alterations / sizeof *alterations };
+
+// --- Parts.
+
+static struct rows_part any_part(gsl_rng *random, const struct history *h,
+                                 const uint8_t *counted) {
+  uint8_t key[64] = {0}, statement[256] = {0};
+  for (uint32_t k = 0; k < h->nkeys && k < sizeof key; k++)
+    key[k] = any(random, 4) != 0;
+  for (uint32_t s = 0; s < h->rows->nstatements && s < sizeof statement; s++)
+    statement[s] = any(random, 4) != 0;
+  const struct cut cut = {.key = key, .statement = statement};
+  return cut_history(h, counted, &cut);
+}
+
+static bool is_broken(const struct history *part,
+                      const struct check_options *options) {
+  const struct referee_rows_options question =
+      question_about_rows(part, options);
+  struct rows_cases cases = {.work = ROWS_CASES_WORK};
+  return rows_small_decide(part, &question, &cases) == REFEREE_BROKEN;
+}
+
+struct tally {
+  uint64_t mutants, believed;
+  uint64_t by[ALTERATIONS]; // mutants, by their first alteration
+};
+
+static void show(const struct history *h, const struct rows_part *part) {
+  struct error error = {0};
+  printf("# believed as a part of the history that follows it\n");
+  fflush(stdout);
+  history_write("-", history_format_named("text", &error), &part->history, NULL,
+                &error);
+  history_write("-", history_format_named("text", &error), h, NULL, &error);
+}
+
+static void alter(gsl_rng *random, const struct history *h,
+                  const uint8_t *counted, const struct check_options *options,
+                  struct tally *tally) {
+  struct rows_part part = any_part(random, h, counted);
+  struct error error = {0};
+  const uint32_t by = any(random, ALTERATIONS);
+  uint32_t ncases;
+  if (part.history.rows && part.history.ntxns && part.history.nops &&
+      part.history.rows->nstatements) {
+    CHECK(!is_broken(&part.history, options)); // it is a part
+    alterations[by](random, &part);
+    for (uint32_t more = any(random, 3); more && part.history.nops; more--)
+      alterations[any(random, ALTERATIONS)](random, &part);
+    if (part.history.nops && is_broken(&part.history, options)) {
+      tally->mutants++;
+      tally->by[by]++;
+      if (verify_rows_part(h, counted, &part.history, part.txns.items, options,
+                           &ncases, &error) == VERIFIED &&
+          tally->believed++ < 3)
+        show(h, &part);
+    }
+  }
+  rows_part_free(&part);
+}
+
+static void check_history(gsl_rng *random, const struct history *h,
+                          struct tally *tally) {
+  const struct check_options options = {
+      .level = (enum isolation)(ISOLATION_RC + any(random, ISOLATION_SSER - 1)),
+      .session_order = true,
+      .rc_sees_session = any(random, 2),
+      .plain_reads = !any(random, 4)};
+  const struct referee_rows_options question = question_about_rows(h, &options);
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  struct verdict_counts counts;
+  if (referee_rows_decide(h, &question, order, &norder) != REFEREE_KEPT)
+    return;
+  uint8_t *counted = settled_count(h, &counts);
+  for (int i = 0; i < ALTERED; i++)
+    alter(random, h, counted, &options, tally);
+  free(counted);
+}
+
+static void check_odds(struct rows_odds odds, uint64_t seed, uint64_t n) {
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  while (tally.mutants < n) {
+    struct history h = rows_random(random, &odds);
+    check_history(random, &h, &tally);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# mutants %llu:", (unsigned long long)tally.mutants);
+  for (unsigned i = 0; i < ALTERATIONS; i++) {
+    printf(" %llu", (unsigned long long)tally.by[i]);
+    CHECK(tally.by[i] > 0);
+  }
+  printf("\n");
+  CHECK_INT(tally.believed, 0);
+}
+
+static void mutants_are_refused(void) {
+  const uint64_t n = nmutants() / 2;
+  check_odds((struct rows_odds){.ntxns = 6, .stray = 1}, 1, n);
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 1, .reuse = true}, 2, n);
+}
+
+int main(void) {
+  return TAP_RUN({"altered parts are refused", mutants_are_refused});
+}
