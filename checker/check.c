@@ -15,6 +15,7 @@
 #include "checker/graph/classify.h"
 #include "checker/graph/lost_writes.h"
 #include "checker/rows/check_rows.h"
+#include "checker/session_rc.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
 
@@ -256,44 +257,14 @@ void engine_close(struct engine *c) {
   free(c);
 }
 
-// Does the answer depend on the reading of RC?
-static bool asks_rc(const struct history *h,
-                    const struct check_options *options) {
-  bool asks = !options->recorded && options->level == ISOLATION_RC;
-  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++)
-    asks |= h->level[t] == ISOLATION_RC;
-  return asks;
-}
-
-// The engine of registers knows dbcop's reading alone.
-static void leave_rc(const struct history *h,
-                     const struct check_options *options,
-                     struct verdict *verdict) {
-  const struct check_options settled = settled_options(h, options);
-  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = settled.level,
-                              .mixed = settled.recorded,
-                              .session_order = options->session_order,
-                              .real_time = options->real_time,
-                              .rc_sees_session = true,
-                              .op = UINT32_MAX,
-                              .other_op = UINT32_MAX};
-  free(settled_count(h, &verdict->counts));
-  snprintf(verdict->why, sizeof verdict->why,
-           "without SQL statements only dbcop's reading of read committed is "
-           "decided: leave out --rc=mixed");
-}
-
 int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error) {
   struct engine *engine;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
   if (history->rows)
     return check_rows(history, options, verdict, error);
-  if (options->rc_sees_session && asks_rc(history, options)) {
-    leave_rc(history, options, verdict);
-    return 0;
-  }
+  if (session_rc_is_asked(history, options))
+    return session_rc_check(history, options, verdict, error);
   if (history->again)
     return check_ambiguous(history, options, verdict, error);
   if (engine_open(&engine, history, options, error))

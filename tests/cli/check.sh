@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 97
+plan 102
 echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
 run isostress check -l ser middle.txt
 like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
@@ -284,7 +284,19 @@ run isostress check -l rc --rc=mixed "$own"
 is "$status" 1 "read committed by the paper's reading"
 like "$out" 'read committed where reads see their session' "the verdict says how it reads"
 run isostress check -l rc --rc=mixed good
-is "$status" 2 "a history without statements has one reading"
-like "$out" 'leave out --rc=mixed' "the sentence says what to do"
+is "$status" 0 "what keeps read atomic keeps both readings"
+like "$out" 'PASS: read committed where reads see their session was kept' "and the verdict says how it reads"
+printf '[x:=1]\n[y==0 x==2]\n---\n[x:=2 y:=3]\n' >between.hist
+run isostress check -l rc --rc=mixed between.hist
+is "$status" 2 "between dbcop's reading and read atomic nothing is decided without statements"
+like "$out" 'Why: .*between the two --rc=mixed is decided only with SQL' "the sentence says why"
+run isostress check -l rc --rc=mixed --no-session-order between.hist
+is "$status" 0 "without an order of sessions there is one reading"
+printf '[x:=1]%%rc\n[x==1]%%ra\n' >beside.hist
+run isostress check -l recorded --rc=mixed beside.hist
+like "$status $out" '^  Why: .*--level=ra tells' "read committed beside read atomic is left to another question"
+printf '[x:=1 y:=1]\n---\n[x:=2]\n---\n[x==1 y==1 x==2 x==1]\n' >reads.hist
+run isostress check -l rc --rc=mixed reads.hist
+is "$status" 1 "what dbcop's reading breaks is broken"
 run isostress check -l rc --rc=mix "$own"
 like "$status $err" '^254 .*did you mean mixed' "no such reading"
