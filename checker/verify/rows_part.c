@@ -65,6 +65,8 @@ static int compare_keys(struct comparison *c) {
       if (all->key_table[key] != ROWS_NONE &&
           all->key_table[key] == some->key_table[k] &&
           all->key_id[key] == some->key_id[k]) {
+        if (c->key_in_part[key] != NOWHERE)
+          return refuse(c, "two rows that are key", key);
         c->key_in_part[key] = k;
         nfound++;
         if (!same_image(c, all->key_table[key],
