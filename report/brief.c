@@ -205,7 +205,7 @@ static void put_verdict(FILE *out, const struct brief *b) {
     put_undecided(out, b);
 }
 
-// Whatever must not be overlooked.
+// Writes the lines that a user must not overlook.
 static void put_alarms(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   struct arena arena = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a database guarantees as text and JSON (report/guarantees.h).  With
+// The guarantees of a database as text and JSON (report/guarantees.h).  With
 // several hosts a level has a column for each way to spread sessions over them,
 // of which only the first was tried step by step: then the grid has one column
 // per level, and what came under random load is a list.

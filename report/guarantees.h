@@ -44,7 +44,8 @@ struct guarantee_column {
   double throughput;      // committed transactions a second, likewise
   char broken[256];       // anomalies under stress: "LostUpdate 214, ..." a
                           // thousand committed transactions
-  // The same of SQL with conditions, where the database executes it.
+  // As kept, stressed and violated, for SQL with conditions, where the database
+  // executes it.
   bool stressed_rows, violated_rows;
   enum isolation kept_rows;
   double found[ANOMALY_COUNT];  // the same as numbers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a database guarantees as a page (report/guarantees.h): each level and
+// The guarantees of a database as a page (report/guarantees.h): each level and
 // each anomaly, whether the level promises to prevent it, and what was seen.
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a sweep has found as a web page: a sentence that the figures make, small
+// The web page of a sweep: a sentence that the figures make, small
 // panels on one scale, all numbers, and the runs behind each of them.
 #ifndef SWEEP_PAGE_H
 #define SWEEP_PAGE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the figures of a sweep say, in sentences (sweep/page_parts.h).  Nothing
+// The sentences that the figures of a sweep make (sweep/page_parts.h).  Nothing
 // is said to differ where the intervals overlap.
 #include "config.h"
 

@@ -197,16 +197,26 @@ static int items_break(const struct history *registers,
   return 0;
 }
 
+// Asks whether the rows that came back keep the level, or PC if that is
+// stronger.  The question goes to `question`, the answer to `items`.
+static int check_returned(const struct history *registers,
+                          const struct check_options *options,
+                          struct check_options *question, struct verdict *items,
+                          struct error *error) {
+  *question = *options;
+  question->max_examples = 0;
+  while (level_saturates(question->level))
+    question->level++;
+  return check(registers, question, items, error);
+}
+
 static int decide_rest(const struct history *h, const struct history *registers,
                        const uint8_t *counted,
                        const struct check_options *options, struct verdict *v,
                        struct error *error) {
-  struct check_options question = *options;
+  struct check_options question;
   struct verdict items;
-  question.max_examples = 0;
-  while (level_saturates(question.level))
-    question.level++;
-  if (check(registers, &question, &items, error))
+  if (check_returned(registers, options, &question, &items, error))
     return -1;
   int result = 0;
   if (items.kind == VERDICT_PASS)
@@ -282,12 +292,9 @@ static int decide_plain_rest(const struct history *h,
                              const uint8_t *counted,
                              const struct check_options *options,
                              struct verdict *v, struct error *error) {
-  struct check_options question = *options;
+  struct check_options question;
   struct verdict items;
-  question.max_examples = 0;
-  while (level_saturates(question.level))
-    question.level++;
-  if (check(registers, &question, &items, error))
+  if (check_returned(registers, options, &question, &items, error))
     return -1;
   int result = 0;
   if (items.kind == VERDICT_PASS)

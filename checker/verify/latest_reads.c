@@ -4,6 +4,7 @@
 
 #include "checker/verify/latest_reads.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verify/condition.h"
 #include "checker/verify/levels.h"
@@ -115,13 +116,6 @@ static void place_writes(struct latest_check *c, uint32_t t, uint32_t place) {
   }
 }
 
-static uint32_t *nothing(uint32_t n) {
-  uint32_t *items = xmalloc(n * sizeof *items);
-  for (uint32_t i = 0; i < n; i++)
-    items[i] = NOTHING;
-  return items;
-}
-
 static bool is_bound(const struct latest_check *c, uint32_t t) {
   return !c->options->recorded ||
          !proves_nothing((enum isolation)c->h->level[t]);
@@ -137,8 +131,8 @@ enum verified verify_latest_reads(const struct history *h,
                            .options = options,
                            .error = error,
                            .place = xcalloc(h->nops, sizeof(uint32_t)),
-                           .own = nothing(h->nkeys),
-                           .op_on = nothing(h->nkeys)};
+                           .own = ids_none(h->nkeys),
+                           .op_on = ids_none(h->nkeys)};
   int result = 0;
   if (!options->plain_reads)
     norder = 0;

@@ -14,6 +14,7 @@
 
 #include "checker/verify/weak_rows.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verify/condition.h"
 #include "checker/verify/execute_rows.h"
@@ -61,13 +62,6 @@ static int refuse(const struct weak_rows_check *c, const char *what,
                   uint32_t id) {
   return error_set(c->error, "the order that was found is wrong: %s %u", what,
                    id);
-}
-
-static uint32_t *nothing(uint32_t n) {
-  uint32_t *items = xmalloc(n * sizeof *items);
-  for (uint32_t i = 0; i < n; i++)
-    items[i] = NOTHING;
-  return items;
 }
 
 // The place of the version's writer; 0 for what was there at first.
@@ -352,7 +346,7 @@ static void add_sources(struct weak_rows_check *c, uint32_t t) {
 // Per transaction: the one before it in its session, or NOTHING.
 static uint32_t *list_predecessors(const struct weak_rows_check *c) {
   const struct history *h = c->h;
-  uint32_t *before = nothing(h->ntxns), last = NOTHING;
+  uint32_t *before = ids_none(h->ntxns), last = NOTHING;
   for (uint32_t t = 0; t < h->ntxns && c->options->session_order; t++) {
     if (!t || history_session(h, t) != history_session(h, t - 1))
       last = NOTHING;
@@ -494,13 +488,13 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                               .place = xcalloc(h->ntxns, sizeof(uint32_t)),
                               .txn_of = xmalloc(h->nops * sizeof(uint32_t)),
                               .final = xcalloc(h->nops, 1),
-                              .sight = nothing(h->nkeys),
+                              .sight = ids_none(h->nkeys),
                               .touched = xmalloc(h->nkeys * sizeof(uint32_t)),
-                              .session = nothing(h->nkeys),
+                              .session = ids_none(h->nkeys),
                               .left = xmalloc(h->nkeys * sizeof(uint32_t)),
                               .keys = xmalloc(h->nkeys * sizeof(uint32_t)),
-                              .own = nothing(h->nkeys),
-                              .op_on = nothing(h->nkeys)};
+                              .own = ids_none(h->nkeys),
+                              .op_on = ids_none(h->nkeys)};
   find_finals(&c);
   list_keys(&c);
   int result = check_order(&c, proof->order, proof->norder);

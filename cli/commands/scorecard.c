@@ -124,7 +124,7 @@ static bool suits_bug(const struct settings *settings, bool of_rows) {
          bug_is_of_rows(bug) == of_rows;
 }
 
-// Whatever the driver lacks leaves the cell empty.
+// A script that needs more than the driver has leaves its cell empty.
 static bool can_perform(const struct scoring *scoring,
                         const struct script *script) {
   const struct driver *driver = scoring->driver;
