@@ -19,6 +19,7 @@
 #include "report/guarantees.h"
 #include "report/quantity.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,15 @@ static void take_report(void *context, const struct report *report) {
     add_broken(column, report->verdict);
 }
 
+// A stress that needs more keys than were asked for gets as many as it needs.
+static void give_keys(struct settings *run) {
+  char keys[24];
+  if (run->keys >= run->workload->min_keys)
+    return;
+  snprintf(keys, sizeof keys, "%" PRIu64, run->workload->min_keys);
+  setting_give_run(run, "keys", keys);
+}
+
 static void stress(struct scoring *scoring, const struct settings *settings,
                    const char *workload) {
   struct settings run = *settings;
@@ -216,6 +226,7 @@ static void stress(struct scoring *scoring, const struct settings *settings,
   if (run_check(scoring->driver, run.workload, &error) ||
       !suits_bug(&run, scoring->is_of_rows))
     return;
+  give_keys(&run);
   scoring->is_first = !strcmp(workload, stresses[0]);
   const enum status status =
       job_run_quietly(workload, &run, take_report, scoring);

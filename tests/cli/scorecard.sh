@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 34
+plan 36
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -41,6 +41,9 @@ is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "
 run isostress scorecard memory: -i si -T 200ms --seed 1
 like "$out" '^strongest level kept +(si|ser|sser) *$' "a scorecard of one level has the level that was kept"
 like "$out" '^p4 +lost update +abort write-conflict *$' "aborts are shown with their codes"
+run isostress scorecard memory: -i si -T 200ms --seed 1 -k 10
+is "$status" 0 "few keys are as many as each stress needs"
+like "$out" '^of SQL with conditions +si *$' "SQL with conditions is stressed with few keys"
 run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json -o broken
 is "$status" 1 "a level that keeps less than it claims"
 broken=$(cat broken/*/scorecard.html)
