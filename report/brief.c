@@ -60,6 +60,7 @@ static char *plain_of(const char *markup) {
   static const struct {
     const char *bytes, *plain;
   } signs[] = {{"\xe2\x80\xa6", "..."}, // ellipsis
+               {"\xe2\x80\x99", "'"},   // apostrophe
                {"\xe2\x80\x9c", "\""},  // quotation marks
                {"\xe2\x80\x9d", "\""}};
   char *plain = xmalloc(strlen(markup) + 1), *end = plain;

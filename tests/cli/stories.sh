@@ -30,7 +30,7 @@ WriteSkew:0.5 2 200'
 # tell BUG SEED TRANSACTIONS: the first counterexample that the report of its run
 # tells, without times taken by the checker.
 tell() {
-  isostress run --threads=1 --bug="$1" --seed="$2" -t "$3" -c 4 -k 20 \
+  isostress run -v --threads=1 --bug="$1" --seed="$2" -t "$3" -c 4 -k 20 \
     --distribution=uniform memory: 2>/dev/null |
     sed -n '/^VIOLATION/,/^results:/p' | sed 's/ ([0-9.]* s)\.$//' |
     awk '/^$/ && ++empty == 2 || /^results:/ { exit } { print }'

@@ -10,7 +10,7 @@ plan 46
 # The headline of the last run's page.
 headline() {
   sed -n 's/.*<h1>\(.*\)<\/h1>.*/\1/p' results/runs/latest/report.html | head -n 1 |
-    sed 's/&#39;/'"'"'/g; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+    sed "s/&#39;/'/g; s/\xe2\x80\x99/'/g" | sed 's/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
 }
 # unwrapped: the first sentence of the result, which may take two lines.
 unwrapped() { tr '\n' ' ' <<<"$out" | tr -s ' '; }
