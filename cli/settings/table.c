@@ -642,6 +642,7 @@ const struct setting settings_table[] = {
      .help = "hold statements to the rows that they returned, changed or "
              "inserted, and not to those that they missed (ser: PL-2.99)"},
     {.name = "reads",
+     .group = GROUP_CHECK,
      .type = SETTING_READS,
      .commands = FOR_CHECK,
      .offset = FIELD(reads),

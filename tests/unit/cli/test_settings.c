@@ -97,6 +97,8 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_LOG_MODEL] = "bank?total=100",
       [SETTING_DUPLICATES] = "allow",
       [SETTING_RC] = "mixed",
+      [SETTING_METHOD] = "naive",
+      [SETTING_READS] = "plain",
   };
   return values[setting->type];
 }
