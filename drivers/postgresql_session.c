@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // From the catalogue pg_type.
 #define INT8OID 20
@@ -129,13 +130,24 @@ bool postgresql_send_unnamed(struct postgresql_session *session,
   return sent;
 }
 
+// A pooler hides which process of the server has the transaction.  The session
+// therefore gives the process a name; unlike a query, SET takes no snapshot.
+enum { PROCESS_NAME_ROOM = 48 };
+static void name_of_process(const struct connection *session,
+                            char name[PROCESS_NAME_ROOM]) {
+  snprintf(name, PROCESS_NAME_ROOM, "isostress %ld.%u", (long)getpid(),
+           session->session);
+}
+
 bool postgresql_send_begin_unnamed(struct postgresql_session *session,
                                    const struct driver_level *level) {
-  char settings[POSTGRESQL_SETTINGS_ROOM];
-  char text[POSTGRESQL_SETTINGS_ROOM + 64];
+  char settings[POSTGRESQL_SETTINGS_ROOM], name[PROCESS_NAME_ROOM];
+  char text[POSTGRESQL_SETTINGS_ROOM + PROCESS_NAME_ROOM + 100];
   postgresql_settings(postgresql_of(session->base.target), "LOCAL ", settings);
-  snprintf(text, sizeof text, "BEGIN ISOLATION LEVEL %s; %s", level->name,
-           settings);
+  name_of_process(&session->base, name);
+  snprintf(text, sizeof text,
+           "BEGIN ISOLATION LEVEL %s; SET LOCAL application_name = '%s'; %s",
+           level->name, name, settings);
   return PQsendQuery(session->pg, text);
 }
 
@@ -540,9 +552,17 @@ void postgresql_close_session(struct connection *connection) {
 int postgresql_waits(struct connection *connection,
                      const struct connection *other) {
   struct postgresql_session *session = postgresql_session_of(connection);
-  char query[80];
-  snprintf(query, sizeof query, "SELECT cardinality(pg_blocking_pids(%d)) > 0",
-           PQbackendPID(((const struct postgresql_session *)other)->pg));
+  char query[PROCESS_NAME_ROOM + 120], name[PROCESS_NAME_ROOM];
+  name_of_process(other, name);
+  if (postgresql_of(connection->target)->pooled)
+    snprintf(query, sizeof query,
+             "SELECT cardinality(pg_blocking_pids(pid)) > 0 "
+             "FROM pg_stat_activity WHERE application_name = '%s'",
+             name);
+  else
+    snprintf(query, sizeof query,
+             "SELECT cardinality(pg_blocking_pids(%d)) > 0",
+             PQbackendPID(((const struct postgresql_session *)other)->pg));
   PGresult *result = !postgresql_of(connection->target)->pipeline &&
                              PQsendQuery(session->pg, query)
                          ? postgresql_answer(session)

@@ -13,7 +13,7 @@ fi
 live_start postgresql
 direct=${server_uri[0]}
 server_port=$(line_of "$server/0/port")
-plan 18
+plan 20
 
 # pgbouncer does not run as root, and its user is to read this.
 pooler_user=$(postgresql_user) pooler=
@@ -77,6 +77,10 @@ kill -KILL "$stressing"
 stress_wait
 stress "$uri" -t 10
 is "$status" 0 "a run that was killed keeps no other away"
+
+run isostress steps p4 "$uri" -i rc
+is "$status" 0 "a step script behind a pooler"
+unlike "$out" 'told by time' "the server says who waits behind a pooler, too"
 
 run isostress scorecard "$uri" -T 500ms -o "$work/cards"
 is "$status" 0 "a scorecard behind a pooler"
