@@ -204,21 +204,45 @@ static const int64_t *image_of(const struct match *match) {
   return match->version->image;
 }
 
+static int by_key_of_own(const void *a, const void *b) {
+  const uint64_t x = (*(const struct own_row *const *)a)->key,
+                 y = (*(const struct own_row *const *)b)->key;
+  return (x > y) - (x < y);
+}
+
+// The transaction's own rows of the table, by key; the caller frees the list.
+static const struct own_row **own_rows(const struct row_transaction *txn,
+                                       uint32_t table, uint32_t *count) {
+  const struct own_row **own = xmalloc(txn->nown * sizeof *own);
+  *count = 0;
+  for (uint32_t i = 0; i < txn->nown; i++)
+    if (txn->own[i].table == table)
+      own[(*count)++] = &txn->own[i];
+  qsort(own, *count, sizeof *own, by_key_of_own);
+  return own;
+}
+
 static void find_matches(struct memory_connection *c, const struct statement *s,
                          struct matches *matches) {
   const struct row_store *store = target_of(c)->rows;
   const struct stored_table *table = &store->table[s->table];
   const struct predicate *p = &store->tables->templates[s->template].predicate;
+  uint32_t nown, next = 0;
+  const struct own_row **own = own_rows(&c->rows, s->table, &nown);
   for (uint32_t i = 0; i < table->count; i++) {
     struct match match = {.key = table->rows[i].key, .row = &table->rows[i]};
-    match.own = own_row(&c->rows, s->table, match.key);
-    if (!match.own)
+    while (next < nown && own[next]->key < match.key)
+      next++;
+    if (next < nown && own[next]->key == match.key)
+      match.own = own[next];
+    else
       match.version = choose(c, s, match.row);
     if (match.own ? match.own->dead : !match.version || match.version->dead)
       continue;
     if (predicate_holds(p, (int64_t)match.key, image_of(&match), s->params))
       add_match(matches, &match);
   }
+  free(own);
 }
 
 static int by_key(const void *a, const void *b) {

@@ -22,7 +22,7 @@ struct real {
   char *history, *text;
 };
 
-// 4 sessions, 300 transactions each, 3 tries, on 10 keys.
+// 4 sessions, 100 transactions each, 3 tries, on 10 keys.
 static void real_open(struct real *real, const char *target,
                       const char *workload) {
   struct run_options *options = &real->options;
@@ -31,7 +31,7 @@ static void real_open(struct real *real, const char *target,
   real->text = strcmp(target, "sqlite") == 0
                    ? xasprintf("sqlite:%s/database?synchronous=off", directory)
                    : xstrdup("memory:");
-  *options = (struct run_options){.transactions = 300,
+  *options = (struct run_options){.transactions = 100,
                                   .max_tries = 3,
                                   .history = real->history,
                                   .about = "test = yes\n"};
@@ -113,8 +113,8 @@ static void check_workloads(const char *target, uint32_t threads) {
     real.options.op_times = w % 2;
     real_run(&real, &figures);
     CHECK_INT(figures.end, RUN_DONE);
-    CHECK(figures.transactions >= 1200 &&
-          figures.transactions < 1200 + 4 * PLAN_MAX_OPS);
+    CHECK(figures.transactions >= 400 &&
+          figures.transactions < 400 + 4 * PLAN_MAX_OPS);
     check_history(&real, &figures);
     run_figures_free(&figures);
     real_close(&real);
