@@ -44,21 +44,11 @@ const struct driver_level mysqldb_plain_levels[MYSQLDB_LEVELS + 1] = {
 // have changed in it, beside older rows: "you might see the table in a state
 // that never existed in the database".  Of x = [1] and y = [1], to both of
 // which another transaction appends 2, one that appends 3 to x may read x = [1,
-// 2, 3] and then y = [1], which not even read committed allows.
+// 2, 3] and then y = [1], which not even read committed allows.  Nor does read
+// committed allow that an UPDATE with a condition finds no row, for another
+// transaction has deleted it, and a later SELECT shows this row.
 const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1] = {
     {"repeatable read", ISOLATION_NONE},
-    {"read committed", ISOLATION_RC},
-    {"serializable", ISOLATION_SER},
-    {"read uncommitted", ISOLATION_NONE},
-    {0},
-};
-
-// On tables of rows, a SELECT sees the snapshot, and an UPDATE with a condition
-// changes rows that the snapshot lacks.  Later SELECTs then show these rows,
-// and so only part of a transaction: read committed allows that, and no
-// stronger level does.
-const struct driver_level mysqldb_rows_levels[MYSQLDB_LEVELS + 1] = {
-    {"repeatable read", ISOLATION_RC},
     {"read committed", ISOLATION_RC},
     {"serializable", ISOLATION_SER},
     {"read uncommitted", ISOLATION_NONE},

@@ -54,7 +54,6 @@ enum { MYSQLDB_LEVELS = 4 };
 extern const struct driver_level mysqldb_levels[MYSQLDB_LEVELS + 1];
 extern const struct driver_level mysqldb_plain_levels[MYSQLDB_LEVELS + 1];
 extern const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1];
-extern const struct driver_level mysqldb_rows_levels[MYSQLDB_LEVELS + 1];
 
 struct mysqldb_session {
   struct connection base;

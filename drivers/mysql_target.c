@@ -390,11 +390,11 @@ static void note_claims(struct mysqldb_target *target, MYSQL *mysql,
                         ? NULL
                         : mysql_store_result(mysql);
   const bool on = rows && mysql_fetch_row(rows);
-  target->base.levels = on             ? mysqldb_levels
-                        : keys->tables ? mysqldb_rows_levels
-                        : keys->lists || target->shape.columns > 1
-                            ? mysqldb_mixed_levels
-                            : mysqldb_plain_levels;
+  target->base.levels =
+      on ? mysqldb_levels
+      : keys->tables || keys->lists || target->shape.columns > 1
+          ? mysqldb_mixed_levels
+          : mysqldb_plain_levels;
   mysql_free_result(rows);
 }
 

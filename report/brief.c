@@ -177,17 +177,24 @@ static void put_pass(FILE *out, const struct brief *b) {
         out);
 }
 
+// The command that asks the same question again.
+static void put_check(FILE *out, const struct verdict *verdict,
+                      const char *path) {
+  fprintf(out, "  %-*sisostress check --level=%s%s%s%s%s%s %s\n", LABEL,
+          "go on", verdict->mixed ? "recorded" : isolation_name(verdict->level),
+          verdict->session_order ? "" : " --no-session-order",
+          verdict->real_time ? " --real-time" : "",
+          verdict->rc_sees_session ? " --rc=mixed" : "",
+          verdict->by_items ? " --items-only" : "",
+          verdict->plain_reads ? " --reads=plain" : "", path);
+}
+
 static void put_undecided(FILE *out, const struct brief *b) {
   put_word(out, b, "UNDECIDED", 0);
   brief_put_wrapped(out, b->headline, strlen("UNDECIDED: "), INDENT);
   put_said(out, "why", b->report->verdict->why);
-  if (b->report->history_path) {
-    char title[32];
-    snprintf(title, sizeof title, "%s",
-             isolation_name(b->report->verdict->level));
-    fprintf(out, "  %-*sisostress check --level=%s %s\n", LABEL, "go on", title,
-            b->report->history_path);
-  }
+  if (b->report->history_path)
+    put_check(out, b->report->verdict, b->report->history_path);
 }
 
 static void put_verdict(FILE *out, const struct brief *b) {

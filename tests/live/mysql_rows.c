@@ -115,7 +115,7 @@ static void repeatable_read_claims_what_it_keeps(void) {
   static const struct {
     const char *option;
     enum isolation claimed;
-  } rows[] = {{"innodb_snapshot_isolation=off", ISOLATION_RC},
+  } rows[] = {{"innodb_snapshot_isolation=off", ISOLATION_NONE},
               {"innodb_snapshot_isolation=on", ISOLATION_SI}};
   for (int i = 0; i < 2; i++) {
     struct rows_scene scene = rows_with(rows[i].option);

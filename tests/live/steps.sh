@@ -107,7 +107,10 @@ replayed "$maria" "repeatable read" si
 # The scorecard puts the same, and what random load shows, in one table.
 export ISOSTRESS_FILES=$TOP_SRCDIR
 run isostress scorecard "$pg" -i "repeatable read" -T 1s -o "$work/runs"
-is "$status" 0 "PostgreSQL's repeatable read keeps what it claims"
+# Rows with conditions may show one primary key twice (results/predicate.txt).
+rows=$(grep '^of SQL with conditions' <<<"$out")
+like "$status: $rows" '^(0: .* si|1: .*  BROKEN) *$' \
+  "PostgreSQL's repeatable read keeps what it claims, but perhaps of rows"
 like "$out" '^strongest level kept +(si|ser|sser) *$' "the scorecard of PostgreSQL says what repeatable read keeps"
 run isostress scorecard "$maria" -i "repeatable read" -T 1s -k 10 -o "$work/runs"
 is "$status" 0 "MariaDB's repeatable read promises nothing of lists, so nothing is broken"
