@@ -41,17 +41,20 @@ for index in none btree; do
 done
 
 shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
-  local target=$1 level=$2 checked=$3 shares=$4 name=$5 seed
+  local target=$1 level=$2 checked=$3 shares=$4 name=$5 seed shown=0 again=0
   shift 5
   for seed in {1..20}; do
     run isostress run -v -w predicate "$target" -i "$level" --check "$checked" \
       --shares="$shares" -k 96 -t 150 --seed "$seed" -o "$work/runs" "$@"
-    [ "$status" = 0 ] || [ "$status" = 2 ] || break
+    case $status in 0 | 2) continue ;; esac
+    shown=$status
+    # Locks bring some back whenever they are asked to, and luck others.
+    run isostress replay -l "$checked" "$work/runs/latest" "$target" --repeat 3
+    again=$status
+    [ "$status" = 0 ] || break
   done
-  is "$status" 1 "$name"
-  [ "$status" = 1 ] || return
-  run isostress replay -l "$checked" "$work/runs/latest" "$target" --repeat 3
-  is "$status" 1 "$name, again when it is replayed"
+  is "$shown" 1 "$name"
+  is "$again" 1 "$name, again when it is replayed"
 }
 shows "$pg?index=btree" "repeatable read" ser guard:1,delete:1 \
   "PostgreSQL, repeatable read: two guards insert"
