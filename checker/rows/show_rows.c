@@ -36,24 +36,41 @@ enum isolation rows_weakest_broken(const struct history *h,
   return question.all.level;
 }
 
-// By the rows that came back alone, an anomaly of registers: what statements
-// missed gives it no name.
-static enum anomaly item_anomaly(const struct history *part,
+// The anomaly of registers that the returned rows show; ANOMALY_NONE if they
+// keep the level.
+static enum anomaly item_anomaly(const struct history *h,
                                  const struct check_options *options,
-                                 enum isolation broken) {
+                                 enum isolation level) {
   struct check_options question = *options;
-  struct history registers = rows_registers(part, options->plain_reads);
+  struct history registers = rows_registers(h, options->plain_reads);
   struct verdict v = {0};
   struct error error;
   enum anomaly anomaly = ANOMALY_NONE;
-  question.level = broken;
+  question.level = level;
   question.max_examples = 0;
   question.rc_sees_session = false;
   if (!check(&registers, &question, &v, &error) && v.kind == VERDICT_VIOLATION)
     anomaly = v.anomaly;
   verdict_free(&v);
   rows_as_registers_free(&registers);
-  return anomaly == ANOMALY_NONE ? rows_anomaly(part, broken) : anomaly;
+  return anomaly;
+}
+
+// Where the rows that came back already break the level, what statements missed
+// gives the anomaly no name.  Writes of aborted transactions are not in the
+// part.
+static enum anomaly anomaly_of_part(const struct history *h,
+                                    const struct history *part,
+                                    const struct check_options *options,
+                                    enum isolation broken) {
+  const enum anomaly rows = rows_anomaly(part, broken);
+  const enum anomaly items = rows == ANOMALY_EXTRA_ROW
+                                 ? ANOMALY_NONE
+                                 : item_anomaly(part, options, broken);
+  if (items == ANOMALY_THIN_AIR_READ &&
+      item_anomaly(h, options, weakest_level) == ANOMALY_ABORTED_READ)
+    return ANOMALY_ABORTED_READ;
+  return items == ANOMALY_NONE ? rows : items;
 }
 
 // The part of a violation is a smallest one.  Takes it over.  -1 with a
@@ -72,9 +89,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
   if (!options->recorded)
-    v->anomaly = options->by_items || options->plain_reads
-                     ? item_anomaly(v->rows_part, options, v->broken)
-                     : rows_anomaly(v->rows_part, v->broken);
+    v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
                           &v->ncases_refuted, error) == VERIFIED
              ? 0

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 68
+plan 69
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -44,6 +44,15 @@ is "$(isostress stat again.iso)" "$(isostress stat "$recorded")" "a recording co
 printf 'table t(b)\n[ins t]! [ins t, sel t{TRUE}:]\n' >failed.hist
 run isostress convert failed.hist - --to=text
 is "$(sed 's/\]! \[/]!\n[/' failed.hist)" "$out" "an INSERT that failed has a table and no row"
+# Rows that came back name an anomaly where they alone break the level.
+named=
+for row in none-aborted-insert-seen:rc:AbortedRead none-key-twice:rc:ExtraRow \
+  si-guard-of-two-doctors:ser:WriteSkew si-g-skew-of-two-updates:ser:PhantomWriteSkew; do
+  IFS=: read -r name level anomaly <<<"$row"
+  isostress check -l "$level" --output=json "$TOP_SRCDIR/tests/histories/rows/$name.txt" |
+    grep -q "\"anomaly\": *\"$anomaly\"" || named="$named $row"
+done
+is "$named" "" "rows that came back name an anomaly of registers, missed ones a phantom"
 printf '[x:=1]\n' | cat rows.hist - >mixed.hist
 run isostress convert mixed.hist mixed.iso
 is "$status" 254 "registers beside rows are refused"
