@@ -269,8 +269,13 @@ static void put_facts(FILE *out, const struct brief *b) {
   fputc('\n', out);
   put_labelled(out, "promised", promised);
   put_labelled(out, "means", b->facts.means);
-  put_labelled(out, "helps",
-               b->facts.remedy ? b->facts.remedy : b->facts.helps);
+  char *helps =
+      b->facts.remedy
+          ? xstrdup(b->facts.remedy)
+          : xasprintf("%s%s%s", b->facts.helps, b->facts.replicas ? " " : "",
+                      b->facts.replicas ? b->facts.replicas : "");
+  put_labelled(out, "helps", helps);
+  free(helps);
   free(promised);
 }
 

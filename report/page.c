@@ -129,7 +129,7 @@ static void put_examples(FILE *out, const struct stored *s, bool told) {
         "aria-label=\"Counterexamples\">\n",
         out);
   for (uint32_t i = 0; i < s->nexamples && i < STORED_MAX_PICTURES; i++)
-    page_put_example(out, &s->examples[i], i + 1, told && !i);
+    page_put_example(out, s, i, told && !i);
   if (s->nexamples > STORED_MAX_PICTURES)
     fprintf(out, "<p>%" PRIu32 " more are in <code>report.txt</code>.</p>\n",
             s->nexamples - STORED_MAX_PICTURES);

@@ -35,7 +35,7 @@ bool page_put_facts(FILE *out, const struct stored *stored);
 struct facts_in_brief {
   const char *answer, *tag; // is it promised?
   const char *means, *helps;
-  const char *remedy; // or NULL
+  const char *remedy, *replicas; // or NULL
   bool forbidden;
 };
 // Writes the headline as markup.  False, and nothing is written, where
@@ -78,9 +78,9 @@ void page_put_plots(FILE *out, const struct json_value *run);
 // The time per kind of transaction, and how the run was made.
 void page_put_latency(FILE *out, const struct json_value *run);
 void page_put_settings(FILE *out, const struct json_value *document);
-// A counterexample, counted from 1, with its picture.  `told`: the head of the
-// page says what happened.
-void page_put_example(FILE *out, const struct example *example, unsigned number,
+// A counterexample with its picture.  `told`: the head of the page says what
+// happened.
+void page_put_example(FILE *out, const struct stored *stored, uint32_t index,
                       bool told);
 
 // The name of a run's database, as its makers write it, or "The database"; a

@@ -92,8 +92,9 @@ static void put_meaning(const struct checked *c) {
   }
   fprintf(c->out,
           "<div><h2>In your application</h2><p>%s</p></div>\n"
-          "<div><h2>What helps</h2><p>%s</p></div>\n",
-          c->words->means, c->words->helps);
+          "<div><h2>What helps</h2><p>%s%s%s</p></div>\n",
+          c->words->means, c->words->helps, c->words->replicas ? " " : "",
+          c->words->replicas ? c->words->replicas : "");
 }
 
 bool page_put_checked(FILE *out, const struct stored *s) {

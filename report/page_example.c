@@ -3,6 +3,7 @@
 // of its argument beside it, and the raw names and times in a fold.
 #include "config.h"
 
+#include "report/keys.h"
 #include "report/page.h"
 
 #include "base/utf8.h"
@@ -17,8 +18,9 @@
 struct telling {
   FILE *out;
   const struct example *e;
-  unsigned number; // from 1
-  bool told;       // the head of the page has told it
+  unsigned number;                       // from 1
+  bool told;                             // the head of the page has told it
+  const struct database_words *database; // NULL: not known
 };
 
 // Does the picture have an arrow for the sentence?
@@ -126,9 +128,10 @@ static void put_heading(const struct telling *t) {
   if (t->told)
     return;
   fputs("<h2>", t->out);
-  if (t->number > 1 && anomaly != ANOMALY_NONE)
-    fprintf(t->out, "Another case: %s", words_of(anomaly)->headline);
-  else
+  if (t->number > 1 && anomaly != ANOMALY_NONE) {
+    fputs("Another case: ", t->out);
+    words_put(t->out, words_of(anomaly)->headline, t->database);
+  } else
     fputs(t->number > 1 ? "Another case" : "The smallest case", t->out);
   fputs("</h2>\n<p>", t->out);
   put_markup(t->out, t->e->meaning);
@@ -181,9 +184,11 @@ static bool has_short_values(const struct example *e) {
 static void put_values(const struct telling *t) {
   if (!has_short_values(t->e))
     return;
-  fputs("<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>", t->out);
+  words_put(t->out,
+            "<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>",
+            t->database);
   if (has_value(t->e, '0'))
-    fputs(", <b>x0</b> what the row held at first", t->out);
+    words_put(t->out, ", <b>x0</b> what the row held at first", t->database);
   if (has_value(t->e, '*'))
     fputs(", <b>x*</b> what a transaction wrote that is not shown", t->out);
   if (has_value(t->e, '?'))
@@ -255,9 +260,14 @@ static void put_raw(const struct telling *t) {
   fputs("</details>\n", t->out);
 }
 
-void page_put_example(FILE *out, const struct example *e, unsigned number,
+void page_put_example(FILE *out, const struct stored *s, uint32_t index,
                       bool told) {
-  const struct telling t = {out, e, number, told};
+  const struct example *e = &s->examples[index];
+  const struct json_value *run = json_member(s->document, KEY(run));
+  const unsigned number = index + 1;
+  const struct telling t = {
+      out, e, number, told,
+      run ? words_of_target(json_text(run, KEY(target), "")) : NULL};
   char *prefix = xasprintf("c%u", number);
   struct picture picture = {.example = e, .width = 300};
   if (picture_has_room(e))

@@ -87,7 +87,8 @@ static const struct {
 };
 
 static void put_headline(const struct facts *f) {
-  fprintf(f->out, "%s.", f->words->headline);
+  words_put(f->out, f->words->headline, f->database);
+  putc('.', f->out);
   if (classes[f->class].after) {
     fprintf(f->out, " %s%s", f->name,
             f->class == BADGE_SERVERS ? "" : "\xe2\x80\x99s ");
@@ -100,7 +101,8 @@ static void put_headline(const struct facts *f) {
 static void put_lede(const struct facts *f, const struct json_value *history) {
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
-  fprintf(f->out, "<p class=\"lede\">%s", f->words->happened);
+  fputs("<p class=\"lede\">", f->out);
+  words_put(f->out, f->words->happened, f->database);
   if (found) {
     fprintf(f->out, " This was found <b>%s",
             json_is_true(f->verdict, KEY(found_more)) ? "at least " : "");
@@ -173,9 +175,11 @@ static void put_help(const struct facts *f, enum anomaly anomaly) {
           f->out);
   if (remedy && f->class != BADGE_FORBIDDEN)
     fprintf(f->out, "<p>%s</p>", remedy);
-  const char *helps = other_help(f, remedy);
-  if (*helps)
-    fprintf(f->out, "<p>%s</p>", helps);
+  const char *const helps[] = {other_help(f, remedy),
+                               words_replicas(f->words, f->database)};
+  for (int i = 0; i < 2; i++)
+    if (helps[i] && *helps[i])
+      fprintf(f->out, "<p>%s</p>", helps[i]);
   fputs("</div>\n", f->out);
 }
 
@@ -211,6 +215,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
       .means = f.words->means,
       .remedy = forbidden ? NULL : words_remedy(f.database, server, f.anomaly),
       .helps = f.words->helps,
+      .replicas = words_replicas(f.words, f.database),
       .forbidden = forbidden,
   };
   return true;

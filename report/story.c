@@ -364,7 +364,7 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
     [ANOMALY_INTERMEDIATE_READ] =
         "which %s itself overwrote before it committed.",
     [ANOMALY_NON_REPEATABLE_READS] =
-        "though it had read another value of the same row before.",
+        "though it had read another value there before.",
     [ANOMALY_INCOMPATIBLE_ORDER] = "and %s read the same list, but neither "
                                    "result is a prefix of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =

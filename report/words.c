@@ -110,8 +110,11 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .means =
              "A customer reserves <b>seat 12</b>, loads the page again, and "
              "the seat is <b>free</b>. The customer reserves another one.",
-         .helps = "Send a session to one server. Or wait until the replica has "
-                  "caught up before reading there.",
+         .helps = "Report it to the maker of the database: one server alone "
+                  "never shows this.",
+         .replicas = "Where there are several, send a session to one server. "
+                     "Or wait until the replica has caught up before reading "
+                     "there.",
          .clause = "who has seen or made a change does not miss it later"},
     [ANOMALY_NON_MONOTONIC_READ] =
         {.headline = "A transaction went back in time",
@@ -141,8 +144,11 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .means =
              "A customer sees <b>“payment received”</b>, opens the account, "
              "and the payment is <b>not there</b>. The customer pays again.",
-         .helps = "Send all reads of a session to the server that it spoke to "
-                  "first. Or make it wait until that server has caught up.",
+         .helps = "Report it to the maker of the database: one server alone "
+                  "never shows this.",
+         .replicas = "Where there are several, send all reads of a session to "
+                     "the server that it spoke to first. Or make it wait until "
+                     "that server has caught up.",
          .clause = "who has seen or made a change does not miss it later"},
     [ANOMALY_LONG_FORK] =
         {.headline = "Two sessions saw the same two changes in opposite orders",
@@ -152,8 +158,9 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .means = "One page shows <b>order 1 paid, order 2 open</b>; another "
                   "shows <b>order 2 paid, order 1 open</b>. At most one of the "
                   "two was ever true, and both were acted upon.",
-         .helps = "Send reads that are compared with each other to one server. "
-                  "Or use a serializable level.",
+         .helps = "Use a serializable level.",
+         .replicas = "Or send reads that are compared with each other to one "
+                     "server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_LOST_UPDATE] =
         {.headline = "An update was lost",
@@ -171,9 +178,9 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
     [ANOMALY_WRITE_SKEW] =
         {.headline =
              "Each of two transactions changed what the other had just checked",
-         .happened = "Both transactions read two rows, then each changed a "
-                     "different one. Each decided by a value that the other "
-                     "one was about to replace.",
+         .happened = "Each of the two read a row that the other one then "
+                     "changed. Each decided by a value that was about to be "
+                     "replaced.",
          .means = "Two accounts must hold at least <b>100</b> together, and "
                   "each holds 100. Two withdrawals of 100 each check the sum "
                   "(200), take from different accounts, and commit. Both "
@@ -234,8 +241,9 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "order of all of them explains what they read.",
          .means = "Two reports that are made at once <b>cannot both be "
                   "true</b>, and both are acted upon.",
-         .helps = "Send reads that are compared with each other to one server. "
-                  "Or use a serializable level.",
+         .helps = "Use a serializable level.",
+         .replicas = "Or send reads that are compared with each other to one "
+                     "server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_CYCLE_G2_ITEM] =
         {.headline = "Transactions each changed what others had just read",
@@ -315,15 +323,16 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
                      "B without A.",
          .means = "Two clerks each see <b>another one</b> of two bookings as "
                   "the only one.",
-         .helps = "Send reads that are compared with each other to one server. "
-                  "Or use a serializable level.",
+         .helps = "Use a serializable level.",
+         .replicas = "Or send reads that are compared with each other to one "
+                     "server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_PHANTOM_WRITE_SKEW] =
-        {.headline = "Each of two transactions added what the other had just "
+        {.headline = "Each of two transactions changed what the other had just "
                      "searched for",
          .happened =
-             "Both transactions searched, found nothing, and each inserted a "
-             "row that the search of the other one would have found.",
+             "Both transactions searched. Each then wrote a row, and the "
+             "search of the other one would have had another result with it.",
          .means =
              "Two people book <b>the same room</b>: each search found it free.",
          .helps = "Use a serializable level and try again when it refuses a "
@@ -363,21 +372,28 @@ enum anomaly words_anomaly(const char *name) {
 // The pages that the drivers' claims were read from.
 static const struct database_words databases[] = {
     {"postgresql", "PostgreSQL",
-     "https://www.postgresql.org/docs/current/transaction-iso.html"},
+     "https://www.postgresql.org/docs/current/transaction-iso.html", false,
+     false},
     {"postgres", "PostgreSQL",
-     "https://www.postgresql.org/docs/current/transaction-iso.html"},
+     "https://www.postgresql.org/docs/current/transaction-iso.html", false,
+     false},
     {"mysql", "MySQL",
      "https://dev.mysql.com/doc/refman/8.4/en/"
-     "innodb-transaction-isolation-levels.html"},
-    {"mariadb", "MariaDB", "https://mariadb.com/kb/en/set-transaction/"},
-    {"sqlite", "SQLite", "https://www.sqlite.org/isolation.html"},
+     "innodb-transaction-isolation-levels.html",
+     false, false},
+    {"mariadb", "MariaDB", "https://mariadb.com/kb/en/set-transaction/", false,
+     false},
+    {"sqlite", "SQLite", "https://www.sqlite.org/isolation.html", false, true},
     {"redis", "Redis",
-     "https://redis.io/docs/latest/develop/interact/transactions/"},
+     "https://redis.io/docs/latest/develop/interact/transactions/", true,
+     false},
     {"redis+lua", "Redis",
      "https://redis.io/docs/latest/develop/interact/programmability/"
-     "eval-intro/"},
-    {"etcd", "etcd", "https://etcd.io/docs/v3.5/learning/api_guarantees/"},
-    {"memory", "The built-in store", NULL},
+     "eval-intro/",
+     true, false},
+    {"etcd", "etcd", "https://etcd.io/docs/v3.5/learning/api_guarantees/", true,
+     false},
+    {"memory", "The built-in store", NULL, false, true},
 };
 
 const struct database_words *words_of_target(const char *target) {
@@ -387,6 +403,27 @@ const struct database_words *words_of_target(const char *target) {
         !strncmp(databases[i].driver, target, length))
       return &databases[i];
   return NULL;
+}
+
+void words_put(FILE *out, const char *text,
+               const struct database_words *database) {
+  const bool keys = database && database->has_keys;
+  for (const char *c = text; *c;) {
+    const size_t word = strcspn(c, " .,:;");
+    if (keys && (word == 3 || word == 4) && !memcmp(c, "rows", word)) {
+      fprintf(out, "key%s", word == 4 ? "s" : "");
+      c += word;
+    }
+    for (; *c && !strchr(" .,:;", *c); c++)
+      putc(*c, out);
+    for (; *c && strchr(" .,:;", *c); c++)
+      putc(*c, out);
+  }
+}
+
+const char *words_replicas(const struct anomaly_words *words,
+                           const struct database_words *database) {
+  return database && database->is_alone ? NULL : words->replicas;
 }
 
 #define WATCH_ALL                                                              \

@@ -8,12 +8,17 @@
 #include "base/isolation.h"
 #include "checker/verdict/verdict.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 // Constant strings in markup, without the full stop where they are no sentence.
 struct anomaly_words {
   const char *headline, *happened, *means, *helps;
-  const char *clause; // of the level, which the anomaly breaks
+  const char *replicas; // what helps besides where there are several servers;
+                        // NULL: nothing
+  const char *clause;   // of the level, which the anomaly breaks
 };
-// All are there for every anomaly but ANOMALY_NONE.
+// All but `replicas` are there for every anomaly but ANOMALY_NONE.
 const struct anomaly_words *words_of(enum anomaly anomaly);
 enum { WORDS_PLAIN = 64 };
 // The name of an anomaly as words, in `text`: "lost update" for "LostUpdate",
@@ -26,9 +31,20 @@ struct database_words {
   const char *driver; // name or alias: what a target begins with
   const char *name;   // of the database
   const char *source; // address of the page of its manual; NULL: there is none
+  bool has_keys;      // and no rows
+  bool is_alone;      // never several servers
 };
 // NULL for a driver that isostress does not know the manual of.
 const struct database_words *words_of_target(const char *target);
+
+// Puts words about rows, which are about keys if the database has keys.  The
+// database may be NULL, here and below.
+void words_put(FILE *out, const char *text,
+               const struct database_words *database);
+
+// The anomaly's `replicas`, or NULL for a database that is alone.
+const char *words_replicas(const struct anomaly_words *words,
+                           const struct database_words *database);
 
 // The remedy by its name in this database, in markup; NULL: nothing further.
 const char *words_remedy(const struct database_words *database,

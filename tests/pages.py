@@ -3,7 +3,7 @@
 """Pages of runs in a real browser, with a real mouse and real keys: prints tests
 in the Test Anything Protocol.
 
-  pages.py VIOLATION KEPT UNDECIDED
+  pages.py VIOLATION WIDE KEPT UNDECIDED
 """
 import os
 import sys
@@ -91,6 +91,15 @@ def light_up(b, page):
     same(b.value(wide), "4.2px", "without a script a click on the number shows the arrow")
 
 
+def picture(b, name, page):
+    """Words of a picture can be read on a phone, where a wide one scrolls."""
+    b.open(page, width=390)
+    least = b.value("""Math.min(...[...document.querySelectorAll(".pic text")]
+.map(t => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))""")
+    report(least >= 9, "the words of %s are large enough on a phone" % name,
+           "%s pixels" % least)
+
+
 def copy(b, page):
     b.open(page)
     b.send("Browser.grantPermissions",
@@ -118,11 +127,13 @@ def fold(b, page):
              "a fold closes by the keyboard" + ("" if script else " without a script"))
 
 
-def main(violation, kept, undecided):
+def main(violation, wide, kept, undecided):
     with browser.Browser() as b:
         for name, page in (("a violation's", violation), ("a pass'", kept),
                            ("an undecided", undecided)):
             read_by_anybody(b, name, page)
+        picture(b, "a picture", violation)
+        picture(b, "a wide picture", wide)
         light_up(b, violation)
         copy(b, violation)
         fold(b, violation)

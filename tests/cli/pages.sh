@@ -12,6 +12,7 @@ if [ -z "$(command -v chromium || command -v chromium-browser)" ]; then
   exit
 fi
 isostress run -t 2k -c 4 -k 20 -i si --bug=FracturedRead --threads=1 --seed=7 -o broken memory: >/dev/null 2>&1
+isostress run -t 2k -c 4 -k 20 -i si --bug=LongFork --threads=1 --seed=7 -o wide memory: >/dev/null 2>&1
 isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o kept memory: >/dev/null 2>&1
 isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o open memory: >/dev/null 2>&1
 # As if the check had not come to an end.
@@ -25,14 +26,14 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 52
-python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html kept/latest/report.html \
+plan 54
+python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
   open/latest/report.html >browsed
 status=$?
 sed '/^1\.\./d' browsed
 tap_count=$(grep -cE '^(not )?ok ' browsed)
 is "$status" 0 "all tests in the browser took place"
-like "$(cat open/latest/report.html)" 'Undecided</p>' "the third of these pages is undecided"
+like "$(cat open/latest/report.html)" 'Undecided</p>' "the last of these pages is undecided"
 
 run "$TOP_SRCDIR/scripts/page_picture.sh" made.webp broken/latest
 is "$status" 0 "the picture of a page is made by its script"

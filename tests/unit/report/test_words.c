@@ -30,6 +30,32 @@ static void every_anomaly(void) {
   CHECK_INT(words_anomaly("NoSuchAnomaly"), ANOMALY_NONE);
 }
 
+// Puts the text for the database of the target.
+static void expect_put(const char *target, const char *text,
+                       const char *wanted) {
+  char got[200] = {0};
+  FILE *out = fmemopen(got, sizeof got, "w");
+  words_put(out, text, words_of_target(target));
+  fclose(out);
+  CHECK_STR(got, wanted);
+}
+
+static void rows_and_keys(void) {
+  static const char text[] = "Two rows, arrows: a row. Each row";
+  expect_put("redis://host", text, "Two keys, arrows: a key. Each key");
+  expect_put("etcd://host", text, "Two keys, arrows: a key. Each key");
+  expect_put("mysql://host", text, text);
+  expect_put("other://host", text, text);
+}
+
+static void servers(void) {
+  const struct anomaly_words *words = words_of(ANOMALY_LONG_FORK);
+  expect_sentence(words_replicas(words, words_of_target("redis://host")));
+  expect_sentence(words_replicas(words, NULL));
+  CHECK(!words_replicas(words, words_of_target("memory:")));
+  CHECK(!words_replicas(words, words_of_target("sqlite:a.db")));
+}
+
 static bool promises(const struct driver *driver) {
   bool any = false;
   for (const struct driver_level *l = driver->levels; l->name; l++)
@@ -97,6 +123,8 @@ static void shells(void) {
 int main(void) {
   return TAP_RUN({"every anomaly has its words", every_anomaly},
                  {"every database that promises something", every_database},
+                 {"rows are keys where the database has keys", rows_and_keys},
+                 {"several servers help where there are some", servers},
                  {"what helps is that of the database", remedies},
                  {"values for hands", values_for_hands},
                  {"shells for hands", shells});
