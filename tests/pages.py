@@ -3,7 +3,7 @@
 """Pages of runs in a real browser, with a real mouse and real keys: prints tests
 in the Test Anything Protocol.
 
-  pages.py VIOLATION WIDE KEPT UNDECIDED
+  pages.py VIOLATION WIDE KEPT UNDECIDED STEPS
 """
 import os
 import sys
@@ -127,10 +127,10 @@ def fold(b, page):
              "a fold closes by the keyboard" + ("" if script else " without a script"))
 
 
-def main(violation, wide, kept, undecided):
+def main(violation, wide, kept, undecided, steps):
     with browser.Browser() as b:
         for name, page in (("a violation's", violation), ("a pass'", kept),
-                           ("an undecided", undecided)):
+                           ("an undecided", undecided), ("a step script's", steps)):
             read_by_anybody(b, name, page)
         picture(b, "a picture", violation)
         picture(b, "a wide picture", wide)

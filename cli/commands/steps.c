@@ -7,10 +7,12 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
+#include "report/page_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +146,79 @@ static void put_json(const struct staging *staging,
   json_end(&json);
 }
 
+// ---- The page
+
+static struct page_step page_step(struct arena *arena,
+                                  const struct staging *staging, uint32_t i) {
+  const struct script *script = staging->script;
+  const struct step_result *result = &staging->results[i];
+  char *text = script_step_text(script, &script->steps[i]), *came = NULL;
+  size_t bytes = 0;
+  FILE *memory = text_stream(&came, &bytes);
+  step_result_put(memory, script, i, 0, result);
+  fclose(memory);
+  const struct page_step step = {
+      .line = script->steps[i].line,
+      .session = script->steps[i].session,
+      .text = arena_printf(arena, "%s", text),
+      .result = arena_printf(arena, "%s", came),
+      .expected = step_is_expected(script, i, 0, result),
+      .blocked = result->blocked,
+  };
+  FREE_EACH(text, came);
+  return step;
+}
+
+// The steps of the first performance, whose results are there now.
+static struct page_step *page_steps(struct arena *arena,
+                                    const struct staging *staging) {
+  const uint32_t n = staging->script->nsteps;
+  struct page_step *steps = xmalloc(n * sizeof *steps);
+  for (uint32_t i = 0; i < n; i++)
+    steps[i] = page_step(arena, staging, i);
+  return steps;
+}
+
+// How all performances came out, if they came out alike.
+static const char *anomaly_of_all(const struct summary *summary) {
+  for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
+    if (summary->judgements[judgement] == summary->nperformed)
+      return judgement_words[judgement];
+  return NULL;
+}
+
+static int keep_page(const struct staging *staging,
+                     const struct settings *settings,
+                     const struct summary *summary,
+                     const struct page_step *steps, struct error *error) {
+  const struct script *script = staging->script;
+  char server[256], target[SETTING_MAX + 1];
+  stage_describe(staging->stage, server, sizeof server);
+  redact_target(settings->target, target, sizeof target);
+  const struct page_of_steps page = {
+      .script = script->path,
+      .title = script->title,
+      .target = target,
+      .server = server[0] ? server : target,
+      .level = stage_level(staging->stage)->name,
+      .claimed = stage_claim(staging->stage),
+      .sessions = script->sessions,
+      .steps = steps,
+      .nsessions = script->nsessions,
+      .nsteps = script->nsteps,
+      .performances = summary->nperformed,
+      .unexpected = summary->nunexpected,
+      .anomaly = anomaly_of_all(summary),
+      .seen = summary->judgements[JUDGED_SEEN],
+      .checked = summary->checked,
+      .kept = summary->found.kept,
+      .broken_by = summary->found.anomaly,
+      .by_time = summary->by_time,
+      .program = PACKAGE_STRING,
+  };
+  return whole_file_write(settings->page, page_put_steps, &page, error);
+}
+
 // ---- Performing
 
 static void take_kept_level(struct summary *summary,
@@ -176,8 +251,11 @@ static int judge(const struct staging *staging, uint32_t repetition,
   return 0;
 }
 
+// `*first`: the steps of the first performance, for a page; the caller frees
+// them.
 static int perform_all(struct staging *staging, const struct settings *settings,
-                       struct summary *summary, struct error *error) {
+                       struct summary *summary, struct arena *arena,
+                       struct page_step **first, struct error *error) {
   if (settings->output == OUTPUT_TEXT)
     put_heading(staging, settings);
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
@@ -191,12 +269,19 @@ static int perform_all(struct staging *staging, const struct settings *settings,
          i++)
       put_step(staging, i);
     fflush(stdout);
+    if (!r && settings->page)
+      *first = page_steps(arena, staging);
   }
   if (settings->output == OUTPUT_JSON)
     put_json(staging, summary);
   else
     put_summary(summary);
-  return 0;
+  if (!*first)
+    return 0;
+  const int failed = keep_page(staging, settings, summary, *first, error);
+  if (!failed && settings->output == OUTPUT_TEXT)
+    printf("page        %s\n", settings->page);
+  return failed;
 }
 
 static int read_script(const char *name, struct script *script,
@@ -223,15 +308,19 @@ static enum status perform_script(const char *name,
   } else {
     struct staging staging;
     struct summary summary = {0};
+    struct arena arena = {0};
+    struct page_step *first = NULL;
     if (staging_start(&staging, &script, settings, (uint32_t)settings->repeat,
                       &error) ||
-        perform_all(&staging, settings, &summary, &error))
+        perform_all(&staging, settings, &summary, &arena, &first, &error))
       status = complain_of(&error);
     else if (summary.nunexpected)
       status = STATUS_VIOLATION;
     else if (summary.nperformed < settings->repeat)
       status = status_interrupted(status, "all performances took place");
     staging_end(&staging);
+    free(first);
+    arena_free(&arena);
   }
   script_free(&script);
   return status;

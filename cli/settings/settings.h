@@ -181,7 +181,7 @@ struct settings {
   bool recreate;          // the tables, for each performance
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
-  const char *save_history, *save_steps, *save_commands;
+  const char *save_history, *save_steps, *save_commands, *page;
   const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
       *as;          // of explore
   uint64_t max_ops; // of a transaction that is explored

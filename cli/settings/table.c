@@ -722,6 +722,13 @@ const struct setting settings_table[] = {
      .argument = "FILE",
      .help = "write the history of the first performance to this file, for "
              "isostress check"},
+    {.name = "page",
+     .group = GROUP_OUTPUT,
+     .type = SETTING_TEXT,
+     .commands = FOR_STEPS,
+     .offset = FIELD(page),
+     .argument = "FILE",
+     .help = "write what the sessions did as a web page"},
     {.name = "save-steps",
      .group = GROUP_OUTPUT,
      .type = SETTING_TEXT,

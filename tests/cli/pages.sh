@@ -15,6 +15,7 @@ isostress run -t 2k -c 4 -k 20 -i si --bug=FracturedRead --threads=1 --seed=7 -o
 isostress run -t 2k -c 4 -k 20 -i si --bug=LongFork --threads=1 --seed=7 -o wide memory: >/dev/null 2>&1
 isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o kept memory: >/dev/null 2>&1
 isostress run -t 500 -c 4 -k 20 -i si --threads=1 --seed=1 -o open memory: >/dev/null 2>&1
+isostress steps g2 memory: -i si --page=steps.html >/dev/null 2>&1
 # As if the check had not come to an end.
 python3 - open/latest/report.json <<'END'
 import json, sys
@@ -26,9 +27,9 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 54
+plan 64
 python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
-  open/latest/report.html >browsed
+  open/latest/report.html steps.html >browsed
 status=$?
 sed '/^1\.\./d' browsed
 tap_count=$(grep -cE '^(not )?ok ' browsed)

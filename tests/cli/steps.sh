@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 107
+plan 112
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -330,3 +330,15 @@ is "$status ${err##*: }" "254 there is nothing to replay" "transactions that did
 run isostress replay results/runs/latest memory: -l rc
 is "$status $err" "254 isostress: results/runs/latest/history shows no violation of rc to replay" \
   "a history without a counterexample"
+
+# The page has a column for each session.
+printf '# Two <reads>\nA: begin\nB: begin\nA: read x => initial\nB: write x b\nA: commit => aborts\nB: commit\n' >two.steps
+run isostress steps two.steps memory: -i si --page two.html
+is "$status $(tail -n 1 <<<"$out")" "1 page        two.html" "the page is named"
+page=$(<two.html)
+like "$page" '<h1>Two &lt;reads&gt;</h1>' "the page has the title of the script"
+like "$page" '<td><code>commit</code><br><span class="bad">ok \(not expected\)</span></td>' \
+  "a step that did something else stands out in the column of its session"
+run isostress steps p4 memory: -i si --page no/such/p4.html
+is "$status" 255 "a page that cannot be written is trouble"
+like "$err" '^isostress: .*no/such/p4.html: No such file or directory$' "it is named"
