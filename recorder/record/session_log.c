@@ -235,9 +235,7 @@ void session_log_endpoint(struct session_log *log, uint32_t endpoint) {
 
 static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
                        uint64_t end) {
-  assert(p->nops > 0);
-  if (!p->op_gap)
-    return;
+  assert(p->nops > 0 && p->op_gap);
   const uint32_t op = p->nops - 1;
   p->op_gap[op] = begin - (op == log->first_op ? log->began : log->op_ended);
   p->op_duration[op] = end - begin;
@@ -274,7 +272,8 @@ void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
     assert(kind == OP_WRITE || kind == OP_APPEND);
     note_write(log, value);
   }
-  note_times(log, p, begin, end);
+  if (p->op_gap)
+    note_times(log, p, begin, end);
 }
 
 void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
@@ -283,7 +282,8 @@ void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
   note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
   note_write(log, value);
-  note_times(log, p, begin, end);
+  if (p->op_gap)
+    note_times(log, p, begin, end);
 }
 
 void session_log_list(struct session_log *log, uint64_t key,
@@ -296,7 +296,8 @@ void session_log_list(struct session_log *log, uint64_t key,
     memcpy(p->element + p->nelements, list->values,
            list->count * sizeof *list->values);
   p->nelements += list->count;
-  note_times(log, p, begin, end);
+  if (p->op_gap)
+    note_times(log, p, begin, end);
 }
 
 // Room for so many more operations.
