@@ -7,6 +7,7 @@
 #include "report/auto_level.h"
 #include "report/example.h"
 #include "report/excerpt.h"
+#include "report/explored.h"
 #include "report/keys.h"
 #include "report/model.h"
 #include "report/prospect.h"
@@ -391,6 +392,8 @@ void report_json(FILE *out, const struct report *report) {
     auto_level_put_json(&json, report);
   if (report->beyond)
     put_beyond(&json, report);
+  if (report->explored)
+    explored_put_json(&json, report->explored);
   json_close(&json, '}');
   json_end(&json);
 }

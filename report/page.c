@@ -6,6 +6,7 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/explored.h"
 #include "report/keys.h"
 #include "report/model.h"
 #include "report/words.h"
@@ -147,6 +148,7 @@ void page_put_report(FILE *out, const struct stored *stored) {
   model_put_page(out, stored, true);
   const bool told = put_top(out, stored, words);
   put_examples(out, stored, told);
+  page_put_explored(out, stored->document);
   page_put_hands(out, stored);
   put_chances(out, stored);
   model_put_page(out, stored, false);

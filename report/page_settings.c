@@ -6,9 +6,11 @@
 
 #include "report/page.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Those that say where results go: nothing of the run itself.
@@ -96,6 +98,25 @@ static void put_job_file(FILE *out, const char *directory) {
   fputs("/job.ini</code></p>\n", out);
 }
 
+// Pgbench scripts with their schema are a program, too.
+static void put_exploring(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  const char *schema = json_text(settings, KEY(schema), "");
+  if (!*schema)
+    return;
+  fputs("<p>All outcomes of a few such sessions:</p>\n", out);
+  page_start_command(out);
+  fputs("isostress explore --schema ", out);
+  page_shell_word(out, schema);
+  char *scripts = xstrdup(json_text(settings, KEY(workload), ""));
+  for (char *rest = scripts, *script; (script = strsep(&rest, ","));) {
+    fputc(' ', out);
+    page_shell_word(out, script);
+  }
+  free(scripts);
+  page_end_command(out);
+}
+
 void page_put_settings(FILE *out, const struct json_value *document) {
   const struct json_value *run = json_member(document, KEY(run));
   const char *directory = json_text(document, KEY(directory), NULL);
@@ -107,6 +128,7 @@ void page_put_settings(FILE *out, const struct json_value *document) {
     put_job_file(out, directory);
     put_differences(out, run);
   }
+  put_exploring(out, run);
   put_server(out, run);
   put_all(out, run);
   fputs("</section>\n", out);

@@ -77,6 +77,7 @@ struct report {
   double check_seconds;          // reading and checking
   bool raw_values;               // counterexamples with raw names
   const struct aim_figures *aim; // NULL: none, or nothing was found with it
+  const struct explored *explored; // NULL: the history is of no exploration
 };
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;

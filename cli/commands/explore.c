@@ -149,8 +149,8 @@ static enum status tell_failure(const struct exploration *e,
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
-  failed = failed || page_write(e, &smallest, &error) ||
-           perform_scripts(e, failure, &smallest, &error);
+  failed = failed || perform_scripts(e, failure, &smallest, &error) ||
+           page_write(e, &smallest, &error);
   if (json)
     exploration_put_json(e, failure, &smallest);
   else

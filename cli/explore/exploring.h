@@ -26,6 +26,7 @@ struct exploration { // of one program at several levels
   uint32_t nrepaired;
   struct saved saved; // what was resumed and is not begun, or ended
   bool rows;          // tables are rows
+  char *random_load;  // command that runs the same scripts; NULL: no scripts
   bool is_left;       // something is still to be explored
 };
 
@@ -110,8 +111,8 @@ enum status exploration_save(struct exploration *exploration,
                              const struct arguments *arguments,
                              enum status status);
 
-// Writes the report of the history, with pictures, to the directory of
-// --explain. -1 with a sentence.
+// Writes the report of the history, with pictures and with how it went live, to
+// the directory of --explain. -1 with a sentence.
 int page_write(const struct exploration *exploration,
                const struct smallest *smallest, struct error *error);
 

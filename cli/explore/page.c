@@ -10,13 +10,46 @@
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
 #include "recorder/files/writer.h"
+#include "report/explored.h"
 #include "report/report.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+static struct explored_level level_of(const struct exploration *e, uint32_t i) {
+  const struct survey *s = &e->surveys[i];
+  return (struct explored_level){
+      .level = level_name(e->levels[i]),
+      .histories = s->result.histories,
+      .failing = s->failing,
+      .outcomes = s->outcomes.count,
+      .not_serializable = s->not_serializable,
+      .whole = survey_is_whole(e, i),
+  };
+}
+
+static struct explored explored_of(const struct exploration *e,
+                                   const struct smallest *smallest) {
+  const struct live *live = &smallest->live;
+  struct explored explored = {
+      .program = e->program->path,
+      .nlevels = e->nlevels,
+      .counts_outcomes = !e->settings->assert_only || e->options.robust,
+      .database = smallest->performed ? live->database : NULL,
+      .performed = live->performed,
+      .seen = live->seen,
+      .random_load = e->random_load,
+  };
+  static_assert((int)LEVEL_COUNT <= EXPLORED_LEVELS, "a row for each level");
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    explored.levels[i] = level_of(e, i);
+  return explored;
+}
 
 // Checks the history of the file at ser, and writes what comes of it.
 static int write_report(const char *directory, const char *path,
-                        const struct settings *settings, struct error *error) {
+                        const struct settings *settings,
+                        const struct explored *explored, struct error *error) {
   struct checking checking;
   int failed = checking_start(&checking, path, settings, error) ||
                checking_check(&checking, ISOLATION_SER, settings, error);
@@ -26,7 +59,8 @@ static int write_report(const char *directory, const char *path,
                                   .history = &checking.history,
                                   .verdict = checking.told,
                                   .claimed = checking.claimed,
-                                  .check_seconds = checking.seconds};
+                                  .check_seconds = checking.seconds,
+                                  .explored = explored};
     failed = results_write(directory, &report, error);
   }
   checking_end(&checking);
@@ -39,10 +73,12 @@ int page_write(const struct exploration *e, const struct smallest *smallest,
     return 0;
   char *directory = smallest_place(smallest, e->settings->explain);
   char *path = xasprintf("%s/history.jsonl", directory);
-  const int failed = rundir_make_path(directory, error) ||
-                     history_write(path, history_format_for(path),
-                                   &smallest->history, NULL, error) ||
-                     write_report(directory, path, e->settings, error);
+  const struct explored explored = explored_of(e, smallest);
+  const int failed =
+      rundir_make_path(directory, error) ||
+      history_write(path, history_format_for(path), &smallest->history, NULL,
+                    error) ||
+      write_report(directory, path, e->settings, &explored, error);
   free(path);
   free(directory);
   return failed ? -1 : 0;

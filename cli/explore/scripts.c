@@ -43,12 +43,17 @@ static int read_program(const struct scripts *s,
   return failed;
 }
 
-// Names the random load that the same files make.
-static void name_run(const struct scripts *s) {
-  printf("Under a random load: isostress run --schema %s -w ", s->schema);
+// The random load that the same files make.
+static char *random_load(const struct scripts *s) {
+  char *command;
+  size_t bytes;
+  FILE *out = text_stream(&command, &bytes);
+  fprintf(out, "isostress run --schema %s -w ", s->schema);
   for (uint32_t i = 0; i < s->n; i++)
-    printf("%s%s", i ? "," : "", s->paths[i]);
-  puts(" TARGET");
+    fprintf(out, "%s%s", i ? "," : "", s->paths[i]);
+  fputs(" TARGET", out);
+  fclose(out);
+  return command;
 }
 
 // ---- Changes of scripts that may help
@@ -118,9 +123,12 @@ enum status scripts_explore(struct exploration *e,
   } else {
     if (e->settings->repair)
       find_changes(e, &scripts, changes);
+    e->random_load = random_load(&scripts);
     status = each(e, &program);
     if (e->settings->output == OUTPUT_TEXT)
-      name_run(&scripts);
+      printf("Under a random load: %s\n", e->random_load);
+    free(e->random_load);
+    e->random_load = NULL;
   }
   free_changes(e, changes);
   program_free(&program);

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 92
+plan 95
 
 # ---- Programs that come with isostress
 
@@ -108,6 +108,10 @@ like "$(xargs -d '\n' <page/report.html)" 'This can happen</p> <h1>An update was
 like "$(cat page/report.html)" '<h2>In your application</h2><p>Two clerks both see' "the page says what it means in an application"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
+like "$(<page/report.html)" '<th scope="row">rc-statement</th>.*<td class="n bad">[0-9]+</td>' "the page counts what each level allows"
+unlike "$(<page/report.html)" 'on a live database' "and tells of no database"
+run isostress explore -i rc-statement stock --explain page memory: --repeat 3
+like "$(<page/report.html)" '<b>seen [0-3] of 3</b> times on in-process store' "or how often it was seen live"
 
 cat >two.program <<'END'
 initially x=0, y=0

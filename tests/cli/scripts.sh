@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 62
+plan 64
 
 # ---- Write skew, by random load and by exploring
 
@@ -12,6 +12,8 @@ bank=(-w 'withdraw.pgbench@2,pay.pgbench' --schema bank.sql memory: -c 4 -t 200 
 run isostress run -v "${bank[@]}" -i ser
 is "$status" 0 "the bank keeps serializability"
 like "$err" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench$' "the run names the exploring"
+like "$(<results/runs/latest/report.html)" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench<' \
+  "so does its page"
 run isostress run -v "${bank[@]}" -i si --check=ser
 is "$status" 1 "and breaks it at snapshot isolation"
 like "$out" '^VIOLATION: serializability was broken by WriteSkew' "by write skew"
@@ -20,8 +22,9 @@ run isostress run -v "${bank[@]}" -i si --check=si
 is "$status" 0 "which snapshot isolation allows"
 run isostress run -v "${bank[@]}" --level-of='withdraw:ser,*:si' --check=recorded
 is "$status" 0 "each script may have its own level"
-run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i si
+run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i si --explain explored
 is "$status" 1 "exploring finds it, too"
+like "$(<explored/report.html)" 'isostress run --schema bank.sql -w withdraw.pgbench@2,pay.pgbench TARGET<' "its page names the run"
 like "$out" '^Under a random load: isostress run --schema bank.sql -w withdraw.pgbench@2,pay.pgbench TARGET$' "and names the run"
 run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i ser
 is "$status" 0 "but not at serializability"
