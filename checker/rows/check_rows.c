@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/rows/by_cases.h"
+#include "checker/rows/by_level.h"
 #include "checker/rows/engine.h"
 #include "checker/rows/show_rows.h"
 #include "checker/rows/weak_search.h"
@@ -137,7 +138,7 @@ static int decide_unseen(const struct history *h,
                          struct error *error) {
   struct rows_decision d;
   const bool doubt = has_open_doubt(h, counted);
-  if (rows_decide(&d, h, registers, question, error))
+  if (rows_decide(&d, h, registers, question, NULL, error))
     return -1;
   uint8_t *members = rows_members(h);
   int result = 0;
@@ -388,7 +389,7 @@ static int decide_recorded(const struct history *h,
              "the levels of the transactions are kept or broken by rows that "
              "statements did not return, or by statements at read committed, "
              "in more transactions than can be decided case by case");
-  return result;
+  return result ? result : rows_decide_by_level(h, options, v, error);
 }
 
 static bool lacks_times(const struct history *h,

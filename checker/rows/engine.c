@@ -96,7 +96,7 @@ static void find_next(struct engine_of_rows *e) {
   const struct model *m = &e->m;
   e->next = ids_none(m->nversions);
   e->chain_of = ids_none(m->nversions);
-  const bool chains_up = level_conflicts(e->p.level);
+  const bool chains_up = e->p.by_updates;
   for (uint32_t op = 0; chains_up && op < e->h->nops; op++)
     if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))
       e->next[m->over[op]] = op;
@@ -268,7 +268,8 @@ static bool execute(struct engine_of_rows *e, const uint32_t *node_at) {
     const uint32_t t = problem_txn(p, node_at[i]);
     if (t == NO_ID || !e->m.counted[t])
       continue;
-    if (node_at[i] == problem_snapshot(p, t))
+    if (node_at[i] == problem_snapshot(p, t) &&
+        level_has_prefix(problem_level(p, t)))
       take_snapshot(e, t);
     if (node_at[i] == problem_commit(p, t))
       commit(e, t);
@@ -294,10 +295,10 @@ static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
     const uint32_t t = problem_txn(p, node_at[i]);
     if (t == NO_ID || !e->m.counted[t])
       continue;
-    if (p->scale == 2 && node_at[i] == problem_snapshot(p, t)) {
+    if (node_at[i] == problem_snapshot(p, t))
       taken_at[t] = d->norder;
+    if (node_at[i] != problem_commit(p, t))
       continue;
-    }
     if (p->scale == 2)
       d->snapshot[d->norder] = taken_at[t];
     d->order[d->norder++] = t;
@@ -350,6 +351,27 @@ static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
   return choices_solve(&choices, result);
 }
 
+static int by_statement(const void *a, const void *b) {
+  const struct unseen *x = a, *y = b;
+  if (x->statement != y->statement)
+    return x->statement < y->statement ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+// Does a row come back although it is an open read?  Where levels are mixed the
+// problem does not order all versions that are written below PC.
+static bool comes_back_again(const struct engine_of_rows *e) {
+  bool twice = false;
+  struct unseen *all = xmalloc(((size_t)e->nreads + 1) * sizeof *all);
+  for (uint32_t i = 0; i < e->nreads; i++)
+    all[i] = e->unseen[i];
+  qsort(all, e->nreads, sizeof *all, by_statement);
+  for (uint32_t i = 1; i < e->nreads; i++)
+    twice |= !by_statement(&all[i - 1], &all[i]);
+  free(all);
+  return twice;
+}
+
 // Solves, executes the solution, and so on until one is right.
 static void search(struct engine_of_rows *e,
                    const struct check_options *options,
@@ -365,7 +387,7 @@ static void search(struct engine_of_rows *e,
     if (answer == CHOICES_ORDERED) {
       const bool right = execute(e, result.node_at);
       more = !right && !e->impossible && e->nwriters <= WRITERS_MAX &&
-             !model_is_stopped(&e->m);
+             !model_is_stopped(&e->m) && !(e->m.levels && comes_back_again(e));
       if (e->impossible)
         break_by_last(e, d);
       else if (right && !model_is_stopped(&e->m))
@@ -379,9 +401,23 @@ static void search(struct engine_of_rows *e,
   free(guess);
 }
 
+static struct demands demands_of(const struct known_order *known) {
+  struct demands demands = {0};
+  for (uint32_t i = 0; known && i < known->before->count; i++) {
+    ARRAY_RESERVE(demands.items, demands.count, demands.room);
+    demands.items[demands.count++] =
+        (struct demand){.before = known->before->items[i],
+                        .after = known->after->items[i],
+                        .write = NO_ID,
+                        .read = NO_ID};
+  }
+  return demands;
+}
+
 int rows_decide(struct rows_decision *d, const struct history *h,
                 const struct history *registers,
-                const struct check_options *options, struct error *error) {
+                const struct check_options *options,
+                const struct known_order *known, struct error *error) {
   struct engine_of_rows e = {.h = h,
                              .by_items = options->by_items,
                              .plain_reads = options->plain_reads};
@@ -389,15 +425,18 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))
     return -1;
+  struct demands demands = demands_of(known);
   if (model_reach(&e.m, MODEL_WALKABLE) &&
-      problem_build(&e.p, &e.m, options->level, NULL, NULL, &on_cycle)) {
+      problem_build(&e.p, &e.m, options->level, e.m.levels, &demands,
+                    &on_cycle)) {
     find_next(&e);
     list_finals(&e);
     search(&e, options, d);
   } else {
-    // The registers keep the level, so that there is no cycle.
-    assert(model_is_stopped(&e.m));
+    // Registers that keep the level have no cycle.
+    assert(model_is_stopped(&e.m) || e.m.levels);
   }
+  demands_free(&demands);
   problem_free(&e.p);
   model_free(&e.m);
   FREE_EACH(e.next, e.chain_of, e.final_first, e.final_op, e.unseen, e.reads,

@@ -26,11 +26,20 @@ struct rows_decision {
   struct ids txns;
 };
 
-// `registers`: rows_registers of the history.  -1 with a sentence if it is too
-// large.
+// Transactions that come before others: each of `before` before the one of
+// `after` at its place.
+struct known_order {
+  const struct ids *before, *after;
+};
+
+// `registers`: rows_registers of the history.  Where levels are mixed,
+// transactions below PC are held to `known` alone, which may be NULL.  If known
+// edges contradict it, the answer is STOPPED.  -1 with a sentence if the
+// history is too large.
 int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct history *registers,
-                const struct check_options *options, struct error *error);
+                const struct check_options *options,
+                const struct known_order *known, struct error *error);
 void rows_decision_free(struct rows_decision *decision);
 
 // The rows as registers; with `plain` without the reads of statements that read

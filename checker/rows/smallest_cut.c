@@ -56,7 +56,7 @@ static bool search_breaks(const struct shrinking *s,
   if (!check(&registers, s->options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
-        !rows_decide(&d, part, &registers, s->options, &error))
+        !rows_decide(&d, part, &registers, s->options, NULL, &error))
       breaks = d.answer == ROWS_BROKEN;
     verdict_free(&items);
   }

@@ -29,8 +29,9 @@ struct weak_search {
   uint8_t *final;   // per operation
   // Per version: the next one of the key, if all are one chain.
   uint32_t *next;
-  uint32_t *depth;   // per version: how many come before it; 0: at first
-  uint8_t *is_chain; // per key: all versions follow each other
+  uint32_t *depth;     // per version: how many come before it; 0: at first
+  uint8_t *is_chain;   // per key: all versions follow each other...
+  uint8_t *is_guessed; // ...as it seems by the time
 
   uint32_t *sight; // per key: the last version that is visible, or NO_OP
   struct ids touched;
@@ -38,11 +39,18 @@ struct weak_search {
   // The rows as they were at first or, where reads must see their session, as
   // it has left them.
   struct current_rows base;
-  struct ids changed;  // keys of `base` that are not as they were at first
-  struct ids from, to; // edges of the commit order
-  uint32_t nchosen;    // of the transaction
+  struct ids changed; // keys of `base` that are not as they were at first
+  uint32_t nchosen;   // of the transaction
+  bool guesses;       // the order of some key's versions
   bool broken, open;
 };
+
+static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
+  if (from == to)
+    return;
+  ids_add(&w->d->from, from);
+  ids_add(&w->d->to, to);
+}
 
 // --- Chains.
 
@@ -63,33 +71,86 @@ static void find_finals(struct weak_search *w) {
   }
 }
 
-// The version that the transaction of a final write of a row replaced, or
-// NO_OP: the one that its first write of the row found.
-static uint32_t replaced(const struct weak_search *w, uint32_t op) {
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// The transaction's first write of the key that a final one is of.
+static uint32_t first_write(const struct weak_search *w, uint32_t op) {
   const struct history *h = w->h;
   uint32_t write = h->txn_first[w->txn_of[op]];
   while (h->key[write] != h->key[op] || !op_writes(h->kind[write]))
     write++;
-  const unsigned kind = h->kind[write];
-  if (!op_is_row(kind))
-    return NO_OP;
-  const uint32_t initial = h->nops + h->key[op];
-  if (kind == OP_ROW_INSERT) // of a key that was not there before, if a chain
-    return rows_version(h, initial) ? NO_OP : initial;
-  return h->saw[write] == SAW_INITIAL ? initial : h->saw[write];
+  return write;
+}
+
+static uint32_t last_of(const struct weak_search *w, uint32_t version) {
+  while (w->next[version] != NO_OP)
+    version = w->next[version];
+  return version;
+}
+
+// A version that an INSERT began, and that follows no version or a deletion.
+struct birth {
+  uint32_t key, op;
+  uint64_t time; // of the end of its transaction
+};
+
+static int by_key_and_time(const void *a, const void *b) {
+  const struct birth *x = a, *y = b;
+  if (x->key != y->key)
+    return x->key < y->key ? -1 : 1;
+  return (x->time > y->time) - (x->time < y->time);
+}
+
+// Links what was inserted under one key in the order of the ends of
+// transactions: each INSERT follows the deletion before it.  With several
+// INSERTs this is a guess.
+static void link_births(struct weak_search *w, const struct birth *births,
+                        uint32_t n) {
+  uint32_t last = last_of(w, w->h->nops + births->key);
+  for (uint32_t i = 0; i < n && !rows_version(w->h, last); i++) {
+    w->next[last] = births[i].op;
+    if (last < w->h->nops)
+      add_edge(w, w->txn_of[last], w->txn_of[births[i].op]);
+    last = last_of(w, births[i].op);
+  }
+  w->is_guessed[births->key] = n > 1;
+  w->guesses |= n > 1;
+}
+
+static void link_all_births(struct weak_search *w, struct birth *births,
+                            uint32_t n) {
+  if (n)
+    qsort(births, n, sizeof *births, by_key_and_time);
+  for (uint32_t i = 0, end; i < n; i = end) {
+    for (end = i; end < n && births[end].key == births[i].key; end++)
+      ;
+    link_births(w, births + i, end - i);
+  }
 }
 
 static void link_chains(struct weak_search *w) {
   const struct history *h = w->h;
-  uint32_t *left = xcalloc(h->nkeys, sizeof *left);
+  uint32_t *left = xcalloc(h->nkeys, sizeof *left), n = 0, room = 0;
+  struct birth *births = NULL;
   for (uint32_t op = 0; op < h->nops; op++) {
     if (!w->final[op])
       continue;
-    const uint32_t before = replaced(w, op);
-    left[h->key[op]]++;
-    if (before < h->nops + h->nkeys && w->next[before] == NO_OP)
-      w->next[before] = op;
+    const uint32_t write = first_write(w, op), key = h->key[op];
+    left[key]++;
+    if (h->kind[write] == OP_ROW_INSERT) {
+      ARRAY_RESERVE(births, n, room);
+      births[n++] =
+          (struct birth){key, op, h->end ? h->end[w->txn_of[op]] : op};
+    } else if (op_is_row(h->kind[write])) {
+      const uint32_t before = version_seen(h, write);
+      if (before < h->nops + h->nkeys && w->next[before] == NO_OP)
+        w->next[before] = op;
+    }
   }
+  link_all_births(w, births, n);
+  free(births);
   for (uint32_t key = 0; key < h->nkeys; key++) {
     uint32_t version = h->nops + key, depth = 0;
     for (; version != NO_OP; version = w->next[version], depth++)
@@ -100,13 +161,6 @@ static void link_chains(struct weak_search *w) {
 }
 
 // --- What is visible.
-
-static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
-  if (from == to)
-    return;
-  ids_add(&w->from, from);
-  ids_add(&w->to, to);
-}
 
 static bool show_txn(struct weak_search *w, uint32_t t) {
   const struct history *h = w->h;
@@ -138,10 +192,6 @@ static uint32_t visible(struct weak_search *w, uint32_t key) {
   return w->depth[sight] > w->depth[base] ? sight : base;
 }
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
-  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
-}
-
 // Shows the transaction that the operation read from, if it is another one.
 static void show_read(struct weak_search *w, uint32_t t, uint32_t op) {
   const uint32_t saw = w->h->saw[op];
@@ -169,6 +219,12 @@ static void choose(struct weak_search *w, uint32_t t, uint32_t s, uint32_t key,
   add_edge(w, w->txn_of[version], t);
 }
 
+// The row shows it, unless another order of its versions might be right.
+static void break_by(struct weak_search *w, uint32_t key) {
+  w->broken = true;
+  w->open |= w->is_guessed[key] != 0;
+}
+
 // A row that the statement did not return or, if it inserted it, found absent.
 static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
                          uint32_t key, bool inserted) {
@@ -184,7 +240,7 @@ static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
   while (version != NO_OP &&
          (w->txn_of[version] == t || !fits(w, s, version, key, inserted)));
   if (version == NO_OP) {
-    w->broken = true;
+    break_by(w, key);
     w->d->statement = s;
     w->d->key = key;
   } else
@@ -208,8 +264,10 @@ static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
     add_edge(w, w->txn_of[version], t);
   if (sight >= h->nops || sight == version)
     return;
-  if (w->is_chain[key])
-    w->broken |= w->depth[sight] > w->depth[version];
+  if (w->is_chain[key] && w->depth[sight] > w->depth[version])
+    break_by(w, key);
+  else if (w->is_chain[key])
+    return;
   else if (version >= h->nops)
     w->broken = true;
   else
@@ -329,19 +387,20 @@ static int by_statement_and_key(const void *a, const void *b) {
   return (x->key > y->key) - (x->key < y->key);
 }
 
+static enum isolation level_of(const struct weak_search *w, uint32_t t) {
+  return w->options->recorded ? (enum isolation)w->h->level[t]
+                              : w->options->level;
+}
+
 static void judge_txn(struct weak_search *w, uint32_t t) {
-  const bool at_once = level_counts_session(w->options->level);
   w->nchosen = 0;
-  if (at_once)
+  if (level_counts_session(level_of(w, t)))
     judge_at_once(w, t);
   else
     walk(w, t, true, true);
   forget_own(w, t);
   while (w->touched.count)
     w->sight[w->touched.items[--w->touched.count]] = NO_OP;
-  if ((at_once || w->options->rc_sees_session) && w->options->session_order &&
-      w->h->outcome[t] == OUTCOME_OK)
-    leave_in_base(w, t);
   if (!w->broken)
     return;
   w->open |= w->nchosen > 0; // another choice might be right
@@ -369,16 +428,16 @@ static void add_sessions(struct weak_search *w) {
 static bool sort_txns(struct weak_search *w) {
   const uint32_t n = w->h->ntxns;
   uint32_t *first = xcalloc((size_t)n + 2, sizeof *first);
-  uint32_t *to = xmalloc(w->to.count * sizeof *to);
+  uint32_t *to = xmalloc(w->d->to.count * sizeof *to);
   uint32_t *waits = xcalloc(n, sizeof *waits), ncounted = 0, at = 0;
-  for (uint32_t i = 0; i < w->from.count; i++) {
-    first[w->from.items[i] + 2]++;
-    waits[w->to.items[i]]++;
+  for (uint32_t i = 0; i < w->d->from.count; i++) {
+    first[w->d->from.items[i] + 2]++;
+    waits[w->d->to.items[i]]++;
   }
   for (uint32_t t = 0; t < n; t++)
     first[t + 2] += first[t + 1];
-  for (uint32_t i = 0; i < w->from.count; i++)
-    to[first[w->from.items[i] + 1]++] = w->to.items[i];
+  for (uint32_t i = 0; i < w->d->from.count; i++)
+    to[first[w->d->from.items[i] + 1]++] = w->d->to.items[i];
   w->d->order = xmalloc(n * sizeof *w->d->order);
   for (uint32_t t = 0; t < n; t++) {
     ncounted += w->counted[t];
@@ -402,10 +461,41 @@ static void settle(struct weak_search *w) {
     d->answer = w->open ? WEAK_OPEN : WEAK_BROKEN;
     return;
   }
-  add_sessions(w);
-  d->answer = sort_txns(w) ? WEAK_KEPT : d->nfound ? WEAK_OPEN : WEAK_BROKEN;
   if (d->nfound)
     qsort(d->found, d->nfound, sizeof *d->found, by_statement_and_key);
+  if (w->options->recorded) {
+    d->answer = WEAK_KEPT;
+    return;
+  }
+  add_sessions(w);
+  d->answer = sort_txns(w)              ? WEAK_KEPT
+              : d->nfound || w->guesses ? WEAK_OPEN
+                                        : WEAK_BROKEN;
+}
+
+// Is it held to RC or RA?
+static bool is_weak(const struct weak_search *w, uint32_t t) {
+  const enum isolation level = level_of(w, t);
+  return w->counted[t] && level_binds_reads(level) &&
+         level_observes_directly(level);
+}
+
+// Must its reads see what its session wrote before?
+static bool sees_session(const struct weak_search *w, uint32_t t) {
+  return w->options->session_order &&
+         (w->options->rc_sees_session || level_counts_session(level_of(w, t)));
+}
+
+static void judge_those(struct weak_search *w, bool that_see_session) {
+  const struct history *h = w->h;
+  for (uint32_t t = 0; t < h->ntxns && !w->broken && !w->open; t++) {
+    if (t && history_session(h, t) != history_session(h, t - 1))
+      begin_session(w);
+    if (is_weak(w, t) && sees_session(w, t) == that_see_session)
+      judge_txn(w, t);
+    if (that_see_session && w->counted[t] && h->outcome[t] == OUTCOME_OK)
+      leave_in_base(w, t);
+  }
 }
 
 void weak_rows_decide(struct weak_rows *d, const struct history *h,
@@ -421,6 +511,7 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
                           .next = ids_none(nversions),
                           .depth = xcalloc(nversions, sizeof(uint32_t)),
                           .is_chain = xcalloc(h->nkeys, 1),
+                          .is_guessed = xcalloc(h->nkeys, 1),
                           .sight = ids_none(h->nkeys),
                           .own = ids_none(h->nkeys),
                           .came_in = ids_none(h->nkeys)};
@@ -428,23 +519,18 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   current_rows_open(&w.base, h);
   find_finals(&w);
   link_chains(&w);
-  for (uint32_t t = 0; t < h->ntxns && !w.broken && !w.open; t++) {
-    if (t && history_session(h, t) != history_session(h, t - 1))
-      begin_session(&w);
-    if (counted[t])
-      judge_txn(&w, t);
-  }
+  judge_those(&w, false);
+  judge_those(&w, true);
   settle(&w);
   current_rows_close(&w.base);
-  FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.sight, w.own,
-            w.came_in);
+  FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.is_guessed,
+            w.sight, w.own, w.came_in);
   free(w.touched.items);
   free(w.changed.items);
-  free(w.from.items);
-  free(w.to.items);
 }
 
 void weak_rows_free(struct weak_rows *d) {
+  FREE_EACH(d->from.items, d->to.items);
   free(d->order);
   free(d->found);
   *d = (struct weak_rows){0};

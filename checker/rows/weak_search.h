@@ -5,6 +5,7 @@
 #ifndef CHECKER_ROWS_WEAK_SEARCH_H
 #define CHECKER_ROWS_WEAK_SEARCH_H
 
+#include "base/ids.h"
 #include "checker/verify/weak_rows.h"
 
 // Open: other choices may keep the level.
@@ -16,13 +17,16 @@ struct weak_rows {
   uint32_t *order, norder;
   struct found_unseen *found;
   uint32_t nfound, found_room;
+  // Where levels are mixed there is no order, but what it has to keep: the
+  // first one of each pair of transactions comes before the second one.
+  struct ids from, to;
   // Broken: this transaction shows it, or UINT32_MAX; and this row, which its
   // statement did not return, if it was one.
   uint32_t txn, statement, key;
 };
 
-// All transactions are held to the level of the options, RC or RA; real time
-// does not count.
+// All transactions are held to the level of the options, RC or RA; where levels
+// are mixed, those at RC and RA to theirs.  Real time does not count.
 void weak_rows_decide(struct weak_rows *decision, const struct history *history,
                       const uint8_t *counted,
                       const struct check_options *options);

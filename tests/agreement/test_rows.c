@@ -3,6 +3,7 @@
 // the referee at PC, SI, SER and SSER, and what it keeps is verified.
 #include "config.h"
 
+#include "checker/rows/by_level.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
@@ -17,6 +18,7 @@
 #include "tests/tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t rounds(void) {
   const char *longer = getenv("ISOSTRESS_LONG");
@@ -24,9 +26,9 @@ static uint64_t rounds(void) {
 }
 
 struct tally {
-  uint64_t kept, broken, open; // at SER
-  uint64_t unseen;             // kept or broken where the registers are kept
-  uint64_t proved, smaller;    // parts, and such as have fewer transactions
+  uint64_t refused, kept, broken, open; // at SER
+  uint64_t unseen;          // kept or broken where the registers are kept
+  uint64_t proved, smaller; // parts, and such as have fewer transactions
   uint64_t undecided, different;
 };
 
@@ -64,7 +66,7 @@ static enum rows_answer answer_of(const struct history *h,
   CHECK(v.kind != VERDICT_UNDECIDED);
   if (v.kind == VERDICT_PASS &&
       rows_wrong_statement(h, counted, options) == UINT32_MAX) {
-    CHECK_INT(rows_decide(&d, h, &registers, options, &error), 0);
+    CHECK_INT(rows_decide(&d, h, &registers, options, NULL, &error), 0);
     tally->unseen++;
   }
   if (d.answer == ROWS_KEPT &&
@@ -241,6 +243,62 @@ static void real_time_agrees(void) {
   check_odds((struct rows_odds){.ntxns = 5, .stray = 3, .times = true}, 4);
 }
 
+static void give_levels(gsl_rng *random, struct history *h) {
+  static const enum isolation levels[] = {
+      ISOLATION_RC, ISOLATION_RA, ISOLATION_PC, ISOLATION_SI, ISOLATION_SER};
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    h->level[t] = (uint8_t)levels[gsl_rng_uniform_int(random, 5)];
+}
+
+// As for histories that are too large to try everything.
+static void compare_by_level(const struct history *h, struct tally *tally) {
+  const struct check_options asked = {.recorded = true, .session_order = true};
+  const struct check_options options = settled_options(h, &asked);
+  const struct referee_rows_options question = question_about_rows(h, &options);
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  struct verdict v = {.kind = VERDICT_UNDECIDED, .mixed = true};
+  struct error error = {0};
+  const enum referee_answer referee =
+      referee_rows_decide(h, &question, order, &norder);
+  if (referee == REFEREE_TOO_LARGE || !options.recorded) // all at one level
+    return;
+  CHECK_INT(rows_decide_by_level(h, &options, &v, &error), 0);
+  tally->refused += !strncmp(v.why, "its levels seem", 15);
+  tally->kept += v.kind == VERDICT_PASS;
+  tally->broken += v.kind == VERDICT_VIOLATION;
+  tally->undecided += v.kind == VERDICT_UNDECIDED;
+  if (v.kind != VERDICT_UNDECIDED &&
+      (v.kind == VERDICT_PASS) != (referee == REFEREE_KEPT) &&
+      tally->different++ < 3)
+    show(h, options.level, referee);
+  verdict_free(&v);
+}
+
+static void check_mixed(struct rows_odds odds, uint64_t seed) {
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < rounds(); i++) {
+    struct history h = rows_random(random, &odds);
+    give_levels(random, &h);
+    compare_by_level(&h, &tally);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# kept %llu, broken %llu, undecided %llu, refused %llu\n",
+         (unsigned long long)tally.kept, (unsigned long long)tally.broken,
+         (unsigned long long)tally.undecided,
+         (unsigned long long)tally.refused);
+  CHECK_INT(tally.different, 0);
+  CHECK(tally.kept > rounds() / 4 && tally.broken > rounds() / 16);
+  CHECK(tally.undecided < rounds() / 2);
+}
+
+static void mixed_levels_agree(void) {
+  check_mixed((struct rows_odds){.ntxns = 6, .stray = 2}, 10);
+  check_mixed((struct rows_odds){.ntxns = 5, .stray = 8, .aborted = 10}, 11);
+  check_mixed((struct rows_odds){.ntxns = 5, .stray = 4, .reuse = true}, 12);
+}
+
 int main(void) {
   return TAP_RUN(
       {"the checks agree on rows whose versions form chains", chains_agree},
@@ -248,5 +306,6 @@ int main(void) {
       {"the checks agree on keys that are used again", used_keys_agree},
       {"the checks agree on what came back alone", items_agree},
       {"the checks agree on what plain SELECTs read", plain_reads_agree},
-      {"the checks agree in real time", real_time_agrees});
+      {"the checks agree in real time", real_time_agrees},
+      {"the checks agree at mixed levels", mixed_levels_agree});
 }
