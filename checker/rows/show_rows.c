@@ -63,7 +63,8 @@ static enum anomaly anomaly_of_part(const struct history *h,
                                     const struct history *part,
                                     const struct check_options *options,
                                     enum isolation broken) {
-  const enum anomaly rows = rows_anomaly(part, broken);
+  const enum anomaly rows =
+      options->recorded ? ANOMALY_PHANTOM : rows_anomaly(part, broken);
   const enum anomaly items = rows == ANOMALY_EXTRA_ROW
                                  ? ANOMALY_NONE
                                  : item_anomaly(part, options, broken);
@@ -81,15 +82,13 @@ static int show_part(const struct history *h, const uint8_t *counted,
                      struct error *error) {
   v->kind = VERDICT_VIOLATION;
   v->tried = true;
-  v->anomaly = ANOMALY_PHANTOM;
   v->rows_part = xmalloc(sizeof *v->rows_part);
   *v->rows_part = part->history;
   v->rows_txns = part->txns.items;
   v->part = part->ops.items;
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
-  if (!options->recorded)
-    v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
+  v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
                           &v->ncases_refuted, error) == VERIFIED
              ? 0

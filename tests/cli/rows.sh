@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 69
+plan 70
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -53,6 +53,10 @@ for row in none-aborted-insert-seen:rc:AbortedRead none-key-twice:rc:ExtraRow \
     grep -q "\"anomaly\": *\"$anomaly\"" || named="$named $row"
 done
 is "$named" "" "rows that came back name an anomaly of registers, missed ones a phantom"
+printf '%s\n' 'table t(b): 1{b=0}' '[sel t{b = 0}: 1@?, upd t{id = 1}: 1@?{b=1}]%ser' --- \
+  '[sel t{b = 0}: 1@?, upd t{id = 1}: 1@?{b=2}]%ser' --- '[sel t{b = 7}:]%rc' >levels.hist
+run isostress check -l recorded levels.hist
+like "$out" '^VIOLATION: the level of each transaction was broken by LostUpdate' "also where levels are mixed"
 printf '[x:=1]\n' | cat rows.hist - >mixed.hist
 run isostress convert mixed.hist mixed.iso
 is "$status" 254 "registers beside rows are refused"
