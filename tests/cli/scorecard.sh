@@ -43,7 +43,7 @@ like "$out" '^strongest level kept +(si|ser|sser) *$' "a scorecard of one level 
 like "$out" '^p4 +lost update +abort write-conflict *$' "aborts are shown with their codes"
 run isostress scorecard memory: -i si -T 200ms --seed 1 -k 10
 is "$status" 0 "few keys are as many as each stress needs"
-like "$out" '^of SQL with conditions +si *$' "SQL with conditions is stressed with few keys"
+like "$out" '^of SQL with conditions +(si|ser|sser) *$' "SQL with conditions is stressed with few keys"
 run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json -o broken
 is "$status" 1 "a level that keeps less than it claims"
 broken=$(cat broken/*/scorecard.html)
