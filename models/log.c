@@ -51,24 +51,6 @@ static log_id add_value(struct reading *r, struct log_value value) {
   return log->nvalues++;
 }
 
-// A whole number with a sign, which fits into 64 bits.
-static bool take_integer(const struct tokens *t, int64_t *integer) {
-  if (t->kind == TOKEN_INTEGER) {
-    *integer = (int64_t)t->integer;
-    return true;
-  }
-  char text[24], *end;
-  if (t->kind != TOKEN_WORD || t->length < 2 || t->length >= sizeof text ||
-      !(isdigit((unsigned char)t->text[0]) ||
-        isdigit((unsigned char)t->text[1])))
-    return false;
-  memcpy(text, t->text, t->length);
-  text[t->length] = 0;
-  errno = 0;
-  *integer = strtoll(text, &end, 10);
-  return !errno && !*end;
-}
-
 static int read_value(struct reading *r, log_id *id);
 
 // From the bracket to its counterpart.
@@ -110,7 +92,7 @@ static int read_value(struct reading *r, log_id *id) {
     return token_refuse(t, "a value");
   if (token_is_nothing(t))
     *id = LOG_NOTHING;
-  else if (take_integer(t, &integer))
+  else if (token_is_signed(t, &integer))
     *id = add_value(
         r, (struct log_value){.kind = LOG_INTEGER, .integer = integer});
   else

@@ -28,7 +28,7 @@ static void free_arrays(struct builder *b) {
   FREE_EACH(b->session_number, b->session, b->txn_first, b->outcome, b->cause,
             b->level, b->begin, b->end, b->kind, b->key, b->value, b->saw,
             b->expected, b->list, b->element_value, b->endpoint, b->longest,
-            b->first_value);
+            b->first_value, b->ranges);
 }
 
 void builder_free(struct builder *builder) {
@@ -319,6 +319,7 @@ int builder_finish(struct builder *builder, struct history *history,
   *history = (struct history){.complete = true};
   text_map_close(&builder->key_texts);
   text_map_close(&builder->value_texts);
+  builder_add_missing(builder);
   if (builder->too_large)
     error_set(error,
               "too many transactions, operations or list elements: at most "

@@ -73,6 +73,14 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
 // whether that was an empty list or the initial value of a register.
 void builder_nothing(struct builder *builder, uint64_t key);
 
+// The last `nrows` operations, all reads, are what a query of the keys from low
+// to high found, both included.  Keys are whole numbers here, or texts that are
+// one with a sign.  A key of the range that some transaction writes, or that
+// held something at first, and that was not found, held nothing: this is a read
+// of it before the others.
+void builder_range(struct builder *builder, int64_t low, int64_t high,
+                   uint32_t nrows);
+
 // --- Rows and statements of SQL (recorder/rows.h).
 
 // A table, and the names of its columns, which are copied.  Returns its number;

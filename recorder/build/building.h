@@ -52,7 +52,9 @@ struct builder {
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
-  struct told_rows *rows; // builder_rows.c; NULL: no table was told
+  struct told_rows *rows;    // builder_rows.c; NULL: no table was told
+  struct told_range *ranges; // ranges.c; in the order of their transactions
+  uint32_t nranges, ranges_room;
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
   struct patience patience; // of builder_finish
@@ -69,6 +71,11 @@ uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value);
 uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
                          uint64_t expected, uint64_t value);
+
+// Adds the reads of nothing that range queries are (builder_range), and forgets
+// those of the last transaction.
+void builder_add_missing(struct builder *builder);
+void builder_forget_ranges(struct builder *builder);
 
 // Brings statements and images into the order of the transactions, before these
 // are in it; and moves all to the history, which has its keys and operations.

@@ -67,6 +67,7 @@ void builder_first(struct builder *b) {
   assert(b->ntxns);
   if (value_of_nothing(b->initial) == VALUE_NOBODYS)
     return;
+  builder_forget_ranges(b);
   const uint32_t first = b->txn_first[--b->ntxns];
   for (uint32_t op = first; op < b->nops; op++)
     if (b->kind[op] == OP_WRITE)

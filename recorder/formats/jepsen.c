@@ -68,6 +68,8 @@ void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
     const struct micro_op *op = &ops->ops[i];
     if (op->kind == MICRO_NOTHING)
       builder_nothing(b, op->key);
+    else if (op->kind == MICRO_RANGE)
+      builder_range(b, (int64_t)op->key, (int64_t)op->value, op->count);
     else if (op->kind == OP_READ_LIST)
       builder_list(b, op->key,
                    op->count ? ops->elements.values + op->first : NULL,

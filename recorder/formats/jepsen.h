@@ -10,12 +10,17 @@
 
 // An operation of a transaction as it was invoked or as it came back.
 struct micro_op {
-  uint8_t kind; // enum op_kind, or MICRO_NOTHING: a read of we do not know what
-  uint32_t first, count; // OP_READ_LIST: its elements
-  uint64_t key, value;
-  uint64_t expected; // OP_CAS
+  uint8_t kind; // enum op_kind, or MICRO_...
+  // OP_READ_LIST: its elements.  MICRO_RANGE: how many reads before this one
+  // are what came back.
+  uint32_t first, count;
+  uint64_t key, value; // MICRO_RANGE: its ends, as int64_t
+  uint64_t expected;   // OP_CAS
 };
-enum { MICRO_NOTHING = 0x80 };
+enum {
+  MICRO_NOTHING = 0x80, // a read of we do not know what
+  MICRO_RANGE = 0x84,   // all that a range query found was told
+};
 
 // Zero-initialised is empty.
 struct micro_ops {

@@ -5,12 +5,13 @@
 //   [:read k v] [:write k v]                                  Knossos
 //   [:r k v dead] [:w k v succeeded]                          Viper
 //   [:i k v read dead succeeded] [:d k v read dead succeeded]
-//   [:range from to [{:id k :val v}] [...]]
+//   [:range from to [{:id k :val v}] [{:id k :val v}]]
 //   ["cas",k,old,new]                                         our own
 //
-// Inserts and deletes of Viper's are read and written.  A range query is taken
-// as reads of the rows that came back; what it says of rows that were not there
-// is left out.
+// Inserts and deletes of Viper's are read and written: a delete writes a value
+// that marks the row as dead, which stays in the table.  So a range query finds
+// every row of the range that was ever written.  It lists the rows that are
+// alive, and then the dead ones; what is in neither list was not written yet.
 #include "config.h"
 
 #include "recorder/formats/micro_op.h"
@@ -140,17 +141,38 @@ static int read_row(void *reading) {
   return 0;
 }
 
-// Behind the name: from, to, rows.
-static int read_range(struct micro_reading *r) {
-  for (int i = 0; i < 2; i++) {
-    token_next(r->t);
-    if (!takes_anything(r))
-      return token_refuse(r->t, "an end of the range");
-  }
-  bool failed = false;
+// An end of a range, which nil leaves open.
+static int read_range_end(struct micro_reading *r, int64_t open,
+                          uint64_t *end) {
+  int64_t number = open;
   token_next(r->t);
-  if (!is_nothing(r) && token_elements(r->t, read_row, r))
+  if (!is_nothing(r) && !token_is_signed(r->t, &number))
+    return token_refuse(r->t, "an end of the range: a whole number, or nil");
+  *end = (uint64_t)number;
+  return 0;
+}
+
+// Behind the name: from, to, rows that are alive, dead ones.  Only who lists
+// both says which rows were not there.
+static int read_range(struct micro_reading *r) {
+  const uint32_t before = r->ops->count;
+  struct micro_op range = {.kind = MICRO_RANGE};
+  bool failed = false;
+  if (read_range_end(r, INT64_MIN, &range.key) ||
+      read_range_end(r, INT64_MAX, &range.value))
     return -1;
+  token_next(r->t);
+  const bool lists_living = !is_nothing(r);
+  if (lists_living && token_elements(r->t, read_row, r))
+    return -1;
+  if (token_next(r->t) == TOKEN_CLOSE)
+    return 0;
+  const bool lists_dead = token_opens(r->t, '[');
+  if (lists_dead && token_elements(r->t, read_row, r))
+    return -1;
+  range.count = r->ops->count - before;
+  if (lists_living && lists_dead)
+    micro_ops_add(r->ops, range);
   return close_vector(r, 0, &failed);
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,22 @@ static bool looks_like_a_word(const struct tokens *t) {
   return !t->length || strchr(":+-.\"0123456789[{\\", t->text[0]) ||
          (t->length > 1 && !memcmp(t->text, "#{", 2)) || token_is(t, "nil") ||
          token_is(t, "null") || token_is(t, "true") || token_is(t, "false");
+}
+
+bool token_is_signed(const struct tokens *t, int64_t *number) {
+  char text[24], *end;
+  *number = (int64_t)t->integer;
+  if (t->kind == TOKEN_INTEGER)
+    return true;
+  if (t->kind != TOKEN_WORD || t->length < 2 || t->length >= sizeof text ||
+      !(isdigit((unsigned char)t->text[0]) ||
+        isdigit((unsigned char)t->text[1])))
+    return false;
+  memcpy(text, t->text, t->length);
+  text[t->length] = 0;
+  errno = 0;
+  *number = strtoll(text, &end, 10);
+  return !errno && !*end;
 }
 
 uint64_t key_of_token(const struct tokens *t, struct builder *b) {

@@ -17,6 +17,9 @@ static inline bool token_is_scalar(const struct tokens *t) {
          t->kind == TOKEN_KEYWORD || t->kind == TOKEN_WORD;
 }
 
+// A whole number with a sign that fits into 64 bits, but no string.
+bool token_is_signed(const struct tokens *tokens, int64_t *number);
+
 // The current token, a scalar or printed, as a key.
 uint64_t key_of_token(const struct tokens *tokens, struct builder *builder);
 

@@ -5,7 +5,8 @@
 //   {"value":[["w",1,5,true],["r",2,"nil",false]],"isInitial":false}
 //
 // The operations are those of Viper's EDN (recorder/formats/micro_op.h), but
-// that the string "nil" is nothing.
+// that the string "nil" is nothing.  Instead of writes, that first transaction
+// may have a query of all rows, which says what was there.
 #include "config.h"
 
 #include "recorder/formats/micro_op.h"
@@ -55,6 +56,16 @@ static void tell_ops(struct reading *r) {
   micro_ops_tell(&r->ops, r->parsing->builder);
 }
 
+static void take_rows_as_written(struct micro_ops *ops) {
+  const uint32_t n = ops->count - 1;
+  if (!ops->count || ops->ops[n].kind != MICRO_RANGE || ops->ops[n].count != n)
+    return;
+  ops->count = n;
+  for (uint32_t i = 0; i < n; i++)
+    if (ops->ops[i].kind == OP_READ)
+      ops->ops[i].kind = OP_WRITE;
+}
+
 static int read_txn(void *reading) {
   struct reading *r = reading;
   builder_txn(r->parsing->builder, r->parsing->session, OUTCOME_OK,
@@ -66,6 +77,8 @@ static int read_txn(void *reading) {
   if (!r->has_value)
     return token_refuse(r->t,
                         "a member value before the end of the transaction");
+  if (r->initial)
+    take_rows_as_written(&r->ops);
   tell_ops(r);
   if (r->initial)
     builder_first(r->parsing->builder);

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra"
 
-plan 83
+plan 85
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -147,6 +147,11 @@ done
 run isostress convert --to=jsonl viper -
 is "$(cut -d , -f 1 <<<"$out" | xargs)" "{session:0 {session:0 {session:1 {session:1" \
   "each file of a directory is a session where processes are not named"
+ranges=$TOP_SRCDIR/tests/histories/formats/viper-range
+run isostress check -l si "$ranges"
+is "$status" 0 "two ranges that miss each other's row keep SI"
+run isostress check -l ser "$ranges"
+like "$out" "broken by WriteSkew" "and are a write skew at SER"
 mkdir apart
 printf '{:process 0 :type :%s :value [[:w 1 1]]}\n' invoke ok >apart/J0.log
 printf '{:process 1 :type :%s :value %s}\n' invoke '[]' ok '[]' invoke '[]' ok '[[:r 1 nil]]' >apart/J1.log
@@ -202,7 +207,7 @@ printf 'r(0,0,1,1)\nr(0,1,1,1)\nw(0,1,0,0)\n' >polysi.txt
 run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"
 run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
-is "$status $(grep -c 'violation' <<<"$out")" "1 16" "the samples of all formats"
+is "$status $(grep -c 'violation' <<<"$out")" "1 17" "the samples of all formats"
 
 printf '[x:=1 y==?]\n[x==1]\n---\n[y:=2]!\n' >dbcop.hist
 run isostress convert --to=dbcop-json dbcop.hist -

@@ -45,7 +45,7 @@ static void edn_has_viper_s_and_knossos_operations(void) {
        "{:val nil :id :k} {:id 3 :val {:a 1}}] [{:id 4 :val 9}] false] "
        "[:range 1 2 nil] [:w 1 2]]}",
        "{\"session\":0,\"ops\":[[\"r\",1,5],[\"r\",\":k\",null],"
-       "[\"r\",3,\"{:a 1}\"],[\"w\",1,2]]}\n"},
+       "[\"r\",3,\"{:a 1}\"],[\"r\",4,9],[\"w\",1,2]]}\n"},
       {"edn",
        "{:type :invoke :f :txn :process 0 :value [[:write :x 1] [:read :y "
        "nil]]}"
@@ -58,12 +58,47 @@ static void edn_has_viper_s_and_knossos_operations(void) {
       {"edn", "{:type :ok :value [[:i 1 nil nil]]}",
        ":1:26: expected the value that is written"},
       {"edn", "{:type :ok :value [[:range [1 {:id 1 :val 2}]]]}",
-       ":1:46: expected an end of the range"},
+       ":1:28: expected an end of the range: a whole number, or nil"},
       {"edn", "{:type :ok :value [[:range 1 2 [{:id 1}]]]}",
        ":1:39: expected id and val before the end of the row"},
       {"edn", "{:type :ok :value [[:range 1 2 5]]}", ":1:32: expected '['"},
       {"edn", "{:type :ok :value [[:x 1 2]]}",
        ":1:21: expected r, w, append, i, d or range"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+// Rows that neither list has were not there yet; without both lists, nothing is
+// known of them.
+static void what_a_range_did_not_find_was_read_as_nothing(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process 0 :value [[:range 1 3 [{:id 2 :val 5}] []]]}\n"
+       "{:type :ok :process 1 :value [[:w 1 4] [:w 2 5] [:w 3 6 false] "
+       "[:w 4 7] [:w -1 8]]}\n"
+       "{:type :ok :process 1 :value [[:range -1 nil [] [{:id 4 :val 7}]]]}",
+       "{\"session\":0,\"ops\":[[\"r\",1,null],[\"r\",2,5]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,4],[\"w\",2,5],[\"w\",4,7],"
+       "[\"w\",-1,8]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",-1,null],[\"r\",1,null],"
+       "[\"r\",2,null],[\"r\",4,7]]}\n"},
+      {"edn",
+       "{:type :ok :process 0 :value [[:range 1 3 [{:id 2 :val 5}]] "
+       "[:range 1 3 nil []] [:range nil 0 [] []]]}\n"
+       "{:type :ok :process 1 :value [[:w 1 4] [:w 2 5]]}",
+       "{\"session\":0,\"ops\":[[\"r\",2,5]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,4],[\"w\",2,5]]}\n"},
+      {"viper-json",
+       "{\"value\":[[\"range\",\"nil\",\"nil\",[{\"id\":1,\"val\":5}],"
+       "[{\"id\":2,\"val\":6}]]],\"isInitial\":true}"
+       "{\"value\":[[\"range\",1,9,[{\"id\":1,\"val\":5}],[]],"
+       "[\"range\",2,9,[],[{\"id\":2,\"val\":6}]]]}",
+       "{\"session\":0,\"ops\":[[\"r\",2,4611686018427387903],"
+       "[\"r\",1,null],[\"r\",2,null]]}\n"},
+      {"edn", "{:type :ok :value [[:range :a 2 [] []]]}",
+       ":1:28: expected an end of the range: a whole number, or nil"},
+      {"edn", "{:type :ok :value [[:range 1 2 [] [5]]]}",
+       ":1:36: expected '{'"},
   };
   CHECK_TEXTS(texts);
 }
@@ -294,6 +329,8 @@ int main(void) {
        writes_that_did_not_succeed_are_none},
       {"EDN has Viper's and Knossos' operations",
        edn_has_viper_s_and_knossos_operations},
+      {"what a range did not find was read as nothing",
+       what_a_range_did_not_find_was_read_as_nothing},
       {"logs have blanks and hints", logs_have_blanks_and_hints},
       {"TimeKiller has words and names", timekiller_has_words_and_names},
       {"TimeKiller has timestamps as strings",

@@ -39,7 +39,8 @@ static const struct sample {
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
     {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
-    {"viper-json", "viper-json", 2, 2, 0, 0, 5, 3, 0},
+    {"viper-json", "viper-json", 2, 2, 0, 0, 6, 4, 0},
+    {"viper-range", "viper-json", 2, 3, 0, 0, 13, 8, 0},
     {"veristrong.txt", "veristrong", 3, 5, 0, 0, 7, 0, 0},
 };
 enum { NSAMPLES = sizeof samples / sizeof *samples };

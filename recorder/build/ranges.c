@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Range queries (builder_range).  Which keys one did not find is known when the
+// whole history is: then it becomes reads of nothing, in front of the rows that
+// it found.  There they see no more than the query did, also where each read
+// counts alone, at READ COMMITTED.
+#include "config.h"
+
+#include "recorder/build/building.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct told_range {
+  uint32_t txn, first, end; // operations that it found
+  int64_t low, high;
+};
+
+// A key that is a number, and its id.
+struct numbered {
+  int64_t number;
+  uint32_t key;
+};
+
+// The operations with those that are added, by arrival.
+struct widened {
+  uint8_t *kind;
+  uint32_t *key, *saw;
+  uint64_t *value;
+  uint32_t nops;
+};
+
+void builder_range(struct builder *b, int64_t low, int64_t high,
+                   uint32_t nrows) {
+  assert(b->ntxns && nrows <= b->nops);
+  ARRAY_RESERVE(b->ranges, b->nranges, b->ranges_room);
+  b->ranges[b->nranges++] = (struct told_range){.txn = b->ntxns - 1,
+                                                .first = b->nops - nrows,
+                                                .end = b->nops,
+                                                .low = low,
+                                                .high = high};
+}
+
+void builder_forget_ranges(struct builder *b) {
+  while (b->nranges && b->ranges[b->nranges - 1].txn == b->ntxns - 1)
+    b->nranges--;
+}
+
+// Is the key a whole number, or a text that is one?
+static bool key_is_number(const struct builder *b, uint32_t key,
+                          int64_t *number) {
+  const uint64_t outside = b->keys.numbers[key];
+  *number = (int64_t)outside;
+  if (outside < VALUE_NAMED)
+    return true;
+  char *end;
+  const char *text = key < b->nnames ? b->names[key] : NULL;
+  errno = 0;
+  *number = text ? strtoll(text, &end, 10) : 0;
+  return text && (*text == '-' || (*text >= '0' && *text <= '9')) && !*end &&
+         !errno;
+}
+
+static int by_number(const void *a, const void *b) {
+  const struct numbered *x = a, *y = b;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+// The keys that may be missing from a range, in order; returns how many.
+static uint32_t gather_keys(const struct builder *b, struct numbered *keys) {
+  uint8_t *held = xcalloc(b->keys.count, 1);
+  uint32_t n = 0;
+  for (uint32_t op = 0; op < b->nops; op++)
+    held[b->key[op]] |= op_writes(b->kind[op]) && !op_is_list(b->kind[op]);
+  for (uint32_t key = 0; key < b->nfirst; key++)
+    held[key] |= b->first_value[key] != VALUE_INITIAL;
+  for (uint32_t key = 0; key < b->keys.count; key++)
+    if (held[key] && key_is_number(b, key, &keys[n].number))
+      keys[n++].key = key;
+  free(held);
+  qsort(keys, n, sizeof *keys, by_number);
+  return n;
+}
+
+// The first key that is not below the number.
+static uint32_t first_from(const struct numbered *keys, uint32_t n,
+                           int64_t number) {
+  uint32_t low = 0, high = n;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (keys[middle].number < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void widen(struct widened *w, uint32_t room) {
+  w->kind = xrealloc(w->kind, room, sizeof *w->kind);
+  w->key = xrealloc(w->key, room, sizeof *w->key);
+  w->saw = xrealloc(w->saw, room, sizeof *w->saw);
+  w->value = xrealloc(w->value, room, sizeof *w->value);
+}
+
+static void put(struct widened *w, unsigned kind, uint32_t key, uint64_t value,
+                uint32_t saw) {
+  const uint32_t op = w->nops++;
+  w->kind[op] = (uint8_t)kind;
+  w->key[op] = key;
+  w->value[op] = value;
+  w->saw[op] = saw;
+}
+
+// The keys of the range that it did not find, as reads of nothing.  `found`
+// has, by key, the last range that found it, counted from 1.
+static void put_missing(const struct builder *b, uint32_t range,
+                        const struct numbered *keys, uint32_t nkeys,
+                        uint32_t *found, struct widened *w) {
+  const struct told_range *r = &b->ranges[range];
+  for (uint32_t op = r->first; op < r->end; op++)
+    found[b->key[op]] = range + 1;
+  for (uint32_t i = first_from(keys, nkeys, r->low);
+       i < nkeys && keys[i].number <= r->high; i++)
+    if (found[keys[i].key] != range + 1)
+      put(w, OP_READ, keys[i].key, value_of_nothing(b->initial), 0);
+}
+
+// How many operations there will be, at most; HISTORY_MAX where that is too
+// many.
+static uint32_t operations_at_most(const struct builder *b,
+                                   const struct numbered *keys,
+                                   uint32_t nkeys) {
+  uint64_t n = b->nops;
+  for (uint32_t i = 0; i < b->nranges; i++) {
+    const struct told_range *r = &b->ranges[i];
+    for (uint32_t k = first_from(keys, nkeys, r->low);
+         k < nkeys && keys[k].number <= r->high; k++)
+      n++;
+    if (n >= HISTORY_MAX)
+      return HISTORY_MAX;
+  }
+  return (uint32_t)n;
+}
+
+static void put_all(struct builder *b, const struct numbered *keys,
+                    uint32_t nkeys, struct widened *w) {
+  uint32_t *found = xcalloc(b->keys.count, sizeof *found), range = 0;
+  for (uint32_t t = 0, op = 0; t < b->ntxns; t++) {
+    const uint32_t end = t + 1 < b->ntxns ? b->txn_first[t + 1] : b->nops;
+    b->txn_first[t] = w->nops;
+    for (; op < end || (range < b->nranges && b->ranges[range].txn == t);) {
+      if (range < b->nranges && b->ranges[range].txn == t &&
+          b->ranges[range].first == op)
+        put_missing(b, range++, keys, nkeys, found, w);
+      else {
+        put(w, b->kind[op], b->key[op], b->value[op], b->saw[op]);
+        op++;
+      }
+    }
+  }
+  free(found);
+}
+
+void builder_add_missing(struct builder *b) {
+  if (!b->nranges || b->too_large)
+    return;
+  assert(!b->rows);
+  struct numbered *keys = xmalloc(b->keys.count * sizeof *keys);
+  const uint32_t nkeys = gather_keys(b, keys);
+  const uint32_t room = operations_at_most(b, keys, nkeys);
+  if (room == HISTORY_MAX)
+    b->too_large = true;
+  else {
+    struct widened w = {0};
+    widen(&w, room + 1);
+    put_all(b, keys, nkeys, &w);
+    FREE_EACH(b->kind, b->key, b->value, b->saw);
+    b->kind = w.kind;
+    b->key = w.key;
+    b->value = w.value;
+    b->saw = w.saw;
+    b->nops = w.nops;
+    b->op_room = room + 1;
+  }
+  free(keys);
+}
