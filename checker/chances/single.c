@@ -21,8 +21,8 @@ struct slot {
   uint32_t use;   // of `user`: none, WROTE or REWROTE
 };
 
-static bool is_stopped(const struct history *h, uint32_t t,
-                       struct patience *patience) {
+static inline bool is_stopped(const struct history *h, uint32_t t,
+                              struct patience *patience) {
   return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
 }
 

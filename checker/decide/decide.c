@@ -222,8 +222,16 @@ static void break_by_divergence(struct decision *d, struct model *m) {
     break_by(d, core_of_divergence(m));
 }
 
+static void break_by_order(struct decision *d, struct model *m,
+                           const struct order *order) {
+  if (model_reach(m, MODEL_WALKABLE))
+    break_by(d, core_of_order(m, order));
+}
+
 static void break_by_time(struct decision *d, struct model *m,
                           const struct order *order) {
+  if (!model_reach(m, MODEL_WALKABLE))
+    return;
   cycle_of_real_time(&d->cycle, m, order);
   break_by(d, evidence_of_cycle(m, d->cycle.edges, d->cycle.nedges));
 }
@@ -233,11 +241,10 @@ static void decide_strong(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
   struct order *order = &tangle->order;
-  if (!tangle_make(tangle, m, level_splits(level), m->stop) ||
-      !model_reach(m, MODEL_WALKABLE))
+  if (!tangle_make(tangle, m, level_splits(level), m->stop))
     return;
   if (order->nback)
-    break_by(d, core_of_order(m, order));
+    break_by_order(d, m, order);
   else if ((m->real_time || level_keeps_time(level)) &&
            !order_keeps_real_time(m->h, order))
     break_by_time(d, m, order);

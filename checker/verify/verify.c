@@ -36,13 +36,11 @@ struct execution {
   uint32_t *committed_at; // per key: position + 1 of its last writer
 };
 
-static bool is_stopped(const struct execution *r, uint32_t effort) {
-  return patience_ends(r->patience, effort);
-}
-
-static uint32_t operations_of(const struct history *h, uint32_t t) {
-  assert(t < h->ntxns);
-  return 1 + h->txn_first[t + 1] - h->txn_first[t];
+// A fraction of a millisecond per answer, however large the transactions.
+static bool is_stopped(const struct execution *r, uint32_t t) {
+  const uint32_t *first = &r->h->txn_first[t];
+  assert(t < r->h->ntxns);
+  return patience_ends(r->patience, 1 + first[1] - first[0]);
 }
 
 static int wrong_read(const struct execution *r, uint32_t op) {
@@ -69,7 +67,7 @@ static int check_members(struct execution *r) {
   memset(r->position, 0xff, r->h->ntxns * sizeof *r->position);
   for (uint32_t i = 0; i < v->norder; i++) {
     const uint32_t t = v->order[i];
-    if (is_stopped(r, 1))
+    if (patience_ends_at(r->patience, i))
       return -1;
     if (t >= r->h->ntxns || !r->counted[t] || r->position[t] != UINT32_MAX)
       return error_set(r->error,
@@ -97,9 +95,12 @@ static enum isolation level_of(const struct execution *r, uint32_t t) {
 // have none of their own, all before it.
 static uint32_t start_of(const struct execution *r, uint32_t i) {
   assert(i < r->verdict->norder);
-  const enum isolation level = level_of(r, r->verdict->order[i]);
-  const bool none = r->options->recorded && !may_read_before_commit(level);
-  return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
+  const uint32_t *snapshot = r->verdict->snapshot;
+  if (!snapshot)
+    return i;
+  const bool none = r->options->recorded &&
+                    !may_read_before_commit(level_of(r, r->verdict->order[i]));
+  return none ? i : snapshot[i];
 }
 
 static int check_session(const struct execution *r, uint32_t first,
@@ -107,7 +108,7 @@ static int check_session(const struct execution *r, uint32_t first,
   assert(first <= end && end <= r->h->ntxns);
   uint32_t previous = UINT32_MAX;
   for (uint32_t t = first; t < end; t++) {
-    if (is_stopped(r, 1))
+    if (patience_ends_at(r->patience, t))
       return -1;
     if (!r->counted[t])
       continue;
@@ -138,7 +139,7 @@ static uint64_t *first_ends(const struct execution *r) {
   const uint32_t n = r->verdict->norder;
   uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
   first[n] = TIME_UNKNOWN;
-  for (uint32_t i = n; i-- > 0 && !is_stopped(r, 1);) {
+  for (uint32_t i = n; i-- > 0 && !patience_ends_at(r->patience, i);) {
     const uint32_t t = r->verdict->order[i];
     const bool sooner =
         r->h->outcome[t] == OUTCOME_OK && r->h->end[t] < first[i + 1];
@@ -159,7 +160,7 @@ static int check_real_time(const struct execution *r) {
   int result = 0;
   for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
-    if (is_stopped(r, 1)) {
+    if (patience_ends_at(r->patience, i)) {
       result = -1;
       break;
     }
@@ -184,7 +185,7 @@ static bool finds_list(const struct execution *r, uint32_t op,
   assert(r->lists && op_is_list(r->h->kind[op]));
   const struct history *h = r->h;
   const struct appends *now = &r->lists[h->key[op]];
-  if (is_stopped(r, now->count + (op - own_first)))
+  if (patience_ends(r->patience, now->count + (op - own_first)))
     return false;
   const uint32_t *element = h->element + h->list[h->saw[op]].first;
   const uint32_t *end = h->element + history_list_end(h, h->saw[op]);
@@ -215,7 +216,7 @@ static int execute_serially(struct execution *r) {
   const struct history *h = r->h;
   for (uint32_t i = 0; i < r->verdict->norder; i++) {
     const uint32_t t = r->verdict->order[i];
-    if (is_stopped(r, operations_of(h, t)))
+    if (is_stopped(r, t))
       return -1;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const unsigned kind = h->kind[op];
@@ -240,7 +241,7 @@ static int execute_snapshot(struct execution *r, uint32_t t) {
   const uint32_t first = h->txn_first[t];
   if (r->options->recorded && !must_see_prefix(level_of(r, t)))
     return 0; // left to verify_weak
-  if (is_stopped(r, operations_of(h, t)))
+  if (is_stopped(r, t))
     return -1;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op], own = r->own[key];
@@ -264,7 +265,7 @@ static int execute_commit(struct execution *r, uint32_t i) {
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
   const bool conflicts_matter = forbids_concurrent_writes(level_of(r, t));
-  if (is_stopped(r, operations_of(h, t)))
+  if (is_stopped(r, t))
     return -1;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))
