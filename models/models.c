@@ -15,15 +15,20 @@
 #include <string.h>
 
 extern const struct log_model model_bank, model_comments, model_counter,
-    model_dirty_reads, model_long_fork, model_monotonic, model_sequential,
-    model_set, model_set_full;
+    model_dirty_reads, model_long_fork, model_monotonic, model_mutex,
+    model_sequential, model_set, model_set_full;
 
-const struct log_model *const log_models[] = {
-    &model_bank,       &model_comments,
-    &model_counter,    &model_dirty_reads,
-    &model_long_fork,  &model_monotonic,
-    &model_sequential, &model_set,
-    &model_set_full,   NULL};
+const struct log_model *const log_models[] = {&model_bank,
+                                              &model_comments,
+                                              &model_counter,
+                                              &model_dirty_reads,
+                                              &model_long_fork,
+                                              &model_monotonic,
+                                              &model_mutex,
+                                              &model_sequential,
+                                              &model_set,
+                                              &model_set_full,
+                                              NULL};
 
 static const struct log_model *named(const char *text, size_t length) {
   for (size_t i = 0; log_models[i]; i++)

@@ -24,7 +24,7 @@ struct model_answer {
   const char *name; // of what was broken first, such as "WrongTotal"
   char *sentence;   // what happened; UNDECIDED: why nothing can be said
   uint64_t broken;  // how many times a promise was broken
-  uint64_t checked; // reads that were held against the promise
+  uint64_t checked; // reads, or what `counts` names, that were held against it
   uint32_t shown[MODEL_SHOWN]; // operations, in the order of their lines
   uint32_t nshown;
 };
@@ -32,6 +32,7 @@ struct model_answer {
 struct log_model {
   const char *name;
   const char *summary; // the promise, in one line
+  const char *counts;  // that are held against it; NULL: reads
   struct model_option
       options[LOG_MODEL_OPTIONS]; // up to the first without a name
   // Answers; the numbers are those of the options.  -1 with a sentence that

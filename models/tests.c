@@ -29,8 +29,8 @@ enum value {
 };
 
 struct test {
-  const char *workload, *writes; // its function
-  const struct log_model *model;
+  const char *workload, *writes;        // its function
+  const struct log_model *model, *also; // another one of such logs, or NULL
   enum part part;
   const char *called;
   enum value value;
@@ -38,19 +38,23 @@ struct test {
 
 extern const struct log_model model_bank, model_comments, model_counter,
     model_dirty_reads, model_long_fork, model_monotonic, model_sequential,
-    model_set_full;
+    model_set, model_set_full;
 
 static const struct test tests[] = {
-    {"bank", "transfer", &model_bank, PART_NONE, NULL, VALUE_BALANCES},
-    {"comments", "write", &model_comments, PART_BATCH, "batch", VALUE_KEYS},
-    {"counter", "add", &model_counter, PART_KEY, "counter", VALUE_NUMBER},
-    {"dirty-reads", "write", &model_dirty_reads, PART_NONE, NULL,
+    {"bank", "transfer", &model_bank, NULL, PART_NONE, NULL, VALUE_BALANCES},
+    {"comments", "write", &model_comments, NULL, PART_BATCH, "batch",
+     VALUE_KEYS},
+    {"counter", "add", &model_counter, NULL, PART_KEY, "counter", VALUE_NUMBER},
+    {"dirty-reads", "write", &model_dirty_reads, NULL, PART_NONE, NULL,
      VALUE_NUMBERS},
-    {"long-fork", "write", &model_long_fork, PART_BATCH, "batch", VALUE_LOOKS},
-    {"monotonic", "add", &model_monotonic, PART_KEY, "number", VALUE_NUMBER},
-    {"sequential", "write", &model_sequential, PART_BATCH, "batch",
+    {"long-fork", "write", &model_long_fork, NULL, PART_BATCH, "batch",
+     VALUE_LOOKS},
+    {"monotonic", "add", &model_monotonic, NULL, PART_KEY, "number",
+     VALUE_NUMBER},
+    {"sequential", "write", &model_sequential, NULL, PART_BATCH, "batch",
      VALUE_PARTS},
-    {"set", "add", &model_set_full, PART_BATCH, "batch", VALUE_KEYS},
+    {"set", "add", &model_set_full, &model_set, PART_BATCH, "batch",
+     VALUE_KEYS},
 };
 
 // A row as an operation of a transaction saw or wrote it; without an operation:
@@ -69,6 +73,8 @@ struct known_row {
 
 struct making {
   const struct test *test;
+  const struct log_model *model;
+  const int64_t *options;
   const struct history *history;
   uint32_t *txns; // by rank
   struct number_map parts;
@@ -495,12 +501,9 @@ static void add_answer(const struct making *m, struct model_answer *is,
 static int check_part(struct making *m, const struct sighting *first,
                       const struct sighting *end, struct test_answer *answer,
                       struct error *error) {
-  int64_t options[LOG_MODEL_OPTIONS];
   struct model_answer is = {.kind = VERDICT_PASS};
-  for (int i = 0; i < LOG_MODEL_OPTIONS; i++)
-    options[i] = OPTION_NOT_GIVEN;
   make_log(m, first, end);
-  const int status = m->test->model->check(&m->log, options, &is, error);
+  const int status = m->model->check(&m->log, m->options, &is, error);
   if (status == 0)
     add_answer(m, &is, first->part, answer);
   model_answer_free(&is);
@@ -527,24 +530,87 @@ const struct log_model *test_model(const char *workload) {
   return test ? test->model : NULL;
 }
 
-int test_check(const char *workload, const struct history *history,
-               struct test_answer *answer, struct error *error) {
-  struct making m = {.test = find_test(workload), .history = history};
-  assert(m.test);
+// The workload of the run, by the run's record of itself; NULL: it has none.
+// The caller frees it.
+static char *workload_of(const struct history *history) {
+  static const char name[] = "\nworkload = ";
+  const char *line = history->about ? strstr(history->about, name) : NULL;
+  if (!line)
+    return NULL;
+  line += sizeof name - 1;
+  return xasprintf("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+// The test that has the workload and the model; NULL with a sentence.
+static const struct test *test_with(const char *workload,
+                                    const struct log_model *model,
+                                    struct error *error) {
+  if (!workload) {
+    error_set(error, "it does not say which workload it is a run of");
+    return NULL;
+  }
+  const struct test *test = find_test(workload);
+  if (test && (test->model == model || test->also == model))
+    return test;
+  if (test)
+    error_set(error,
+              "it is a run of the workload %s, which promises the model %s, "
+              "not %s",
+              workload, test->model->name, model->name);
+  else
+    error_set(error,
+              "it is a run of the workload %s, which is no test of a model",
+              workload);
+  return NULL;
+}
+
+static int check_test(struct making *m, struct test_answer *answer,
+                      struct error *error) {
   *answer = (struct test_answer){
-      .model = m.test->model,
-      .part = m.test->called,
+      .model = m->model,
+      .part = m->test->called,
       .is = {.kind = VERDICT_UNDECIDED,
              .sentence = xstrdup("No transaction read anything.")}};
-  if (!history->rows)
+  if (!m->history->rows)
     return error_set(
         error, "the history has no rows, as those of the workload %s have",
-        workload);
-  see_all(&m);
-  const int status = check_parts(&m, answer, error);
-  FREE_EACH(m.txns, m.sightings, m.txn_of, m.rows);
-  number_map_free(&m.parts);
+        m->test->workload);
+  see_all(m);
+  const int status = check_parts(m, answer, error);
+  FREE_EACH(m->txns, m->sightings, m->txn_of, m->rows);
+  number_map_free(&m->parts);
   return status;
+}
+
+int test_check(const char *workload, const struct history *history,
+               struct test_answer *answer, struct error *error) {
+  int64_t options[LOG_MODEL_OPTIONS];
+  struct making m = {.test = find_test(workload), .history = history};
+  assert(m.test);
+  m.model = m.test->model;
+  m.options = options;
+  for (int i = 0; i < LOG_MODEL_OPTIONS; i++)
+    options[i] = OPTION_NOT_GIVEN;
+  return check_test(&m, answer, error);
+}
+
+int test_check_model(const struct log_model *model, const int64_t *options,
+                     const struct history *history, struct test_answer *answer,
+                     struct error *error) {
+  char *workload = workload_of(history);
+  struct making m = {.test = test_with(workload, model, error),
+                     .model = model,
+                     .options = options,
+                     .history = history};
+  free(workload);
+  *answer = (struct test_answer){.model = model};
+  if (!m.test)
+    return -1;
+  if (history->complete)
+    return check_test(&m, answer, error);
+  model_leave_open(&answer->is, "The end of the history was lost, and with it "
+                                "writes that reads may have seen.");
+  return 0;
 }
 
 void test_answer_free(struct test_answer *answer) {

@@ -39,6 +39,12 @@ const struct log_model *test_model(const char *workload);
 // sentence if it is no such history.  Free the answer in both cases.
 int test_check(const char *workload, const struct history *history,
                struct test_answer *answer, struct error *error);
+
+// Holds a history that says of which workload it is against the model of
+// that workload with options (models/models.h).
+int test_check_model(const struct log_model *model, const int64_t *options,
+                     const struct history *history, struct test_answer *answer,
+                     struct error *error);
 void test_answer_free(struct test_answer *answer);
 
 #endif

@@ -5,8 +5,12 @@
 #include "cli/commands/check_logs.h"
 
 #include "base/json.h"
+#include "cli/jobs/checking.h"
+#include "cli/jobs/histories.h"
 #include "cli/process/signals.h"
-#include "models/models.h"
+#include "models/tests.h"
+#include "recorder/files/reader.h"
+#include "report/model.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -52,8 +56,8 @@ static void put_text(const struct question *q,
     printf("PASS: the model %s was kept: %s.\n", q->model->name,
            q->model->summary);
   }
-  printf("  %" PRIu32 " operations, %" PRIu64 " reads checked.\n", q->log.nops,
-         answer->checked);
+  printf("  %" PRIu32 " operations, %" PRIu64 " %s checked.\n", q->log.nops,
+         answer->checked, q->model->counts ? q->model->counts : "reads");
   if (answer->sentence)
     printf("  %s\n", answer->sentence);
   for (uint32_t i = 0; i < answer->nshown; i++)
@@ -84,22 +88,27 @@ static void json_put_operation(struct json *json, const struct log *log,
   json_close(json, '}');
 }
 
+static void begin_json(struct json *json, const struct question *q) {
+  json_begin(json, stdout);
+  json_put_object(json, NULL);
+  json_put_string(json, "schema", "isostress-model/1");
+  json_put_string(json, "program", "isostress " PACKAGE_VERSION);
+  json_put_string(json, "path", q->path);
+}
+
 static void put_json(const struct question *q,
                      const struct model_answer *answer) {
   const struct verdict verdict = {.kind = answer->kind};
   struct json json;
-  json_begin(&json, stdout);
-  json_put_object(&json, NULL);
-  json_put_string(&json, "schema", "isostress-model/1");
-  json_put_string(&json, "program", "isostress " PACKAGE_VERSION);
-  json_put_string(&json, "path", q->path);
+  begin_json(&json, q);
   json_put_string(&json, "model", q->model->name);
   json_put_string(&json, "verdict", report_verdict_word(&verdict));
   json_put_string(&json, "broken_by", answer->name);
   json_put_string(&json, "meaning", answer->sentence);
   json_put_unsigned(&json, "times", answer->broken);
   json_put_unsigned(&json, "operations", q->log.nops);
-  json_put_unsigned(&json, "reads_checked", answer->checked);
+  json_put_unsigned(&json, q->model->counts ? "checked" : "reads_checked",
+                    answer->checked);
   json_put_array(&json, "shown");
   for (uint32_t i = 0; i < answer->nshown; i++)
     json_put_operation(&json, &q->log, &q->log.ops[answer->shown[i]]);
@@ -115,8 +124,10 @@ static void put_line(const struct question *q,
          report_verdict_word(&verdict), answer->name ? answer->name : "");
 }
 
-static enum status ask(struct question *q, const struct settings *settings,
-                       bool line) {
+// ---- A log
+
+static enum status ask_log(struct question *q, const struct settings *settings,
+                           bool line) {
   struct model_answer answer = {.kind = VERDICT_PASS};
   struct error error;
   enum status status;
@@ -138,9 +149,67 @@ static enum status ask(struct question *q, const struct settings *settings,
   return status;
 }
 
+// ---- A history of a run
+
+static void put_test(const struct question *q, const struct test_answer *answer,
+                     const struct settings *settings, bool line) {
+  struct json json;
+  if (settings->output == OUTPUT_JSON) {
+    begin_json(&json, q);
+    model_put_json(&json, answer);
+    json_close(&json, '}');
+    json_end(&json);
+  } else if (line)
+    put_line(q, &answer->is);
+  else
+    model_put_text(stdout, answer);
+}
+
+static enum status ask_history(struct question *q,
+                               const struct settings *settings, bool line) {
+  struct checking checking;
+  struct test_answer answer = {0};
+  struct error error;
+  enum status status;
+  if (checking_start(&checking, q->path, settings, &error))
+    status =
+        complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
+  else if (test_check_model(q->model, q->options, &checking.history, &answer,
+                            &error)) {
+    error_prefix(&error, "%s", q->path);
+    status = complain(STATUS_TROUBLE, &error);
+  } else {
+    if (checking.salvage[0])
+      fprintf(stderr, "isostress: %s\n", checking.salvage);
+    put_test(q, &answer, settings, line);
+    status = status_of_verdict(answer.is.kind);
+  }
+  test_answer_free(&answer);
+  checking_end(&checking);
+  return status;
+}
+
+// ---- All files
+
+static bool is_of_run(const char *path) {
+  struct error error;
+  return history_format_of(path, &error) == history_formats[0];
+}
+
+// A directory is one of results.
+static int find_files(const struct arguments *arguments,
+                      const struct settings *settings, struct file_list *list,
+                      struct error *error) {
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (histories_at(arguments->words[i], &settings->reading, list, error))
+      return -1;
+  return 0;
+}
+
 enum status check_logs(const struct arguments *arguments,
                        const struct settings *settings) {
   struct question q = {0};
+  struct file_list list = {0};
   struct error error;
   enum status status = STATUS_KEPT;
   q.model = log_model_find(settings->log_model, q.options, &error);
@@ -151,11 +220,15 @@ enum status check_logs(const struct arguments *arguments,
                       "--witness");
     return complain(STATUS_USAGE, &error);
   }
+  if (find_files(arguments, settings, &list, &error))
+    status = complain(STATUS_TROUBLE, &error);
   signals_catch();
-  for (uint32_t i = 0; i < arguments->nwords && !*signals_stop(); i++) {
-    q.path = arguments->words[i];
-    status = status_worse(status, ask(&q, settings, arguments->nwords > 1));
+  for (uint32_t i = 0; i < list.count && !*signals_stop(); i++) {
+    q.path = list.paths[i];
+    status = status_worse(status, (is_of_run(q.path) ? ask_history : ask_log)(
+                                      &q, settings, list.count > 1));
     fflush(stdout);
   }
+  file_list_free(&list);
   return *signals_stop() ? status_interrupted(status, "all logs") : status;
 }

@@ -451,7 +451,7 @@ const struct setting settings_table[] = {
      .commands = FOR_CHECK,
      .default_value = "auto",
      .argument = "auto|register|list|cas|bank|comments|counter|dirty-reads|"
-                 "long-fork|monotonic|sequential|set|set-full",
+                 "long-fork|monotonic|mutex|sequential|set|set-full",
      .help = "type of keys of which only reads of nothing are known; from bank "
              "on: what a log of Jepsen's test has to keep, such as "
              "bank?total=100 (`isostress list models`)"},

@@ -4,7 +4,7 @@
 # built-in store, and a bug that breaks it is found and told.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 35
+plan 47
 
 # The store shows old snapshots at its level ser, unless it is told not to:
 # that breaks comments and counter, which demand real time.
@@ -67,3 +67,42 @@ run isostress run -w bank memory: -c 4 -t 100 --threads 1 --seed 1 -i rc
 is "$status:$(grep -c '^VIOLATION of the model bank' <<<"$out")" 1:1 "the brief report tells it, too"
 run isostress run -v -w bank memory: -c 4 -t 100 --shares=transfer:1
 is "$status" 0 "the read at the end is enough for a verdict"
+
+# ---- The history of a run is held against the model again
+
+while read -r workload model; do
+  run isostress run -w "$workload" "memory:?stale=0" -c 4 -t 50 --threads 1 --seed 1
+  run isostress check --model="$model" results/runs/latest
+  is "$status:$(grep -c "^model *${model%%\?*}: kept, by" <<<"$out")" 0:1 "the history of $workload keeps $model"
+done <<'MODELS'
+bank bank?total=800&negative=1
+counter counter
+set set
+set set-full?linearizable=1
+MODELS
+run isostress check --model=bank results/runs/latest/history
+is "$status:$err" "255:isostress: results/runs/latest/history: it is a run of the workload set, which promises the model set-full, not bank" \
+  "a history of another test is refused"
+head -c 3000 results/runs/latest/history >torn
+run isostress check --model=set torn
+is "$status:$(grep -o 'undecided: The end of the history was lost' <<<"$out")" "2:undecided: The end of the history was lost" \
+  "a history whose end was lost is undecided"
+run isostress run -w mt memory: -c 2 -t 10
+run isostress check --model=bank results/runs/latest
+like "$status:$err" '^255:.*a run of the workload mt, which is no test of a model$' "a history of no test is refused"
+run isostress convert results/runs/latest other.jsonl
+run isostress convert --to=isostress other.jsonl other.iso
+run isostress check --model=bank other.iso
+like "$status:$err" '^255:.*it does not say which workload it is a run of$' "a history that does not say its workload is refused"
+run isostress run -v -w bank memory: -c 4 -t 100 --threads 1 --seed 1 --bug MissingRow
+told=$(sed -n '/^VIOLATION of the model/,/^$/p' <<<"$out")
+run isostress check --model=bank results/runs/latest/history
+is "$status:${out#?}" "1:$told" "a violation is told as by the run"
+run isostress check --model=bank --output=json results/runs/latest
+is "$(python3 -c 'import json, sys
+m = json.load(sys.stdin)
+print(m["schema"], m["model"]["anomaly"], len(m["model"]["shown"]))' <<<"$out")" "isostress-model/1 WrongTotal 2" "and in JSON"
+run isostress check --model=bank results/runs/latest results/runs/latest/history
+is "$status:$(grep -c $'\tbank\tviolation\tWrongTotal$' <<<"$out")" 1:2 "several histories: one line each"
+run isostress check --model=mutex results/runs/latest
+is "$status:$(grep -c 'promises the model bank, not mutex' <<<"$err")" 255:1 "no workload is a mutex"

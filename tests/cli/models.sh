@@ -3,7 +3,7 @@
 # isostress check --model: logs of Jepsen's tests held against their promises.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 27
+plan 33
 
 # log FILE TYPE PROCESS F VALUE...: events of a log, four words each.
 log() {
@@ -64,6 +64,24 @@ verdict 0 set-full set.edn PASS "set-full: an element may be missing for a while
 verdict 1 'set-full?linearizable=1' set.edn StaleRead "set-full: an element that is missing for a while is a stale read"
 log set.edn ok 0 add 1
 verdict 2 set set.edn UNDECIDED "set: without a read the model is undecided"
+log lock.edn ok 0 acquire nil info 1 release nil ok 2 acquire nil fail 3 acquire nil
+verdict 0 mutex lock.edn "4 operations, 2 effects checked" "mutex: a release whose outcome is unknown may let go of the lock"
+log lock.edn invoke 0 acquire nil ok 0 acquire nil invoke 1 acquire nil ok 1 acquire nil
+run isostress check --model=mutex lock.edn
+is "$out" "VIOLATION: the model mutex was broken by HeldTwice.
+  2 operations, 2 effects checked.
+  An acquire succeeded while the lock was held: no release is left that may have come before it.
+    line 2: process 0, acquire nil; succeeded.
+    line 4: process 1, acquire nil; succeeded." "mutex: two hold the lock"
+log lock.edn ok 0 release nil fail 1 acquire nil
+verdict 1 mutex lock.edn NotHeld "mutex: a lock is released that nobody held"
+log lock.edn fail 0 release nil
+verdict 2 mutex lock.edn UNDECIDED "mutex: without an effect the model is undecided"
+log lock.edn ok 0 acquire nil ok 0 read nil
+run isostress check --model=mutex lock.edn
+is "$status:$err" "255:isostress: lock.edn: line 2: expected the function acquire or release" "mutex: another function is refused"
+log set.edn invoke 1 read nil ok 0 add 1 ok 1 read '[]'
+verdict 0 set set.edn PASS "set: an addition after the last read began may be missing"
 printf '%s\n' '{:type :invoke, :f :add, :value 1}' '{:type :ok, :f :add, :value 1}' \
   '{:type :invoke, :f :read, :value nil}' '{:type :info, :process :nemesis, :f :start, :value {[1] #{2}}}' \
   '{:type :ok, :f :read, :value 2}' >nobody.edn

@@ -35,12 +35,11 @@ struct made_log {
   char path[64];
 };
 
-enum kind { SETS, NUMBERS, GROUPS };
+enum kind { SETS, NUMBERS, GROUPS, LOCKS };
 
 static void put_value(FILE *file, enum kind kind, const struct made *op,
                       bool invocation) {
-  const bool read = !strcmp(op->f, "read");
-  if (!read) {
+  if (strcmp(op->f, "read") != 0) {
     fprintf(file, "%d", op->amount);
   } else if (kind == GROUPS) {
     fputc('[', file);
@@ -89,7 +88,9 @@ static void make(struct made_log *log, enum kind kind, const char *change) {
     if (!op) {
       op = open[p] = &log->ops[log->count++];
       const bool write = draw(2) && (kind != SETS || element < ELEMENTS);
-      *op = (struct made){.f = write ? change : "read",
+      *op = (struct made){.f = write           ? change
+                               : kind == LOCKS ? "release"
+                                               : "read",
                           .process = names[p],
                           .outcome = OUTCOME_UNKNOWN,
                           .invoked = ++events,
@@ -256,7 +257,8 @@ static bool set_breaks(const struct made_log *log) {
     return false;
   for (int e = 0; e < ELEMENTS; e++) {
     const struct made *add = writer_of(log, e);
-    if (add && add->outcome == OUTCOME_OK && !(last->seen >> e & 1))
+    if (add && add->outcome == OUTCOME_OK && add->completed < last->invoked &&
+        !(last->seen >> e & 1))
       return true;
   }
   return sees_wrong(log, last);
@@ -293,6 +295,33 @@ static bool set_full_breaks(const struct made_log *log) {
   return false;
 }
 
+// Is there an order of effects from here on, where these took effect?
+static bool lock_goes_on(const struct made_log *log, unsigned effects,
+                         bool held, bool *seen) {
+  bool all = true;
+  if (seen[effects])
+    return false;
+  seen[effects] = true;
+  for (uint32_t i = 0; i < log->count; i++)
+    all &= effects >> i & 1 || log->ops[i].outcome != OUTCOME_OK;
+  for (uint32_t i = 0; i < log->count && !all; i++) {
+    const struct made *op = &log->ops[i];
+    bool may = !(effects >> i & 1) && op->outcome != OUTCOME_ABORTED &&
+               held == !strcmp(op->f, "release");
+    for (uint32_t j = 0; j < log->count; j++)
+      may &= effects >> j & 1 || log->ops[j].outcome != OUTCOME_OK ||
+             log->ops[j].completed > op->invoked;
+    if (may && lock_goes_on(log, effects | 1U << i, !held, seen))
+      return true;
+  }
+  return all;
+}
+
+static bool lock_breaks(const struct made_log *log) {
+  bool seen[1 << OPS_MAX] = {false};
+  return !lock_goes_on(log, 0, false, seen);
+}
+
 static void a_counter_is_between_its_bounds(void) {
   agree("counter", NUMBERS, "add", counter_breaks);
 }
@@ -312,6 +341,9 @@ static void a_last_read_sees_all_elements(void) {
 static void elements_stay(void) {
   agree("set-full", SETS, "add", set_full_breaks);
 }
+static void a_lock_is_held_once(void) {
+  agree("mutex", LOCKS, "acquire", lock_breaks);
+}
 
 int main(void) {
   return TAP_RUN(
@@ -320,5 +352,6 @@ int main(void) {
       {"a number does not fall", a_number_does_not_fall},
       {"comments come in order", comments_come_in_order},
       {"a last read sees all elements", a_last_read_sees_all_elements},
-      {"elements stay in the set", elements_stay});
+      {"elements stay in the set", elements_stay},
+      {"a lock is held once", a_lock_is_held_once});
 }
