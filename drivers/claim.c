@@ -5,15 +5,21 @@
 #include "drivers/claim.h"
 
 #include "base/clock.h"
+#include "base/notice.h"
 
 #define PAUSE (NS_PER_SECOND / 20)
 
-bool claim_again(uint64_t *since) {
+bool claim_again(struct claim_wait *wait) {
   const uint64_t now = clock_now();
-  if (!*since)
-    *since = now;
-  if (now - *since >= CLAIM_PATIENCE * NS_PER_SECOND)
+  if (!wait->since)
+    wait->since = now;
+  if (now - wait->since >= CLAIM_PATIENCE * NS_PER_SECOND)
     return false;
+  if (now - wait->since >= NS_PER_SECOND && !wait->told) {
+    wait->told = true;
+    notice("%s: another run uses %s; waiting for its end, %d s at most",
+           wait->server, wait->names, CLAIM_PATIENCE);
+  }
   clock_sleep_until(now + PAUSE);
   return true;
 }

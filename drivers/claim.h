@@ -14,9 +14,16 @@
 // connections of an earlier run are closed.
 enum { CLAIM_PATIENCE = 10 }; // s
 
+// A claim that others keep this run from making; `since` is 0 at first.
+struct claim_wait {
+  const char *server, *names; // as for claim_refuse
+  uint64_t since;
+  bool told; // a person knows
+};
+
 // For a claim that was refused: waits a little, and says whether to try again.
-// `since` is 0 at first.
-bool claim_again(uint64_t *since);
+// After a second it tells the person who waits.
+bool claim_again(struct claim_wait *wait);
 
 // -1 with a sentence: these names (`the table x`, `keys x*`) are taken, and
 // this option gives others.  `pooled`: the claim is held through a pooler.

@@ -70,22 +70,20 @@ static int try_to_claim(struct etcd_target *target, struct etcd_link *link) {
 
 int etcd_claim_keys(struct etcd_target *target, struct etcd_link *link,
                     struct error *error) {
-  uint64_t since = 0;
+  char *server = xasprintf("etcd at %s", link->where);
+  char *names = xasprintf("keys %s*", target->prefix);
+  struct claim_wait wait = {.server = server, .names = names};
   int claimed;
   do
     claimed = try_to_claim(target, link);
-  while (!claimed && claim_again(&since));
-  if (claimed > 0)
-    return 0;
+  while (!claimed && claim_again(&wait));
   if (claimed < 0)
-    return error_set(error, "etcd at %s: cannot claim keys: %s", link->where,
-                     link->text);
-  char *server = xasprintf("etcd at %s", link->where);
-  char *names = xasprintf("keys %s*", target->prefix);
-  claim_refuse(server, names, "prefix", false, error);
+    error_set(error, "%s: cannot claim keys: %s", server, link->text);
+  else if (!claimed)
+    claim_refuse(server, names, "prefix", false, error);
   free(names);
   free(server);
-  return -1;
+  return claimed > 0 ? 0 : -1;
 }
 
 void etcd_claim_renew(struct etcd_session *session) {

@@ -359,18 +359,17 @@ bool mysqldb_is_claimed(MYSQL *mysql, const char *table) {
 static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
                         struct error *error) {
   char server[MYSQLDB_NAME_ROOM];
-  uint64_t since = 0;
+  mysqldb_name_server(target, server, sizeof server);
+  char *names = xasprintf("the table %s", target->shape.table);
+  struct claim_wait wait = {.server = server, .names = names};
   bool claimed;
   do
     claimed = mysqldb_is_claimed(mysql, target->shape.table);
-  while (claimed && claim_again(&since));
-  if (!claimed)
-    return 0;
-  mysqldb_name_server(target, server, sizeof server);
-  char *names = xasprintf("the table %s", target->shape.table);
-  claim_refuse(server, names, "table", false, error);
+  while (claimed && claim_again(&wait));
+  if (claimed)
+    claim_refuse(server, names, "table", false, error);
   free(names);
-  return -1;
+  return claimed ? -1 : 0;
 }
 
 static void note_keyspace(struct mysqldb_target *target,

@@ -321,31 +321,39 @@ static int mark_tables(const struct postgresql_target *target, PGconn *pg,
   return failed;
 }
 
-// For as long as the connection lives.  A server without such locks may refuse.
-// A pooler may give the next transaction another session of the server; so
-// behind it a transaction that stays open holds the lock, which has no snapshot
-// and so keeps no VACUUM from its work.  A pooler that loses its client ends
-// the transaction.
-static int claim_tables(const struct postgresql_target *target, PGconn *pg,
-                        struct error *error) {
+// Takes the lock, for as long as the connection lives, unless another run has
+// it.  A server without such locks may refuse to say.  A pooler may give the
+// next transaction another session of the server; so behind it a transaction
+// that stays open holds the lock, which has no snapshot and so keeps no VACUUM
+// from its work.  A pooler that loses its client ends the transaction.
+static bool is_claimed(const struct postgresql_target *target, PGconn *pg) {
   const char *values[] = {target->shape.table};
   PGresult *result = PQexecParams(
       pg,
       target->pooled
-          ? "SELECT pg_advisory_xact_lock(hashtext('isostress'), hashtext($1))"
-          : "SELECT pg_advisory_lock(hashtext('isostress'), hashtext($1))",
+          ? "SELECT pg_try_advisory_xact_lock(hashtext('isostress'),"
+            " hashtext($1))"
+          : "SELECT pg_try_advisory_lock(hashtext('isostress'), hashtext($1))",
       1, NULL, values, NULL, NULL, 0);
-  const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const bool taken = code && !strcmp(code, "55P03");
+  const bool taken = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 'f';
   PQclear(result);
-  if (!taken)
-    return 0;
+  return taken;
+}
+
+static int claim_tables(const struct postgresql_target *target, PGconn *pg,
+                        struct error *error) {
   char *server = xasprintf("PostgreSQL at %s:%s", PQhost(pg), PQport(pg));
   char *names = xasprintf("the table %s", target->shape.table);
-  claim_refuse(server, names, "table", target->pooled, error);
+  struct claim_wait wait = {.server = server, .names = names};
+  bool taken;
+  do
+    taken = is_claimed(target, pg);
+  while (taken && claim_again(&wait));
+  if (taken)
+    claim_refuse(server, names, "table", target->pooled, error);
   free(names);
   free(server);
-  return -1;
+  return taken ? -1 : 0;
 }
 
 static const char doing[] = "cannot prepare the tables";

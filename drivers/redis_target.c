@@ -265,22 +265,21 @@ static unsigned count_named(redisContext *redis, const char *name) {
 static int claim_keys(const struct redis_target *target, redisContext *redis,
                       struct error *error) {
   char *name = xasprintf("isostress/%u/%s", target->db, target->prefix);
-  uint64_t since = 0;
+  char *server = xasprintf("Redis at %s", target->where);
+  char *names = xasprintf("keys %s*", target->prefix);
+  struct claim_wait wait = {.server = server, .names = names};
   bool taken;
   do {
     taken = takes_name(redis, name) && count_named(redis, name) > 1;
     if (taken)
       takes_name(redis, "-");
-  } while (taken && claim_again(&since));
-  free(name);
-  if (!taken)
-    return 0;
-  char *server = xasprintf("Redis at %s", target->where);
-  char *names = xasprintf("keys %s*", target->prefix);
-  claim_refuse(server, names, "prefix", false, error);
+  } while (taken && claim_again(&wait));
+  if (taken)
+    claim_refuse(server, names, "prefix", false, error);
   free(names);
   free(server);
-  return -1;
+  free(name);
+  return taken ? -1 : 0;
 }
 
 int redis_setup(struct target *base, const struct keyspace *keys,

@@ -17,6 +17,7 @@
 
 struct run {
   struct run_context context;
+  struct outage outage;
   struct session *sessions;
   struct crew *crews;
   uint32_t nsessions, ncrews;
@@ -436,6 +437,7 @@ static void free_run(struct run *run) {
   pack_fini(&run->context.pack);
   free(run->context.tables);
   gate_fini(&run->gate);
+  outage_fini(&run->outage);
 }
 
 int run(const struct run_options *options, struct run_figures *figures,
@@ -446,6 +448,8 @@ int run(const struct run_options *options, struct run_figures *figures,
     return -1;
   struct run this = {
       .context = {.options = options, .driver = options->target->driver}};
+  this.context.outage = &this.outage;
+  outage_init(&this.outage);
   gate_init(&this.gate);
   const int result = open_run(&this, figures, error);
   if (result == 0)

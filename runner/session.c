@@ -166,6 +166,8 @@ static void finish_transaction(struct session *s, enum outcome outcome,
 
 // To the host where the route is, then goes on with the state as it is.
 static void reconnect_before(struct session *s, uint64_t now) {
+  outage_begin(s->run->outage, s->number,
+               s->connection ? s->connection->text : s->error.text);
   connections_lose(s, now);
   s->resume = s->state;
   s->resume_wake = s->wake;
@@ -439,6 +441,7 @@ static void stop_reconnecting(struct session *s, enum session_end end,
   else if (s->resume == SESSION_RESOLVE)
     end_doubt(s, OUTCOME_UNKNOWN);
   count_not_begun(s, now);
+  outage_end(s->run->outage, false);
   end_session(s, end);
 }
 
@@ -449,6 +452,7 @@ static void step_reconnect(struct session *s) {
     return;
   }
   if (connections_regain(s)) {
+    outage_end(s->run->outage, true);
     s->state = s->resume;
     s->wake = s->resume_wake;
     return;

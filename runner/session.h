@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "recorder/record/recording.h"
 #include "runner/doubt.h"
+#include "runner/outage.h"
 #include "runner/pack.h"
 #include "runner/route.h"
 #include "runner/runner.h"
@@ -33,6 +34,7 @@ struct run_context {
   double gap;                  // mean ns between intended starts in a session;
                                // 0: no rate
   struct pack pack;            // how far each is: all else stays what it is
+  struct outage *outage;       // but for this, which is for people only
 };
 
 // True once nothing new is to be started: the caller said so, or the history

@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 46
+plan 50
 
 # The headline of the last run's page.
 headline() {
@@ -90,6 +90,15 @@ printf '[one]\nseed=1\n' >one.ini
 run isostress run one.ini -t 20 -c 2 -P 0 memory:
 unlike "$out" '^run +verdict' "nor has one run"
 
+# ---- Notices
+
+run isostress run -t 20 -c 2 --threads=1 --seed=1 -P 0 'memory:?unknown=0.5'
+is "$(grep -c '^isostress: session [01] lost its connection (the answer to commit was lost on purpose (option unknown)); reconnecting$' <<<"$err")" 1 \
+  "a run whose sessions lose their connections again and again says so once"
+is "$(grep -c '^isostress: all sessions have a connection again$' <<<"$err")" 1 "and that it goes on"
+run isostress run -t 20 -c 2 --threads=1 --seed=1 -P 0 memory:
+unlike "$err" 'connection' "a run that loses none says nothing"
+
 # ---- A terminal
 
 if command -v script >/dev/null; then
@@ -111,8 +120,10 @@ if command -v script >/dev/null; then
   is "$(grep '^\[[#.]*' <<<"$told" | sed 's/\x1b\[K.*//' | awk 'length > 29' | wc -l)" 0 "progress is cut to the width"
   told=$(on_terminal A=b 80 -t 20k -c 2 -T 0 -P 2ms --threads=1 memory:)
   like "$told" '^\[[#.]+\] +[0-9]+ % ' "transactions that are counted have a share, too"
+  told=$(on_terminal A=b 80 -t 20 -c 2 --threads=1 --seed=1 -P 1ms "'memory:?unknown=0.5'")
+  like "$told" $'^\033\\[Kisostress: session [01] lost' "a notice takes the place of the line of progress"
   told=$(on_terminal A=b 80 -t 300 -c 2 --threads=1 --seed=1 -k 3 -P 0 --bug=LostUpdate:0.3 -i si memory:)
   like "$told" $'\033\\[1;31mVIOLATION\033\\[0m: ' "a broken promise is red"
 else
-  for _ in 1 2 3 4 5 6 7 8; do skip "progress and colour on a terminal" "no script(1)"; done
+  for _ in 1 2 3 4 5 6 7 8 9; do skip "progress and colour on a terminal" "no script(1)"; done
 fi

@@ -9,7 +9,7 @@ for driver in postgresql mysql redis etcd; do
   live_needs_driver "$driver" libpq-dev libmariadb-dev libhiredis-dev \
     libcurl4-openssl-dev libjansson-dev
 done
-plan 52
+plan 56
 unset MYSQL_PWD
 export HOME=$work
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs etcd-3
 live_needs_driver etcd libcurl4-openssl-dev libjansson-dev
-plan 62
+plan 63
 
 # ---- Alone
 

@@ -182,7 +182,8 @@ one_at_a_time() { # one_at_a_time TARGET LEVEL REGEX
   stress_past 50
   run isostress run -v "$1" -i "$2" -t 10 -o "$work/runs"
   is "$status" 255 "another run with the same names is refused"
-  like "$err" "^isostress: $3$" "the refused run says why"
+  is "$(grep -cE "^isostress: ${3%%;*}; waiting for its end, 10 s at most$" <<<"$err")$(grep -cE "^isostress: $3$" <<<"$err")" 11 \
+    "the refused run says that it waits, and why it is refused"
   kill -TERM "$stressing"
   stress_wait
   is "$status" 0 "the first run knows nothing of it"
@@ -271,13 +272,15 @@ accounted() { # accounted NAME: is every attempt?
     awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 "$1"
 }
 
-# Six checks.
+# Seven checks.
 survives_crash() { # survives_crash NODE TARGET LEVEL CHECKED OPTION...
   local node=$1 target=$2 level=$3 checked=$4 counts
   shift 4
   crash_within "$node" "$target" -i "$level" "$@"
   is "$status" 0 "$checked is kept over a crash"
   like "$out" 'connection lost \(' "sessions lost their connections"
+  like "$(xargs -d '\n' <<<"$err")" 'isostress: session [0-9]+ lost its connection \(.+\); reconnecting .*isostress: all sessions have a connection again' \
+    "a line says so, and one that all have a connection again"
   accounted "every attempt is accounted for"
   counts=$(grep -m 1 ' count\.$' <<<"$out")
   run isostress check "$results/history" -l "$checked"

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 122
+plan 123
 
 # What a user's environment and option files say must not reach these tests.
 unset MYSQL_PWD

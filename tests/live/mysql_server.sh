@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 82
+plan 83
 
 unset MYSQL_PWD
 export HOME=$work

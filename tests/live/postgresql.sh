@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 91
+plan 92
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 66
+plan 67
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.

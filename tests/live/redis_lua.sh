@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis
 live_needs_driver redis libhiredis-dev
-plan 19
+plan 20
 
 live_start redis appendonly=yes appendfsync=no
 uri=${server_uri[0]/redis:/redis+lua:}

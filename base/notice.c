@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Notices (base/notice.h).
+#include "config.h"
+
+#include "base/notice.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void notice(const char *format, ...) {
+  char text[600];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  fprintf(stderr, "%sisostress: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+          text);
+}
