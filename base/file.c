@@ -94,3 +94,10 @@ void file_list_free(struct file_list *list) {
   free(list->paths);
   *list = (struct file_list){0};
 }
+
+char *file_directory(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return !slash          ? xstrdup(".")
+         : slash == path ? xstrdup("/")
+                         : xasprintf("%.*s", (int)(slash - path), path);
+}

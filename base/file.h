@@ -37,4 +37,8 @@ int file_list(const char *directory, const char *pattern,
               struct file_list *list, struct error *error);
 void file_list_free(struct file_list *list);
 
+// The directory that a file is or would be in: "." where the path names none.
+// To be freed.
+char *file_directory(const char *path);
+
 #endif

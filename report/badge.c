@@ -15,6 +15,8 @@ const struct badge_words badge_words[BADGES] = {
     [BADGE_ALLOWED] = {"warn", "Seen, and allowed at this level"},
     [BADGE_SERVERS] = {"warn", "Seen across servers"},
     [BADGE_UNDOCUMENTED] = {"open", "Seen; not documented"},
+    [BADGE_BROKEN] = {"bad", "Level broken"},
+    [BADGE_POSSIBLE] = {"warn", "This can happen"},
     [BADGE_UNDECIDED] = {"open", "Undecided"},
     [BADGE_UNCHECKED] = {"open", "Not checked"},
     [BADGE_NOTHING_DONE] = {"open", "Nothing was committed"},
@@ -25,6 +27,9 @@ static enum badge badge_of_violation(const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
   const struct example *e = s->examples;
   enum isolation claimed;
+  if (!run)
+    return json_member(s->document, KEY(explored)) ? BADGE_POSSIBLE
+                                                   : BADGE_BROKEN;
   if (!s->nexamples || e->level == ISOLATION_NONE ||
       !words_of_target(json_text(run, KEY(target), "")) ||
       json_text(run, KEY(level_in_effect), NULL) ||

@@ -12,6 +12,8 @@ enum badge {
   BADGE_SERVERS,      // promised for one server, seen across several
   BADGE_UNDOCUMENTED, // seen; isostress knows no documentation, or another
                       // level was in effect
+  BADGE_BROKEN,       // by a history that no run of ours recorded
+  BADGE_POSSIBLE,     // by one that a program can have
   BADGE_UNDECIDED,
   BADGE_UNCHECKED,
   BADGE_NOTHING_DONE, // nothing was committed that could break a level

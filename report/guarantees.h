@@ -61,7 +61,8 @@ struct guarantees {
   uint32_t nrows;
   struct guarantee_column *columns;
   uint32_t ncolumns;
-  bool interrupted; // before all was tried
+  bool interrupted;        // before all was tried
+  const char *all_results; // of the page: as for page_bar (report/page.h)
 };
 
 // As text, a column per level; as one JSON document; as a page.

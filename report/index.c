@@ -42,9 +42,12 @@ static const char *keep_text(struct index *index,
 
 // ---- Runs
 
-static void put_found(FILE *out, const struct json_value *verdict) {
+// " by lost update, write skew", after `before`; nothing where no anomaly has a
+// name.
+static void put_found(FILE *out, const struct json_value *verdict,
+                      const char *before) {
   const struct json_value *found = json_member(verdict, KEY(found));
-  const char *separator = "";
+  const char *separator = before;
   for (const struct json_value *f = found ? found->first : NULL; f;
        f = f->next) {
     char plain[WORDS_PLAIN];
@@ -60,11 +63,11 @@ static void put_detail(FILE *out, const struct json_value *document) {
   const struct json_value *verdict = json_member(document, KEY(verdict));
   const char *trouble = json_text(document, KEY(trouble), NULL);
   if (!strcmp(json_text(verdict, KEY(verdict), ""), "violation")) {
-    put_found(out, verdict);
+    put_found(out, verdict, "");
   } else if (beyond) {
-    fprintf(out, "beyond its promise, %s was broken by ",
+    fprintf(out, "beyond its promise, %s was broken",
             json_text(beyond, KEY(title), "?"));
-    put_found(out, beyond);
+    put_found(out, beyond, " by ");
   } else if (trouble) {
     fputs(trouble, out);
   } else {
@@ -72,10 +75,20 @@ static void put_detail(FILE *out, const struct json_value *document) {
   }
 }
 
+// The last part of a path.
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
 static void put_name(FILE *out, const struct json_value *document) {
   const struct json_value *run = json_member(document, KEY(run));
+  const struct json_value *explored = json_member(document, KEY(explored));
   if (run)
     page_put_server(out, run);
+  else if (explored)
+    fprintf(out, "A history that %s can have",
+            name_of(json_text(explored, KEY(program), "a program")));
   else
     fputs("A history that was checked", out);
 }
@@ -217,6 +230,20 @@ void index_add_scorecard(struct index *index, const struct json_value *document,
       .target = keep(index, json_text(document, KEY(target), "")),
       .date = date,
       .course = ""};
+}
+
+void index_add_page(struct index *index, const char *kind, const char *title,
+                    const char *about, const char *link, uint64_t date) {
+  *add(index) = (struct index_row){.kind = INDEX_PAGE,
+                                   .colour = "many",
+                                   .tag = keep(index, kind),
+                                   .detail = "",
+                                   .name = keep(index, title),
+                                   .link = keep(index, link),
+                                   .about = keep(index, about),
+                                   .target = "",
+                                   .date = date,
+                                   .course = ""};
 }
 
 void index_add_trouble(struct index *index, const char *sentence) {

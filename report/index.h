@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page of all results in a directory: runs, sweeps and scorecards, each in
-// a row that leads to its own page.
+// The page of all results in a directory: runs, sweeps, scorecards and lone
+// pages, each in a row that leads to its own page.
 #ifndef REPORT_INDEX_H
 #define REPORT_INDEX_H
 
@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum index_kind { INDEX_RUN, INDEX_SWEEP, INDEX_SCORECARD };
+#define INDEX_TITLE "isostress results" // of the page
+
+enum index_kind { INDEX_RUN, INDEX_SWEEP, INDEX_SCORECARD, INDEX_PAGE };
 
 struct index_row {
   enum index_kind kind;
@@ -50,6 +52,9 @@ void index_add_sweep(struct index *index, const struct index_sweep *sweep,
                      const char *link, uint64_t date);
 void index_add_scorecard(struct index *index, const struct json_value *document,
                          const char *link, uint64_t date);
+// A page that is one file: of a kind ("Comparison"), and what it is about.
+void index_add_page(struct index *index, const char *kind, const char *title,
+                    const char *about, const char *link, uint64_t date);
 void index_add_trouble(struct index *index, const char *sentence);
 void index_free(struct index *index);
 

@@ -86,7 +86,7 @@ static void put_bar(FILE *out, const struct stored *s) {
   fclose(text);
   if (started && gmtime_r(&seconds, &utc))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  page_bar(out, about, when);
+  page_bar(out, s->all_results, about, when);
   free(about);
 }
 

@@ -13,8 +13,10 @@ void page_put_report(FILE *out, const struct stored *stored);
 
 // Several runs side by side, as a page, as a section of it that has all their
 // figures, and as text; `names` are theirs.
+// `all_results` as for page_bar.
 void compare_put_page(FILE *out, const struct stored *runs,
-                      const char *const *names, uint32_t nruns);
+                      const char *const *names, uint32_t nruns,
+                      const char *all_results);
 void compare_put_figures(FILE *out, const struct stored *runs,
                          const char *const *names, uint32_t nruns);
 void compare_put_text(FILE *out, const struct stored *runs,
@@ -24,6 +26,10 @@ void compare_put_text(FILE *out, const struct stored *runs,
 
 // From the beginning to the open <main>, and from its end on.
 void page_open(FILE *out, const char *title);
+// A page that is one file without any other: `kind` ("Comparison") and `about`
+// are for the page of all results, which reads them in its head.
+void page_open_alone(FILE *out, const char *title, const char *kind,
+                     const char *about);
 void page_close(FILE *out, const char *program);
 
 // The headline of a violation in the words of people who run databases, and
@@ -97,8 +103,10 @@ void page_put_level(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.
 void page_put_manual(FILE *out, const struct json_value *run);
 void page_put_manual_of(FILE *out, const char *target, const char *server);
-// The first line of a page: the program, and what the page is about.
-void page_bar(FILE *out, const char *about, const char *when);
+// The first line of a page: the program, the way to the page of all results
+// (NULL: there is none), and what the page is about.
+void page_bar(FILE *out, const char *all_results, const char *about,
+              const char *when);
 // The symbol of a colour, as below.
 void page_symbol(FILE *out, const char *colour);
 // A verdict in a few words; a symbol says as much as the colour, which is

@@ -6,6 +6,7 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/badge.h"
 #include "report/keys.h"
 #include "report/words.h"
 
@@ -15,12 +16,13 @@
 enum answer { BROKEN, POSSIBLE, KEPT, UNDECIDED };
 
 static const struct {
-  const char *colour, *tag, *answer;
+  enum badge badge;
+  const char *tag, *answer; // tag NULL: the badge's
 } answers[] = {
-    [BROKEN] = {"bad", "Level broken", "<b>No.</b>"},
-    [POSSIBLE] = {"warn", "This can happen", "<b>No.</b>"},
-    [KEPT] = {"good", "Level kept", "<b>Yes.</b>"},
-    [UNDECIDED] = {"open", "Undecided", "Not decided."},
+    [BROKEN] = {BADGE_BROKEN, NULL, "<b>No.</b>"},
+    [POSSIBLE] = {BADGE_POSSIBLE, NULL, "<b>No.</b>"},
+    [KEPT] = {BADGE_KEPT, "Level kept", "<b>Yes.</b>"},
+    [UNDECIDED] = {BADGE_UNDECIDED, NULL, "Not decided."},
 };
 
 struct checked {
@@ -111,7 +113,9 @@ bool page_put_checked(FILE *out, const struct stored *s) {
       return false;
     c.words = words_of(anomaly);
   }
-  page_tag(out, answers[c.answer].colour, answers[c.answer].tag);
+  const struct badge_words *badge = &badge_words[answers[c.answer].badge];
+  page_tag(out, badge->colour,
+           answers[c.answer].tag ? answers[c.answer].tag : badge->tag);
   put_headline(&c);
   fputs("<div class=\"facts\">\n", out);
   put_asked(&c);

@@ -7,6 +7,7 @@
 #include "report/page.h"
 
 #include "base/interval.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/keys.h"
@@ -167,7 +168,7 @@ static void put_change(FILE *out, double share) {
 }
 
 static bool is_violation(const struct stored *s) {
-  return badge_of(s) <= BADGE_UNDOCUMENTED;
+  return badge_of(s) < BADGE_UNDECIDED;
 }
 
 static void put_names_of(FILE *out, const struct stored *s) {
@@ -464,12 +465,26 @@ static void put_command(const struct comparison *c) {
   page_end_command(c->out);
 }
 
+// "results/runs/a, results/runs/b"
+static char *name_all(const char *const *names, uint32_t n) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(out, "%s%s", i ? ", " : "", names[i]);
+  fclose(out);
+  return text;
+}
+
 void compare_put_page(FILE *out, const struct stored *runs,
-                      const char *const *names, uint32_t nruns) {
+                      const char *const *names, uint32_t nruns,
+                      const char *all_results) {
   const struct comparison c = {out, runs, names, nruns};
   char tag[64];
-  page_open(out, "Runs side by side");
-  page_bar(out, "Runs side by side", "");
+  char *about = name_all(names, nruns);
+  page_open_alone(out, "Runs side by side", "Comparison", about);
+  free(about);
+  page_bar(out, all_results, "Runs side by side", "");
   fputs("<main>\n<section class=\"verdict\">\n", out);
   snprintf(tag, sizeof tag, "Comparison of %" PRIu32 " run%s", nruns,
            nruns == 1 ? "" : "s");

@@ -17,9 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void page_open(FILE *out, const char *title) {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
-        "charset=\"utf-8\">\n<meta name=\"viewport\" "
+static void put_head(FILE *out, const char *title) {
+  fputs("<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n"
         // Should markup ever get in, a browser still loads and runs nothing.
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
@@ -31,6 +30,27 @@ void page_open(FILE *out, const char *title) {
           picture_style);
 }
 
+static void start_head(FILE *out) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+        "charset=\"utf-8\">\n<meta name=\"generator\" "
+        "content=\"isostress\">\n",
+        out);
+}
+
+void page_open(FILE *out, const char *title) {
+  start_head(out);
+  put_head(out, title);
+}
+
+void page_open_alone(FILE *out, const char *title, const char *kind,
+                     const char *about) {
+  start_head(out);
+  fprintf(out, "<meta name=\"description\" content=\"%s: ", kind);
+  put_markup(out, about);
+  fputs("\">\n", out);
+  put_head(out, title);
+}
+
 void page_close(FILE *out, const char *program) {
   fputs("</main>\n<footer>\n<p>Written by ", out);
   put_markup(out, program);
@@ -40,8 +60,12 @@ void page_close(FILE *out, const char *program) {
           page_script);
 }
 
-void page_bar(FILE *out, const char *about, const char *when) {
-  fputs("<header class=\"bar\"><b>isostress</b><span>", out);
+void page_bar(FILE *out, const char *all_results, const char *about,
+              const char *when) {
+  fputs("<header class=\"bar\"><b>isostress</b>", out);
+  if (all_results)
+    fprintf(out, "<a href=\"%s\">All results</a>", all_results);
+  fputs("<span>", out);
   put_markup(out, about);
   if (*when) {
     fputs("</span><span class=\"r\">", out);

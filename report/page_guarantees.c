@@ -555,7 +555,7 @@ static void put_bar(const struct sheet *s) {
   snprintf(about, sizeof about, "%.*s, %" PRIu32 " level%s",
            (int)(length < 128 ? length : 128), s->g->server, count_levels(s->g),
            count_levels(s->g) == 1 ? "" : "s");
-  page_bar(s->out, about, when);
+  page_bar(s->out, s->g->all_results, about, when);
 }
 
 void guarantees_put_page(FILE *out, const struct guarantees *g) {

@@ -20,6 +20,8 @@ static const struct {
     [BADGE_ALLOWED] = {"seen and allowed", NULL},
     [BADGE_SERVERS] = {"seen across servers", NULL},
     [BADGE_UNDOCUMENTED] = {"seen and not documented", NULL},
+    [BADGE_BROKEN] = {"broken level", "broken levels"},
+    [BADGE_POSSIBLE] = {"that can happen", NULL},
     [BADGE_UNDECIDED] = {"undecided", NULL},
     [BADGE_UNCHECKED] = {"not checked", NULL},
     [BADGE_NOTHING_DONE] = {"without a commit", NULL},
@@ -56,6 +58,7 @@ static void put_badges(FILE *out, const struct index *index) {
 static void put_lede(FILE *out, const struct index *index) {
   const uint32_t nsweeps = count_of(index, INDEX_SWEEP);
   const uint32_t ncards = count_of(index, INDEX_SCORECARD);
+  const uint32_t npages = count_of(index, INDEX_PAGE);
   fputs("<p class=\"lede\">", out);
   put_count(out, "", count_of(index, INDEX_RUN), "run");
   put_badges(out, index);
@@ -63,6 +66,8 @@ static void put_lede(FILE *out, const struct index *index) {
     put_count(out, "; ", nsweeps, "sweep");
   if (ncards)
     put_count(out, "; ", ncards, "scorecard");
+  if (npages)
+    put_count(out, "; ", npages, "other page");
   fputs(".</p>\n", out);
 }
 
@@ -175,8 +180,8 @@ static void put_rows(FILE *out, const struct index *index, bool runs) {
 
 void index_put_page(FILE *out, const struct index *index, const char *program) {
   const uint32_t nruns = count_of(index, INDEX_RUN);
-  page_open(out, "isostress results");
-  page_bar(out, "All results", "");
+  page_open(out, INDEX_TITLE);
+  page_bar(out, NULL, "All results", "");
   fputs("<main>\n<section class=\"verdict\">\n<h1>Results</h1>\n", out);
   put_lede(out, index);
   put_meanings(out);
@@ -191,8 +196,8 @@ void index_put_page(FILE *out, const struct index *index, const char *program) {
     put_rows(out, index, true);
   }
   if (nruns < index->nrows) {
-    page_section(out, "others", "Sweeps and scorecards");
-    page_table(out, "The newest first", "verdict|of what|begun (UTC)");
+    page_section(out, "others", "Sweeps, scorecards and other pages");
+    page_table(out, "The newest first", "verdict|of what|time (UTC)");
     put_rows(out, index, false);
   }
   page_close(out, program);

@@ -4,12 +4,14 @@
 
 #include "report/page_steps.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page.h"
 #include "report/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Did the history of the steps break what the level claims?
@@ -159,8 +161,10 @@ static void put_table(FILE *out, const struct page_of_steps *p) {
 
 void page_put_steps(FILE *out, const void *page) {
   const struct page_of_steps *p = page;
-  page_open(out, *p->title ? p->title : p->script);
-  page_bar(out, p->server, "");
+  char *about = xasprintf("%s at %s", p->server, p->level);
+  page_open_alone(out, *p->title ? p->title : p->script, "Step script", about);
+  free(about);
+  page_bar(out, p->all_results, p->server, "");
   fputs("<main>\n<section class=\"verdict\">\n", out);
   put_tag(out, p);
   put_headline(out, p);

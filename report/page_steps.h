@@ -32,9 +32,10 @@ struct page_of_steps {
   uint32_t seen;       // performances in which the anomaly was seen
   bool checked;        // the next two are known
   enum isolation kept; // by the history of every performance
-  enum anomaly broken_by; // ANOMALY_NONE: it keeps every level
-  bool by_time;           // blocking was told by the time alone
-  const char *program;    // that wrote the page
+  enum anomaly broken_by;  // ANOMALY_NONE: it keeps every level
+  bool by_time;            // blocking was told by the time alone
+  const char *program;     // that wrote the page
+  const char *all_results; // as for page_bar (report/page.h)
 };
 
 // `page` is a struct page_of_steps.

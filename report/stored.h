@@ -15,6 +15,8 @@ struct stored {
   struct example *examples; // of what stored_broken tells
   uint32_t nexamples;
   const struct json_value *replay; // of its last replay; NULL: there was none
+  const char *all_results; // set by who writes its page: as for page_bar
+                           // (report/page.h)
 };
 
 // -1 with a sentence; `name` is for that.  Free in both cases.

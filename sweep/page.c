@@ -263,18 +263,20 @@ static void when_of(const struct summary *s, char *text, size_t room) {
     strftime(text, room, "%Y-%m-%d %H:%M:%S UTC", &utc);
 }
 
-static void put_bar(FILE *out, const struct summary *s, const char *name) {
+static void put_bar(FILE *out, const struct summary *s, const char *name,
+                    const char *all_results) {
   char when[64];
   const char *server = common_server(s);
   char *about = xasprintf("%.*s%ssweep %s", (int)strcspn(server, ",("), server,
                           *server ? ", " : "", name);
   when_of(s, when, sizeof when);
-  page_bar(out, about, when);
+  page_bar(out, all_results, about, when);
   free(about);
 }
 
 void sweep_put_page(FILE *out, const struct summary *s, const char *name,
-                    const char *command, const char *program) {
+                    const char *command, const char *program,
+                    const char *all_results) {
   struct grid g = grid_make(s);
   char *headline, tag[96];
   size_t bytes;
@@ -285,7 +287,7 @@ void sweep_put_page(FILE *out, const struct summary *s, const char *name,
            s->ncells, s->ncells == 1 ? "" : "s", s->runs->nrows,
            s->runs->nrows == 1 ? "" : "s");
   page_open(out, headline);
-  put_bar(out, s, name);
+  put_bar(out, s, name, all_results);
   fputs("<main>\n<section class=\"verdict\">\n", out);
   page_tag(out, "many", tag);
   fputs("<h1>", out);

@@ -7,6 +7,7 @@
 #include "cli/commands/check_logs.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/second_opinion.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
 #include "cli/jobs/opinion.h"
@@ -84,10 +85,10 @@ static int put_report(const struct request *request,
   fflush(stdout); // a long check may follow
   if (!explain)
     return 0;
-  return rundir_make_path(explain, error) ||
-                 results_write(explain, &report, error)
-             ? -1
-             : 0;
+  const int failed = rundir_make_path(explain, error) ||
+                     results_write(explain, &report, error);
+  all_results_update(explain);
+  return failed ? -1 : 0;
 }
 
 static enum status check_level(const struct request *request,

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 struct runs {
+  char *all_results; // of the comparison
   struct stored *items;
   const char **names; // directories, as they were given
   uint32_t count;
@@ -119,12 +121,17 @@ static int rewrite(const struct runs *runs, struct error *error) {
 static void put_comparison(FILE *file, const void *context) {
   const struct runs *runs = context;
   compare_put_page(file, runs->items, (const char *const *)runs->names,
-                   runs->count);
+                   runs->count, runs->all_results);
 }
 
-static int write_comparison(const struct runs *runs, const char *path,
+static int write_comparison(struct runs *runs, const char *path,
                             struct error *error) {
+  char *directory = file_directory(path);
+  runs->all_results = all_results_link(directory);
   const int failed = whole_file_write(path, put_comparison, runs, error);
+  all_results_update(directory);
+  free(runs->all_results);
+  free(directory);
   if (!failed)
     printf("%s%s\n", runs->count > 1 ? "\n" : "", path);
   return failed;

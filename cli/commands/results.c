@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 
 #include "base/clock.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/kept.h"
 #include "cli/process/signals.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const usual[] = {"results/runs", "results/sweeps"};
+static const char *const usual[] = {RESULTS_OF_RUNS, RESULTS_OF_SWEEPS};
 
 // "6.9 MB"
 static const char *words_of_bytes(uint64_t bytes, char *text, size_t room) {
@@ -102,6 +103,15 @@ static int read_all(const struct arguments *arguments, struct kept_list *list,
   return 0;
 }
 
+// No page shall lead to what was removed.
+static void update_pages(const struct arguments *arguments) {
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    all_results_update(arguments->words[i]);
+  for (size_t i = 0; i < sizeof usual / sizeof *usual && !arguments->nwords;
+       i++)
+    all_results_update(usual[i]);
+}
+
 enum status results_command(const struct arguments *arguments) {
   struct settings settings;
   struct kept_list list = {0};
@@ -117,5 +127,7 @@ enum status results_command(const struct arguments *arguments) {
     put_list(&list);
   name_half_written(&list);
   kept_free(&list);
+  if (settings.keep)
+    update_pages(arguments);
   return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
 }

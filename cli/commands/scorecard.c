@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/installed.h"
@@ -339,12 +340,14 @@ static void put_page(FILE *file, const void *guarantees) {
   guarantees_put_page(file, guarantees);
 }
 
-static int keep(const struct scoring *scoring, struct error *error) {
-  const struct guarantees *g = &scoring->guarantees;
-  char *directory;
+static int keep(struct scoring *scoring, struct error *error) {
+  struct guarantees *g = &scoring->guarantees;
+  char *directory, *all_results;
   if (rundir_make(scoring->settings.out, scoring->driver->name, "scorecard",
                   "levels", &directory, error))
     return -1;
+  all_results_prepare(scoring->settings.out);
+  g->all_results = all_results = all_results_link(directory);
   const int failed =
       rundir_write(directory, SCORECARD_TEXT, put_text, g, error) ||
       rundir_write(directory, "scorecard.json", put_json, g, error) ||
@@ -355,6 +358,8 @@ static int keep(const struct scoring *scoring, struct error *error) {
     guarantees_put_text(stdout, g);
   if (!failed && scoring->settings.output == OUTPUT_TEXT)
     printf("results: %s\n", directory);
+  all_results_update(directory);
+  free(all_results);
   free(directory);
   return failed ? -1 : 0;
 }

@@ -5,9 +5,11 @@
 
 #include "cli/commands.h"
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/jobs/all_results.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
@@ -195,7 +197,10 @@ static int keep_page(const struct staging *staging,
   char server[256], target[SETTING_MAX + 1];
   stage_describe(staging->stage, server, sizeof server);
   redact_target(settings->target, target, sizeof target);
+  char *directory = file_directory(settings->page);
+  char *all_results = all_results_link(directory);
   const struct page_of_steps page = {
+      .all_results = all_results,
       .script = script->path,
       .title = script->title,
       .target = target,
@@ -216,7 +221,12 @@ static int keep_page(const struct staging *staging,
       .by_time = summary->by_time,
       .program = PACKAGE_STRING,
   };
-  return whole_file_write(settings->page, page_put_steps, &page, error);
+  const int failed =
+      whole_file_write(settings->page, page_put_steps, &page, error);
+  all_results_update(directory);
+  free(all_results);
+  free(directory);
+  return failed;
 }
 
 // ---- Performing

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
@@ -27,7 +28,7 @@ static void put_csv(FILE *file, const void *summary) {
 
 struct described {
   const struct summary *summary;
-  const char *name, *command;
+  const char *name, *command, *all_results;
 };
 
 static void put_json(FILE *file, const void *context) {
@@ -38,7 +39,7 @@ static void put_json(FILE *file, const void *context) {
 static void put_page(FILE *file, const void *context) {
   const struct described *described = context;
   sweep_put_page(file, described->summary, described->name, described->command,
-                 PACKAGE_STRING);
+                 PACKAGE_STRING, described->all_results);
 }
 
 // Makes the summary and the pictures of the runs in a sweep's directory.
@@ -54,8 +55,10 @@ static int conclude(const char *directory, const char *command,
           : 0;
   if (!failed) {
     const char *slash = strrchr(directory, '/');
+    char *all_results = all_results_link(directory);
     const struct described described = {
-        &summary, slash && slash[1] ? slash + 1 : directory, command};
+        &summary, slash && slash[1] ? slash + 1 : directory, command,
+        all_results};
     failed =
         rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
                 rundir_write(directory, "sweep.json", put_json, &described,
@@ -65,6 +68,7 @@ static int conclude(const char *directory, const char *command,
                 summary_plot(&summary, directory, command, &drawn, error)
             ? -1
             : 0;
+    free(all_results);
     if (output == OUTPUT_JSON)
       summary_put_json(stdout, &summary, command);
     else
@@ -146,11 +150,14 @@ static enum status perform(struct sweep *sweep, const char *name) {
   } else if (sweep_open(sweep, &error)) {
     status = complain_of(&error);
   } else {
+    all_results_prepare(sweep->settings->out);
     sweep_run(sweep);
     status = finish(sweep, &error);
   }
-  if (sweep->runs)
+  if (sweep->runs) {
     fclose(sweep->runs);
+    all_results_update(sweep->directory);
+  }
   free(sweep->impossible);
   free(sweep->done);
   return status;

@@ -6,6 +6,7 @@
 #include "cli/explore/exploring.h"
 
 #include "base/memory.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
@@ -79,6 +80,7 @@ int page_write(const struct exploration *e, const struct smallest *smallest,
       history_write(path, history_format_for(path), &smallest->history, NULL,
                     error) ||
       write_report(directory, path, e->settings, &explored, error);
+  all_results_update(directory);
   free(path);
   free(directory);
   return failed ? -1 : 0;

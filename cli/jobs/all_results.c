@@ -4,13 +4,29 @@
 
 #include "cli/jobs/all_results.h"
 
+#include "base/clock.h"
 #include "cli/jobs/kept.h"
+#include "cli/jobs/lone_page.h"
 #include "cli/jobs/rundir.h"
+#include "cli/settings/settings.h"
 #include "report/index.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+// A page leads to results in its directory and in directories in that; links to
+// it come from further down, such as results/sweeps/NAME/runs/RUN.
+enum { DEPTH = 2, DEPTH_OF_LINKS = 4 };
+
+// For whoever writes the page.
+#define PAUSE (NS_PER_SECOND / 100)
+#define PATIENCE (2 * NS_PER_SECOND)
 
 // The page of a result, as a path from the index; NULL if it has none.  In the
 // arena.
@@ -90,23 +106,159 @@ static void put_page(FILE *file, const void *index) {
   index_put_page(file, index, PACKAGE_STRING);
 }
 
-int all_results_write(const char *directory, uint32_t *nresults,
-                      struct error *error) {
-  struct kept_list list = {0};
+// ---- Pages that are one file
+
+static bool is_result(const struct kept_list *list, const char *path) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (!strcmp(list->items[i].path, path))
+      return true;
+  return false;
+}
+
+static bool is_page(const char *name) {
+  const size_t length = strlen(name), ending = strlen(".html");
+  return length > ending && !strcmp(name + length - ending, ".html");
+}
+
+static void add_page(struct index *index, const char *path, size_t prefix,
+                     const struct stat *about) {
+  struct lone_page page;
+  if (lone_page_read(path, &page) && *page.kind)
+    index_add_page(index, page.kind, page.title, page.about, path + prefix,
+                   (uint64_t)about->st_mtim.tv_sec * NS_PER_SECOND);
+}
+
+// Those in the directory, and in directories in it that hold no result.
+static void add_pages(struct index *index, const struct kept_list *list,
+                      const char *directory, size_t prefix, int depth) {
+  struct stat about;
+  DIR *opened = opendir(directory);
+  for (const struct dirent *entry; opened && (entry = readdir(opened));) {
+    char *path = xasprintf("%s/%s", directory, entry->d_name);
+    if (entry->d_name[0] != '.' && !lstat(path, &about)) {
+      if (S_ISREG(about.st_mode) && is_page(entry->d_name))
+        add_page(index, path, prefix, &about);
+      else if (S_ISDIR(about.st_mode) && depth > 1 && !is_result(list, path))
+        add_pages(index, list, path, prefix, depth - 1);
+    }
+    free(path);
+  }
+  if (opened)
+    closedir(opened);
+}
+
+// ---- The page
+
+static bool is_there(const char *directory) {
+  struct lone_page page;
+  char *path = xasprintf("%s/" ALL_RESULTS_PAGE, directory);
+  const bool there =
+      lone_page_read(path, &page) && !strcmp(page.title, INDEX_TITLE);
+  free(path);
+  return there;
+}
+
+static int keep_other_page(const char *directory, struct error *error) {
+  char *path = xasprintf("%s/" ALL_RESULTS_PAGE, directory);
+  const int failed = !access(path, F_OK) && !is_there(directory)
+                         ? error_set(error,
+                                     "%s was not written by isostress: it "
+                                     "stays as it is",
+                                     path)
+                         : 0;
+  free(path);
+  return failed;
+}
+
+// `most`: what leads to more results is not written; 0: any number.  `tells`:
+// results that cannot be read are named on stderr.
+static int write_page(const char *directory, uint32_t most, bool tells,
+                      uint32_t *nresults, struct error *error) {
+  struct kept_list list = {.most = most};
   struct index index = {0};
+  const size_t prefix = strlen(directory) + 1;
   int failed = kept_read_all(directory, &list, error);
   kept_sort(&list);
-  for (uint32_t i = 0; i < list.count; i++) {
+  for (uint32_t i = 0; i < list.count && !list.more; i++) {
     struct error trouble;
-    if (!add_result(&index, &list.items[i], strlen(directory) + 1, &trouble))
+    if (!add_result(&index, &list.items[i], prefix, &trouble))
       continue;
-    fprintf(stderr, "isostress: %s\n", trouble.text);
+    if (tells)
+      fprintf(stderr, "isostress: %s\n", trouble.text);
     index_add_trouble(&index, trouble.text);
   }
-  *nresults = list.count;
-  if (!failed && list.count)
-    failed = rundir_write(directory, ALL_RESULTS_PAGE, put_page, &index, error);
+  add_pages(&index, &list, directory, prefix, DEPTH);
+  *nresults = index.nrows + index.ntroubles;
+  if (!failed && *nresults && !list.more)
+    failed = keep_other_page(directory, error) ||
+             rundir_write(directory, ALL_RESULTS_PAGE, put_page, &index, error);
   index_free(&index);
   kept_free(&list);
   return failed ? -1 : 0;
+}
+
+int all_results_write(const char *directory, uint32_t *nresults,
+                      struct error *error) {
+  return write_page(directory, 0, true, nresults, error);
+}
+
+// ---- Up to date
+
+// The way from the directory to the nearest such page, so far up at most.
+static char *way_up(const char *directory, int most) {
+  char *place = realpath(directory, NULL), *link = NULL;
+  for (int up = 0; place && !link && up <= most; up++) {
+    if (is_there(place))
+      link = xasprintf("%.*s" ALL_RESULTS_PAGE, 3 * up, "../../../../");
+    char *slash = strrchr(place, '/');
+    if (!slash)
+      break;
+    *slash = '\0';
+  }
+  free(place);
+  return link;
+}
+
+char *all_results_link(const char *directory) {
+  return way_up(directory, DEPTH_OF_LINKS);
+}
+
+// Commands that end at once write one after the other, so that the last one has
+// seen what the others kept.  Who is kept waiting by a process that does not go
+// on leaves the page to the next command.
+static void write_in_turn(const char *directory) {
+  const uint64_t start = clock_now();
+  const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  struct error error;
+  uint32_t nresults;
+  bool mine = false;
+  while (fd >= 0 && !(mine = !flock(fd, LOCK_EX | LOCK_NB)) &&
+         errno == EWOULDBLOCK && clock_now() - start < PATIENCE)
+    clock_sleep_until(clock_now() + PAUSE);
+  if (mine)
+    (void)write_page(directory, ALL_RESULTS_MOST, false, &nresults, &error);
+  if (fd >= 0)
+    close(fd);
+}
+
+void all_results_prepare(const char *out) {
+  const bool usual =
+      !strcmp(out, RESULTS_OF_RUNS) || !strcmp(out, RESULTS_OF_SWEEPS);
+  char *link = way_up(out, DEPTH - 1);
+  if (!link)
+    write_in_turn(usual ? RESULTS : out);
+  free(link);
+}
+
+void all_results_update(const char *directory) {
+  char *place = realpath(directory, NULL);
+  for (int up = 0; place && up <= DEPTH; up++) {
+    if (is_there(place))
+      write_in_turn(place);
+    char *slash = strrchr(place, '/');
+    if (!slash)
+      break;
+    *slash = '\0';
+  }
+  free(place);
 }

@@ -6,6 +6,7 @@
 #include "cli/jobs/job.h"
 
 #include "base/memory.h"
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/baseline_run.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
@@ -395,6 +396,8 @@ static struct report_setting *list_settings(const struct settings *settings,
 static enum status put_report(struct job *job, const struct report *report) {
   struct error error;
   enum status status = STATUS_KEPT;
+  if (job->directory && !job->listen)
+    all_results_prepare(job->plan.settings.out);
   if (job->directory && results_write(job->directory, report, &error))
     status = note_trouble(job, &error);
   if (job->listen)
@@ -483,6 +486,8 @@ static enum status tell(struct job *job) {
 static void job_end(struct job *job) {
   if (job->held >= 0)
     close(job->held);
+  if (job->directory && !job->listen)
+    all_results_update(job->directory);
   run_figures_free(&job->figures);
   endpoints_close(&job->endpoints);
   checking_end(&job->checking);

@@ -182,6 +182,9 @@ static void add(struct kept_list *list, const char *directory,
   const struct sign *sign = sign_of(path, &about);
   if (!sign)
     return;
+  list->more |= list->most && list->count == list->most;
+  if (list->more)
+    return;
   struct kept kept = {.kind = sign->kind,
                       .path = path,
                       .verdict = "-",

@@ -34,6 +34,8 @@ struct kept_list {
   struct kept *items;
   uint32_t count, room;
   struct arena arena;
+  uint32_t most; // no more are added; 0: any number
+  bool more;     // there are more
 };
 
 // Adds the results in the directory; other directories and files in it are

@@ -5,6 +5,7 @@
 
 #include "cli/jobs/results.h"
 
+#include "cli/jobs/all_results.h"
 #include "cli/jobs/csv.h"
 #include "cli/jobs/rundir.h"
 #include "cli/jobs/suspected.h"
@@ -30,10 +31,14 @@ static void put_page(FILE *file, const void *context) {
 
 int results_rewrite(const char *directory, const struct stored *stored,
                     struct error *error) {
-  return stored_draw(stored, directory, error) ||
-                 rundir_write(directory, "report.html", put_page, stored, error)
-             ? -1
-             : 0;
+  char *link = all_results_link(directory);
+  struct stored linked = *stored;
+  linked.all_results = link;
+  const int failed =
+      stored_draw(stored, directory, error) ||
+      rundir_write(directory, "report.html", put_page, &linked, error);
+  free(link);
+  return failed ? -1 : 0;
 }
 
 // Makes the document of a report, as it is stored.

@@ -99,7 +99,8 @@ void rundir_discard(const char *path, const char *name) {
 
 int rundir_hold(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+  // Only who asks whether a command is at work has the lock, and not for long.
+  if (fd < 0 || !flock(fd, LOCK_EX))
     return fd;
   close(fd);
   return -1;

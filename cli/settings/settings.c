@@ -48,7 +48,7 @@ static const struct own_row {
      "SQL file with the tables and their rows, for pgbench scripts"},
     {FOR_SWEEP, "time", "5s",
      "how long each run lasts; without it, as the file says"},
-    {FOR_SWEEP, "out", "results/sweeps",
+    {FOR_SWEEP, "out", RESULTS_OF_SWEEPS,
      "directory in which the directory of this sweep is made"},
     {FOR_SWEEP, "seed", "1", "the same seed proposes the same transactions"},
     {FOR_REPORT, "compare", NULL,

@@ -17,6 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Where results are kept, if nobody says more.
+#define RESULTS "results"
+#define RESULTS_OF_RUNS RESULTS "/runs"
+#define RESULTS_OF_SWEEPS RESULTS "/sweeps"
+
 // The commands that take options; a set of them.
 enum {
   FOR_RUN = 1,

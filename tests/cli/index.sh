@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# isostress report on a directory of results: the page that leads to all of them.
+# The page that leads to all results of a directory: commands bring it up to date,
+# isostress report writes it again.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 26
+plan 40
 
 isostress run memory: -t 500 -c 4 --threads=1 --seed=1 -i si >/dev/null 2>&1
 kept=$(basename "$(realpath results/runs/latest)")
@@ -13,12 +14,34 @@ broken=$(basename "$(realpath results/runs/latest)")
 isostress run memory: -t 2k -c 4 -k 5 --threads=1 --seed=3 -i pc --check=ser -w mt >/dev/null 2>&1
 allowed=$(basename "$(realpath results/runs/latest)")
 isostress scorecard memory: -i si -T 100ms -o cards >/dev/null 2>&1
-mkdir results/cards
+mkdir results/cards # as if it came from elsewhere
 cp -r "$(dirname cards/*/scorecard.txt)" results/cards/card
 isostress sweep quick memory: --time=50ms --repetitions=1 >/dev/null 2>&1
 mkdir -p results/runs/half results/other
 echo '[run]' >results/runs/half/job.ini
 echo mine >results/other/index.txt
+isostress report --compare=results/compare.html "results/runs/$kept" "results/runs/$broken" >/dev/null 2>&1
+isostress steps causality-violation memory: --page=results/steps.html >/dev/null 2>&1
+isostress explore oncall --explain=results/explored >/dev/null 2>&1
+page=$(cat results/index.html)
+written=(compare.html steps.html explored/report.html sweeps/quick-quick/sweep.html "runs/$kept/report.html"
+  "runs/$broken/report.html" "runs/$allowed/report.html" cards/card/scorecard.html)
+is "$(grep -o '<a href="[^"]*"' <<<"$page" | cut -d'"' -f2 | sort)" "$(printf '%s\n' "${written[@]}" | sort)" \
+  "every command that writes a page adds it to the page of all results"
+like "$(grep 'explored/report' -B2 <<<"$page" | xargs -d '\n')" '<tr data-v="warn">.*This can happen</p>' "a history that a program can have is no broken promise"
+like "$page" '<a href="explored/report.html">A history that oncall.program can have</a>' "what was explored has its name"
+like "$(grep -A1 'Step script' <<<"$page" | xargs -d '\n')" '<a href="steps.html">Causality violation: .*</a><small>in-process store at ser</small>' \
+  "a step script has its title and where it was performed"
+like "$(grep -A1 '>Comparison<' <<<"$page" | xargs -d '\n')" "<a href=\"compare.html\">Runs side by side</a><small>results/runs/$kept, results/runs/$broken</small>" \
+  "a comparison names its runs"
+lost=
+while read -r file; do
+  link=$(sed -n 's/.*<a href="\([^"]*\)">All results<.*/\1/p' "$file")
+  [ "$(realpath "${file%/*}/$link")" = "$PWD/results/index.html" ] || lost="$lost $file"
+done < <(find results -name '*.html' ! -name index.html ! -path '*/cards/*')
+is "$lost" "" "each page leads back to it"
+rm -r results/compare.html results/steps.html results/explored
+
 begun() { # begun NAME SECONDS: the run began then
   sed -i "s/\"started_ns\": [0-9]*/\"started_ns\": ${2}000000000/" "results/runs/$1/report.json"
 }
@@ -77,6 +100,29 @@ run isostress report results/runs/half
 is "$status $(wc -l <<<"$err")" "255 1" "a half-written run has no page"
 run flock "results/runs/$broken" isostress report results/runs
 like "$err" "^isostress: results/runs/$broken has no results yet: a command is at work there.$" "a run that is going on is told"
+
+# ---- Up to date
+
+isostress run memory: -t 100 -c 2 --threads=1 --seed=1 -o mine/own >/dev/null 2>&1
+like "$(cat mine/own/index.html)" 'href="[^"/]*/report.html"' "a directory of one's own has its own page"
+for seed in 1 2 3 4 5 6; do
+  isostress run memory: -t 100 -c 2 --seed="$seed" -P 0 -o mine/own >/dev/null 2>&1 &
+done
+wait
+is "$(grep -c 'href="[^"/]*/report.html"' mine/own/index.html)" 7 "runs that end at once are all on the page"
+is "$(find mine -name '*.tmp-*')" "" "and leave nothing half written"
+isostress results --keep=2 mine/own >/dev/null
+is "$(grep -c 'href="[^"/]*/report.html"' mine/own/index.html)" 2 "what was removed is not on the page"
+mkdir other
+echo 'my own page' >other/index.html
+isostress run memory: -t 100 -c 2 --threads=1 --seed=1 -P 0 -o other >/dev/null 2>&1
+is "$(cat other/index.html)" "my own page" "a page of somebody else stays as it is"
+is "$(grep -c 'All results' other/latest/report.html)" 0 "and no page leads there"
+run isostress report other
+is "$status:$err" "255:isostress: other/index.html was not written by isostress: it stays as it is" "nor does report replace it"
+isostress run memory: -t 100 -c 2 --threads=1 --seed=1 -P 0 -o mine/own/below >/dev/null 2>&1
+is "$(grep -c 'href="below/[^"]*/report.html"' mine/own/index.html)$(find mine/own/below -name index.html)" 1 \
+  "a directory in one that has a page is on that page"
 
 like "$page" '<p class="filter" hidden>' "without its script the page shows no filter"
 is "$(grep -c '<tr[^>]*hidden' <<<"$page")" 0 "without its script the page hides nothing"
