@@ -8,6 +8,9 @@
 //   bench/bars [-n] [CASE...]       -n: leave out those with a million
 //   ISOSTRESS_HISTORIES=DIRECTORY   with general-rw.bincode and zipf.bincode,
 //                                   which are then measured as well
+//   ISOSTRESS_BEFORE=PROGRAM        another isostress checks the same
+//                                   histories by turns; the last column is
+//                                   processor time as a multiple of its
 #include "config.h"
 
 #include "bench/histories.h"
@@ -67,15 +70,24 @@ static int measure(const struct task *task, bool large, const char *path) {
   int missed = 0;
   for (int i = 0; i < MAX_QUESTIONS && task->questions[i].level; i++) {
     const struct question *q = &task->questions[i];
-    const struct cost cost = cost_of_check(q->level, path, large ? 1 : ROUNDS);
+    const char *before = getenv("ISOSTRESS_BEFORE");
+    struct cost costs[2];
+    if (before)
+      costs_by_turns(q->level, path, before, large ? 3 : ROUNDS, costs);
+    else
+      costs[0] = cost_of_check(q->level, path, large ? 1 : ROUNDS);
+    const struct cost cost = costs[0];
     const bool met = cost.status == q->status && cost.cpu <= q->seconds &&
                      (!q->megabytes || cost.megabytes <= q->megabytes);
     char allowed[16] = "-";
     if (q->megabytes)
       snprintf(allowed, sizeof allowed, "%.0f", q->megabytes);
-    printf("%-20s %-5s %-9s %8.3f %8.3f %8.2f %7.0f %8s  %s\n", task->name,
+    printf("%-20s %-5s %-9s %8.3f %8.3f %8.2f %7.0f %8s  %s", task->name,
            q->level, verdicts[cost.status], cost.wall, cost.cpu, q->seconds,
            cost.megabytes, allowed, met ? "met" : "MISSED");
+    if (before)
+      printf(" %8.2f", cost.cpu / costs[1].cpu);
+    putchar('\n');
     fflush(stdout);
     missed += !met;
   }

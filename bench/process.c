@@ -118,14 +118,30 @@ static struct cost cheaper(const struct cost *a, const struct cost *b) {
                        .status = b->status};
 }
 
+static char *check_command(const char *program, const char *level,
+                           const char *path) {
+  return xasprintf("exec '%s' check -l %s '%s' >/dev/null 2>&1", program, level,
+                   path);
+}
+
 void costs_of_checks(const char *level, const char *const *paths, int npaths,
                      int rounds, struct cost *costs) {
   for (int i = 0; i < rounds * npaths; i++) {
     struct cost *best = &costs[i % npaths];
     const struct cost cost =
-        cost_of(xasprintf("exec ./isostress check -l %s '%s' >/dev/null 2>&1",
-                          level, paths[i % npaths]));
+        cost_of(check_command("./isostress", level, paths[i % npaths]));
     *best = i < npaths ? cost : cheaper(best, &cost);
+  }
+}
+
+void costs_by_turns(const char *level, const char *path, const char *before,
+                    int rounds, struct cost costs[2]) {
+  const char *const programs[2] = {"./isostress", before};
+  for (int i = 0; i < 2 * rounds; i++) {
+    struct cost *best = &costs[i % 2];
+    const struct cost cost =
+        cost_of(check_command(programs[i % 2], level, path));
+    *best = i < 2 ? cost : cheaper(best, &cost);
   }
 }
 

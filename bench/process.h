@@ -33,7 +33,11 @@ char *record(const char *directory, const char *name, const char *options,
 void costs_of_checks(const char *level, const char *const *paths, int npaths,
                      int rounds, struct cost *costs);
 
-// Checks one history once.
+// Checks one history in several rounds.
 struct cost cost_of_check(const char *level, const char *path, int rounds);
+
+// Checks it by turns with the program at `before`, which comes second.
+void costs_by_turns(const char *level, const char *path, const char *before,
+                    int rounds, struct cost costs[2]);
 
 #endif
