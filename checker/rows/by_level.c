@@ -13,6 +13,7 @@
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/weak_rows.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ static bool is_decidable(const struct history *h, const uint8_t *counted,
 int rows_decide_by_level(const struct history *h,
                          const struct check_options *options, struct verdict *v,
                          struct error *error) {
+  assert(options->recorded && v->kind == VERDICT_UNDECIDED);
   struct history registers = rows_registers(h, false);
   struct verdict_counts counts = {0};
   uint8_t *counted = settled_count(&registers, &counts);

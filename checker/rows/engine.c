@@ -94,6 +94,7 @@ struct history rows_registers(const struct history *h, bool plain) {
 
 static void find_next(struct engine_of_rows *e) {
   const struct model *m = &e->m;
+  assert(m->stage >= MODEL_WALKABLE);
   e->next = ids_none(m->nversions);
   e->chain_of = ids_none(m->nversions);
   const bool chains_up = e->p.by_updates;
@@ -111,6 +112,7 @@ static void list_finals(struct engine_of_rows *e) {
     e->final_first[h->key[op] + 1] += is_final(&e->m, op);
   for (uint32_t key = 0; key < h->nkeys; key++)
     e->final_first[key + 1] += e->final_first[key];
+  assert(e->final_first[h->nkeys] <= h->nops);
   e->final_op = xmalloc(e->final_first[h->nkeys] * sizeof *e->final_op);
   uint32_t *place = ids_copy(e->final_first, h->nkeys);
   for (uint32_t op = 0; op < h->nops; op++)
@@ -126,6 +128,7 @@ static uint32_t txn_of_version(const struct engine_of_rows *e, uint32_t v) {
 // May the statement have found this version of the row?
 static bool may_be_unseen(const struct engine_of_rows *e, struct unseen u,
                           uint32_t version) {
+  assert(u.key < e->h->nkeys && version < e->m.nversions);
   const int64_t *row = rows_version(e->h, version);
   return u.inserted ? row == NULL
                     : !rows_satisfies(e->h, u.statement, u.key, row);
@@ -148,6 +151,7 @@ static uint32_t own_chain(const struct engine_of_rows *e, uint32_t t,
 static void add_writer(struct engine_of_rows *e, uint32_t t, uint32_t first,
                        uint32_t last) {
   const struct model *m = &e->m;
+  assert(first < m->nversions && last < m->nversions);
   struct open_writer writer = {.read = e->nreads,
                                .commit = NO_ID,
                                .before = NO_ID,
@@ -186,6 +190,7 @@ static bool follows_another(const struct engine_of_rows *e, uint32_t op) {
 
 static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
   const uint32_t key = u.key;
+  assert(u.statement < e->h->rows->nstatements && t < e->h->ntxns);
   struct open_read read = {.event = problem_snapshot(&e->p, t),
                            .own = own_chain(e, t, key),
                            .key = key,
@@ -287,6 +292,7 @@ static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
   const struct problem *p = &e->p;
   const uint32_t n = e->h->ntxns;
   uint32_t *taken_at = xmalloc(n * sizeof *taken_at);
+  assert(!d->order && !d->snapshot);
   d->answer = ROWS_KEPT;
   d->order = xmalloc(n * sizeof *d->order);
   if (p->scale == 2)
@@ -301,6 +307,7 @@ static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
       continue;
     if (p->scale == 2)
       d->snapshot[d->norder] = taken_at[t];
+    assert(d->norder < n);
     d->order[d->norder++] = t;
   }
   free(taken_at);
@@ -309,6 +316,7 @@ static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
 static void break_by(const struct engine_of_rows *e,
                      const struct choice_result *result,
                      struct rows_decision *d) {
+  assert(result->ncore_reads <= e->nreads);
   d->answer = ROWS_BROKEN;
   d->unseen = xmalloc(((size_t)result->ncore_reads + 1) * sizeof *d->unseen);
   for (uint32_t i = 0; i < result->ncore_reads; i++)
@@ -332,6 +340,7 @@ static void break_by_last(const struct engine_of_rows *e,
   for (uint32_t i = 0; i < e->nreads && !d->nunseen; i++)
     if (e->reads[i].first == e->reads[i].end)
       d->unseen[d->nunseen++] = e->unseen[i];
+  assert(d->nunseen);
 }
 
 static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,

@@ -16,6 +16,7 @@
 #include "checker/rows/current_rows.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NO_OP UINT32_MAX
@@ -46,6 +47,7 @@ struct weak_search {
 };
 
 static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
+  assert(from < w->h->ntxns && to < w->h->ntxns);
   if (from == to)
     return;
   ids_add(&w->d->from, from);
@@ -78,6 +80,7 @@ static uint32_t version_seen(const struct history *h, uint32_t op) {
 // The transaction's first write of the key that a final one is of.
 static uint32_t first_write(const struct weak_search *w, uint32_t op) {
   const struct history *h = w->h;
+  assert(w->final[op] && op_writes(h->kind[op]));
   uint32_t write = h->txn_first[w->txn_of[op]];
   while (h->key[write] != h->key[op] || !op_writes(h->kind[write]))
     write++;
@@ -108,6 +111,7 @@ static int by_key_and_time(const void *a, const void *b) {
 // INSERTs this is a guess.
 static void link_births(struct weak_search *w, const struct birth *births,
                         uint32_t n) {
+  assert(n > 0 && births->key < w->h->nkeys);
   uint32_t last = last_of(w, w->h->nops + births->key);
   for (uint32_t i = 0; i < n && !rows_version(w->h, last); i++) {
     w->next[last] = births[i].op;
@@ -228,6 +232,7 @@ static void break_by(struct weak_search *w, uint32_t key) {
 // A row that the statement did not return or, if it inserted it, found absent.
 static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
                          uint32_t key, bool inserted) {
+  assert(s < w->h->rows->nstatements && w->own[key] == NO_OP);
   uint32_t version = visible(w, key);
   if (fits(w, s, version, key, inserted))
     return;
@@ -393,6 +398,7 @@ static enum isolation level_of(const struct weak_search *w, uint32_t t) {
 }
 
 static void judge_txn(struct weak_search *w, uint32_t t) {
+  assert(w->counted[t] && !w->touched.count);
   w->nchosen = 0;
   if (level_counts_session(level_of(w, t)))
     judge_at_once(w, t);
@@ -426,6 +432,7 @@ static void add_sessions(struct weak_search *w) {
 // The transactions that count after those that must come before them, if there
 // is such an order.
 static bool sort_txns(struct weak_search *w) {
+  assert(w->d->from.count == w->d->to.count && !w->d->order);
   const uint32_t n = w->h->ntxns;
   uint32_t *first = xcalloc((size_t)n + 2, sizeof *first);
   uint32_t *to = xmalloc(w->d->to.count * sizeof *to);
@@ -457,6 +464,7 @@ static bool sort_txns(struct weak_search *w) {
 
 static void settle(struct weak_search *w) {
   struct weak_rows *d = w->d;
+  assert(!w->broken || d->txn != UINT32_MAX);
   if (w->broken || w->open) {
     d->answer = w->open ? WEAK_OPEN : WEAK_BROKEN;
     return;
