@@ -278,6 +278,7 @@ const struct history_format *const history_formats[] = {
     &format_jsonl,
     &format_text,
     &format_porcupine_kv,
+    &format_closed_predicate,
     &format_knossos,
     &format_edn,
     &format_elle_json,

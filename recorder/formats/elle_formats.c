@@ -35,6 +35,14 @@ static bool recognise_knossos(const unsigned char *head, size_t bytes) {
           strstr(p, ":f :cas"));
 }
 
+static bool recognise_closed_predicate(const unsigned char *head,
+                                       size_t bytes) {
+  const char *p = (const char *)head;
+  return recognise_edn(head, bytes) && first_map(p) &&
+         (strstr(p, "[:rp ") || strstr(p, "[:insert ") ||
+          strstr(p, "[:delete "));
+}
+
 static bool recognise_json(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
@@ -84,4 +92,12 @@ const struct history_format format_elle_json = {
     .parse = elle_parse_json,
     .extension = "json",
     .write = elle_write_json,
+};
+
+const struct history_format format_closed_predicate = {
+    .name = "closed-predicate",
+    .summary = "Elle's predicates: EDN, rows of a table",
+    .initial = INITIAL_IMPLICIT,
+    .recognise = recognise_closed_predicate,
+    .parse = closed_predicate_parse,
 };

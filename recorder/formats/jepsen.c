@@ -54,9 +54,12 @@ static struct open_invocation *invocation_of(struct jepsen *j,
 }
 
 // A failed compare-and-set wrote nothing, but nobody may have read it either.
-static void tell_writes(struct builder *b, const struct micro_op *ops,
-                        uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
+static void tell_ops(const struct jepsen *j, const struct micro_op *ops,
+                     uint32_t count, enum outcome outcome) {
+  struct builder *b = j->builder;
+  if (j->tell)
+    j->tell(j->reading, ops, count, outcome);
+  for (uint32_t i = 0; i < count && !j->tell; i++)
     if (ops[i].kind == OP_CAS)
       builder_cas(b, ops[i].key, ops[i].expected, ops[i].value);
     else if (op_writes(ops[i].kind))
@@ -109,12 +112,12 @@ static void complete(struct jepsen *j, enum completion completion,
   builder_txn(j->builder, process, outcomes[completion], ISOLATION_NONE,
               invoked ? invocation->begin : TIME_UNKNOWN,
               invoked ? time : TIME_UNKNOWN);
-  if (completion == COMPLETE_OK)
+  if (completion == COMPLETE_OK && !j->tell)
     micro_ops_tell(ops, j->builder);
-  else if (invoked)
-    tell_writes(j->builder, invocation->ops, invocation->count);
+  else if (completion != COMPLETE_OK && invoked)
+    tell_ops(j, invocation->ops, invocation->count, outcomes[completion]);
   else
-    tell_writes(j->builder, ops->ops, ops->count);
+    tell_ops(j, ops->ops, ops->count, outcomes[completion]);
   free(invocation->ops);
   *invocation = (struct open_invocation){0};
 }
@@ -192,7 +195,7 @@ void jepsen_end(struct jepsen *j) {
       continue;
     builder_txn(j->builder, j->processes.numbers[i], OUTCOME_UNKNOWN,
                 ISOLATION_NONE, invocation->begin, TIME_UNKNOWN);
-    tell_writes(j->builder, invocation->ops, invocation->count);
+    tell_ops(j, invocation->ops, invocation->count, OUTCOME_UNKNOWN);
   }
 }
 

@@ -54,6 +54,11 @@ struct jepsen {
   uint64_t last_begin;
   // The latest completion, and the latest one of the other processes.
   struct last_end last_end, last_end_of_others;
+  // Tells the builder the operations of its last transaction, if they are not
+  // of registers and lists; `reading` is its own.
+  void (*tell)(void *reading, const struct micro_op *ops, uint32_t count,
+               enum outcome outcome);
+  void *reading;
 };
 
 void micro_ops_add(struct micro_ops *ops, struct micro_op op);

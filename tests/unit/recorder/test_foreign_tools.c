@@ -103,6 +103,77 @@ static void what_a_range_did_not_find_was_read_as_nothing(void) {
   CHECK_TEXTS(texts);
 }
 
+#define MADE "{:type :ok :process 0 :f :init :value {1 0, 2 1}}\n"
+#define OF_ONE(ops) "{:type :ok :process 1 :f :txn :value [" ops "]}"
+#define TABLE "{\"tables\":[\"t(v): 1{v=0} 2{v=1}\"],\"session\":0,"
+
+// Rows that :init made are preloaded; whoever changes one found it so.
+static void closed_predicates_are_rows_and_conditions(void) {
+  static const struct foreign texts[] = {
+      {NULL,
+       MADE OF_ONE("[:rp :true {1 0 2 1}] [:rp [:= -1] {}] "
+                   "[:rp [:mod 3 0] {1 0}] [:rp [:mod 3 1] {2 1}]"),
+       TABLE "\"ops\":[\"sel t{TRUE}: 1@?{v=0} 2@?{v=1}\","
+             "\"sel t{v = -1}:\",\"sel t{v % 3 = 0}: 1@?{v=0}\","
+             "\"sel t{v % 3 = 1 OR v % 3 = -2}: 2@?{v=1}\"]}\n"},
+      {NULL,
+       MADE OF_ONE("[:insert 3 -7] [:w 4 5] [:w 1 2] [:delete 2] [:delete 5] "
+                   "[:r 1 2] [:r 2 nil] [:r 3 -7]"),
+       TABLE "\"ops\":[\"ins t/3{v=-7}\",\"ups t/4{v=5}\","
+             "\"ups t/1@?{v=2}\",\"del t{id = 2}: 2@?\",\"del t{id = 5}:\","
+             "\"sel t{id = 1}: 1@w3{v=2}\",\"sel t{id = 2}:\","
+             "\"sel t{id = 3}: 3@w1{v=-7}\"]}\n"},
+      {"closed-predicate",
+       "{:type :ok :process 1 :f :txn :value [[:insert :x 1] [:insert :y 2] "
+       "[:rp :true {:y 2 :x 1}]]}",
+       "{\"tables\":[\"t(v)\"],\"session\":0,\"ops\":[\"ins t/1{v=1}\","
+       "\"ins t/2{v=2}\",\"sel t{TRUE}: 2@w2{v=2} 1@w1{v=1}\"]}\n"},
+      // A failed change is none, and an invoked one may be one.
+      {NULL,
+       MADE "{:type :fail :process 1 :f :txn :value [[:w 2 7] [:r 1 nil]]}\n"
+            "{:type :invoke :process 1 :f :txn :value [[:rp :true nil] "
+            "[:w 2 8]]}",
+       TABLE "\"ops\":[\"ups t/2@?{v=7}\"],\"outcome\":\"aborted\","
+             "\"cause\":\"other\"}\n"
+             "{\"session\":0,\"ops\":[\"ups t/2@?{v=8}\"],\"begin\":2,"
+             "\"outcome\":\"unknown\",\"cause\":\"other\"}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+static void closed_predicates_that_say_too_little_are_refused(void) {
+  static const struct foreign texts[] = {
+      {NULL, MADE OF_ONE("[:w 1 5]") "\n" OF_ONE("[:delete 1]"),
+       ":3:51: expected at most one change of each key: the order of two is "
+       "not known"},
+      {NULL, MADE OF_ONE("[:insert 1 5]"),
+       ":2:53: expected an insert of a key that :init did not make"},
+      {"closed-predicate", MADE OF_ONE("[:w 1 0]"),
+       ":2:48: expected a value that the key does not hold already"},
+      {NULL, OF_ONE("[:rp :true {}]") "\n" MADE,
+       ":2:49: expected one :init before all transactions that ended with :ok "
+       "and has a map"},
+      {NULL, OF_ONE("[:rp :true nil]"),
+       ":1:55: expected the rows that :rp found, a map"},
+      {NULL, OF_ONE("[:rp [:< 1] {}]"),
+       ":1:45: expected the predicate :true, [:= 1] or [:mod 2 1]"},
+      {NULL, OF_ONE("[:rp [:mod 0 0] {}]"),
+       ":1:50: expected a modulus above 0"},
+      {NULL, OF_ONE("[:rp [:mod 2 2] {}]"),
+       ":1:52: expected a remainder from 0 to below the modulus"},
+      {NULL, OF_ONE("[:rp :true {1 nil}]"),
+       ":1:53: expected the value of a row, a whole number of 64 bits"},
+      {NULL, OF_ONE("[:rp :true {1 1 :x 1}]"),
+       ":1:55: expected keys that are all numbers, or all names"},
+      {NULL, OF_ONE("[:rp :true {}] [:append 1 1]"),
+       ":1:55: expected r, rp, w, insert or delete"},
+      {"closed-predicate", "{:type :ok :process 1 :f :read :value nil}",
+       ":1:42: expected a type, a process and the function init or txn before "
+       "the end of the operation"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // As in Porcupine's long logs of etcd, and behind what no client did.
 static void logs_have_blanks_and_hints(void) {
   static const struct foreign texts[] = {
@@ -329,6 +400,10 @@ int main(void) {
        writes_that_did_not_succeed_are_none},
       {"EDN has Viper's and Knossos' operations",
        edn_has_viper_s_and_knossos_operations},
+      {"closed predicates are rows and conditions",
+       closed_predicates_are_rows_and_conditions},
+      {"closed predicates that say too little are refused",
+       closed_predicates_that_say_too_little_are_refused},
       {"what a range did not find was read as nothing",
        what_a_range_did_not_find_was_read_as_nothing},
       {"logs have blanks and hints", logs_have_blanks_and_hints},

@@ -41,6 +41,7 @@ static const struct sample {
     {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
     {"viper-json", "viper-json", 2, 2, 0, 0, 6, 4, 0},
     {"viper-range", "viper-json", 2, 3, 0, 0, 13, 8, 0},
+    {"closed-predicate.edn", "closed-predicate", 2, 3, 1, 1, 12, 9, 0},
     {"veristrong.txt", "veristrong", 3, 5, 0, 0, 7, 0, 0},
 };
 enum { NSAMPLES = sizeof samples / sizeof *samples };
