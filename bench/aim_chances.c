@@ -64,7 +64,7 @@ static void record(const char *uri, const struct aim *aim, bool plain,
 static double chances_of(const struct history *history, const char *anomaly) {
   struct chances c;
   uint32_t i = 0;
-  chances_count(history, false, NULL, &c);
+  chances_count(history, false, false, NULL, &c);
   while (chance_kind(i) && strcmp(chance_kind(i)->anomaly, anomaly))
     i++;
   if (!chance_kind(i))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the count of chances costs a check: its share of the instructions of the
 # command, which do not depend on the load of the machine, and of its processor
-# time, by samples of many runs (perf, of Debian's linux-perf).  Of runs of three
+# time, by samples of many runs (perf, of Debian's linux-perf).  Of runs of four
 # workloads and, if ISOSTRESS_HISTORIES names the directory that holds it, of
 # PolySI's general-rw.bincode.  Run in the build directory.
 #
@@ -52,7 +52,7 @@ given=${ISOSTRESS_HISTORIES:-.}/general-rw.bincode
 for level in rc ra cc si ser; do
   [ -f "$given" ] && cost general-rw "$level" "$given"
 done
-for workload in mt general append; do
+for workload in mt general append predicate; do
   for transactions in 100 500 2000; do
     run "$workload" "$transactions"
     cost "$workload, 20 x $transactions" rc "$work/$workload-$transactions/latest/history"
@@ -61,3 +61,4 @@ done
 for level in ra cc si ser; do
   cost "general, 20 x 500" "$level" "$work/general-500/latest/history"
 done
+cost "predicate, 20 x 500" ser "$work/predicate-500/latest/history"

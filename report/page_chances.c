@@ -75,8 +75,8 @@ void page_put_chances(FILE *out, const struct json_value *document) {
     return;
   page_table(
       out,
-      "A chance is one read, one transaction, a pair that overlaps in time, or "
-      "a triple of which two overlap with the third",
+      "A chance is one read, one row, one transaction, a pair that overlaps in "
+      "time, or a triple of which two overlap with the third",
       "anomaly|a chance|#chances|#seen|#would have been seen, if it "
       "strikes in");
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;

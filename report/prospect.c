@@ -28,6 +28,11 @@ static bool is_asked(const struct report *report,
   const enum anomaly anomaly = anomaly_of(kind);
   if (kind->lists && !report->history->lists)
     return false;
+  if (kind->rows && !report->history->rows)
+    return false;
+  // By items alone, a row that did not come back says nothing.
+  if (kind->rows && verdict->by_items && anomaly != ANOMALY_EXTRA_ROW)
+    return false;
   if (chance_needs_times(kind->of) && !report->chances->timed)
     return false;
   if ((anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION ||
@@ -53,6 +58,7 @@ uint32_t prospects_of(const struct report *report, struct prospect *room) {
 
 const char *prospect_unit(const struct chance_kind *kind) {
   static const char *const units[] = {[CHANCE_READ] = "reads",
+                                      [CHANCE_ROW] = "rows",
                                       [CHANCE_ONE] = "transactions",
                                       [CHANCE_PAIR] = "pairs",
                                       [CHANCE_TRIPLE] = "triples"};
@@ -61,6 +67,7 @@ const char *prospect_unit(const struct chance_kind *kind) {
 
 const char *prospect_counted(const char *unit, uint64_t count) {
   static const char *const words[][2] = {{"reads", "read"},
+                                         {"rows", "row"},
                                          {"transactions", "transaction"},
                                          {"pairs", "pair"},
                                          {"triples", "triple"}};
@@ -105,8 +112,7 @@ static void put_notes(FILE *out, const struct chances *chances) {
 }
 
 static bool were_stopped(const struct report *report) {
-  return report->verdict->kind == VERDICT_PASS && !report->chances &&
-         !report->history->rows;
+  return report->verdict->kind == VERDICT_PASS && !report->chances;
 }
 
 void prospects_put_text(FILE *out, const struct report *report) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
+#include "checker/chances/found.h"
 #include "checker/chances/meeting.h"
 #include "checker/chances/single.h"
 
@@ -16,8 +17,14 @@
 
 // How many operations of the history allow the sample another step, how many
 // steps it may take anyway, so that short histories are counted whole, and how
-// many transactions it has at least.
-enum { OPERATIONS_A_STEP = 8, STEPS_LEAST = 1 << 13, LEAST_SAMPLE = 16 };
+// many transactions it has at least.  A history with rows takes longer to
+// check, so that more steps are the same share of the time.
+enum {
+  OPERATIONS_A_STEP = 8,
+  OPERATIONS_A_STEP_OF_ROWS = 1,
+  STEPS_LEAST = 1 << 13,
+  LEAST_SAMPLE = 16
+};
 
 // Transactions of a session that follow one another meet the same ones, which
 // are at hand then.  An estimate takes so many blocks of them.
@@ -31,7 +38,8 @@ struct group {
 };
 
 struct count {
-  const struct history *h;
+  const struct history *h;   // in which only that is a read which counts as one
+  struct searcher *searcher; // NULL: there are no rows
   struct chances *chances;
   struct group *groups; // of the transaction at hand, session by session
   uint32_t ngroups, room;
@@ -59,12 +67,17 @@ static bool reads_write(const struct meeting *m) {
   return m->own.reads & m->theirs.writes;
 }
 
+// Does the one read what the other one writes, or may it have?
+static bool reads_any(const struct meeting *m) {
+  return reads_write(m) || search_found(&m->finds);
+}
+
 static bool reads_left(const struct meeting *m) {
-  return m->own.reads & m->theirs.leaves;
+  return (m->own.reads & m->theirs.leaves) || m->finds.wanted;
 }
 
 static bool reads_rewrite(const struct meeting *m) {
-  return m->own.reads & m->theirs.rewrites;
+  return (m->own.reads & m->theirs.rewrites) || m->finds.early;
 }
 
 static bool rereads_write(const struct meeting *m) {
@@ -84,7 +97,8 @@ static bool both_update(const struct meeting *m) {
 }
 
 static bool each_reads(const struct meeting *m) {
-  return (m->own.reads & m->theirs.writes) && (m->theirs.reads & m->own.writes);
+  return ((m->own.reads & m->theirs.writes) || m->finds.wanted) &&
+         ((m->theirs.reads & m->own.writes) || m->found.wanted);
 }
 
 static bool each_reads_another(const struct meeting *m) {
@@ -96,12 +110,31 @@ static bool both_write_two(const struct meeting *m) {
   return several(m->own.writes & m->theirs.writes);
 }
 
+static bool statement_is_fractured(const struct meeting *m) {
+  return m->finds.fractured;
+}
+
+static bool statements_differ(const struct meeting *m) {
+  return m->finds.repeated;
+}
+
+static bool each_looks_for_another(const struct meeting *m) {
+  return some_rows_differ(&m->finds.looked_for, &m->found.looked_for) &&
+         (m->finds.moved || m->found.moved);
+}
+
 // --- Triples: the meetings of a reader with two others.
 
 static bool reads_of_two(const struct meeting *one,
                          const struct meeting *other) {
   return differ(one->own.reads & one->theirs.writes,
                 other->own.reads & other->theirs.writes);
+}
+
+static bool looks_for_two(const struct meeting *one,
+                          const struct meeting *other) {
+  return some_rows_differ(&one->finds.looked_for, &other->finds.looked_for) &&
+         (one->finds.moved || other->finds.moved);
 }
 
 // Did the second writer read what the first one wrote, and the reader a key of
@@ -216,18 +249,50 @@ static const struct rule {
               "before the reader began",
               .lists = false},
      .read = READ_OF_ENDED},
+    {.kind = {"ExtraRow", CHANCE_ROW,
+              "a row that a statement found by its condition", .rows = true}},
+    {.kind = {"MissingRow", CHANCE_ROW,
+              "a row that a statement found by its condition, and of which no "
+              "column in the condition ever changes",
+              .rows = true}},
+    {.kind = {"FracturedStatement", CHANCE_PAIR,
+              "two rows that one writes then satisfy the condition of a "
+              "statement of the other; one of them did not before",
+              .rows = true},
+     .any_outcome = true,
+     .pair = statement_is_fractured},
+    {.kind = {"PhantomRead", CHANCE_PAIR,
+              "rows that one writes then satisfy the conditions of two "
+              "statements of the other; one of them did not before",
+              .rows = true},
+     .any_outcome = true,
+     .pair = statements_differ},
+    {.kind = {"PhantomLongFork", CHANCE_TRIPLE,
+              "two write a row each that conditions of the third look for, and "
+              "not the same one; one of these moves in or out",
+              .rows = true},
+     .any_outcome = true,
+     .triple = looks_for_two},
+    {.kind = {"PhantomWriteSkew", CHANCE_PAIR,
+              "each writes a row that a condition of the other looks for, and "
+              "not the same one; one of these moves in or out",
+              .rows = true},
+     .any_outcome = true,
+     .alike = true,
+     .pair = each_looks_for_another},
 };
 
 static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
               "a row for each kind");
 
-enum { OF_APPENDS = 10 }; // LostWrite
+// LostWrite, ExtraRow and MissingRow, which have rules of their own.
+enum { OF_APPENDS = 10, OF_ROWS = 21, OF_UNCHANGED_ROWS = 22 };
 
 static void count_pair(struct count *c, const struct meeting *m) {
   assert(m->txn != m->other && m->other < c->h->ntxns);
   const bool committed = c->counted[m->txn];
   const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
-  const uint32_t nrules = reads_write(m) ? c->npairs : c->nblind;
+  const uint32_t nrules = reads_any(m) ? c->npairs : c->nblind;
   for (uint32_t i = 0; i < nrules; i++) {
     const struct rule *rule = &rules[c->pair[i]];
     if ((committed || rule->any_outcome) && (aborted || !rule->aborted) &&
@@ -246,8 +311,12 @@ static void count_triple(struct count *c, const struct group *one,
 }
 
 static bool is_alike(const struct meeting *one, const struct meeting *other) {
+  const struct search *a = &one->finds, *b = &other->finds;
   return one->theirs.writes == other->theirs.writes &&
-         one->theirs.reads == other->theirs.reads;
+         one->theirs.reads == other->theirs.reads &&
+         a->looked_for.any == b->looked_for.any &&
+         a->looked_for.several == b->looked_for.several &&
+         a->looked_for.key == b->looked_for.key && a->moved == b->moved;
 }
 
 // Puts a meeting among the groups of its session, which start at `first`.
@@ -274,7 +343,7 @@ static void group_meetings(struct count *c, const struct meetings *all) {
   for (uint32_t i = 0; i < all->count; i++) {
     if (i && all->items[i].session != all->items[i - 1].session)
       first = c->ngroups;
-    if (reads_write(&all->items[i]))
+    if (reads_any(&all->items[i]))
       put_in_group(c, first, &all->items[i]);
   }
 }
@@ -293,7 +362,7 @@ static void count_triples(struct count *c, const struct meetings *all) {
 static void count_meetings(struct count *c, const struct meetings *all) {
   for (uint32_t i = 0; i < all->count; i++)
     count_pair(c, &all->items[i]);
-  if (all->count && several(all->items[0].own.reads))
+  if (all->count && (c->searcher || several(all->items[0].own.reads)))
     count_triples(c, all);
 }
 
@@ -301,6 +370,14 @@ static void count_meetings(struct count *c, const struct meetings *all) {
 
 static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
   chances->count[i] = chances->low[i] = chances->high[i] = count;
+}
+
+static void count_found_rows(struct count *c) {
+  struct found_rows found;
+  found_rows_count(&found, c->searcher->history, c->counted,
+                   c->searcher->plain_reads, &c->patience);
+  chance_is(c->chances, OF_ROWS, found.all);
+  chance_is(c->chances, OF_UNCHANGED_ROWS, found.unchanged);
 }
 
 static void count_singles(struct count *c, bool time) {
@@ -315,20 +392,28 @@ static void count_singles(struct count *c, bool time) {
   }
   chance_is(c->chances, OF_APPENDS,
             singles_of_appends(c->h, c->counted, time, &c->patience));
+  if (c->searcher)
+    count_found_rows(c);
 }
 
 // --- The sample.
+
+static uint64_t steps_of(const struct count *c,
+                         const struct calendar *calendar) {
+  return c->steps + calendar->steps + (c->searcher ? c->searcher->steps : 0);
+}
 
 // false: it was stopped.
 static bool count_meetings_of(struct count *c, struct calendar *calendar,
                               uint32_t s, uint32_t t,
                               struct meetings *meetings) {
-  const uint64_t before = calendar->steps++ + c->steps;
+  const uint64_t before = steps_of(c, calendar);
+  calendar->steps++;
   c->sampled++;
   calendar_find(calendar, s, t, meetings);
   count_meetings(c, meetings);
   return !patience_ends(&c->patience,
-                        (uint32_t)(calendar->steps + c->steps - before));
+                        (uint32_t)(steps_of(c, calendar) - before));
 }
 
 static void end_block(struct count *c, uint64_t before[CHANCE_KINDS]) {
@@ -367,17 +452,17 @@ static void count_blocks(struct count *c, struct calendar *calendar,
 // Each round doubles the sample with blocks between those of the rounds before,
 // as long as there is time for it.
 static void count_sample(struct count *c) {
-  const uint64_t most = c->h->nops / OPERATIONS_A_STEP > STEPS_LEAST
-                            ? c->h->nops / OPERATIONS_A_STEP
-                            : STEPS_LEAST;
+  const uint64_t allowed = c->h->nops / (c->searcher ? OPERATIONS_A_STEP_OF_ROWS
+                                                     : OPERATIONS_A_STEP);
+  const uint64_t most = allowed > STEPS_LEAST ? allowed : STEPS_LEAST;
   struct calendar calendar;
   uint32_t every = 1;
   while (2 * every <= c->h->ntxns / LEAST_SAMPLE)
     every *= 2;
-  calendar_open(&calendar, c->h);
+  calendar_open(&calendar, c->h, c->searcher);
   count_blocks(c, &calendar, 0, every);
   while (every > 1 && !c->patience.ended &&
-         2 * (calendar.steps + c->steps) <= most) {
+         2 * steps_of(c, &calendar) <= most) {
     count_blocks(c, &calendar, every / 2, every);
     every /= 2;
   }
@@ -448,19 +533,31 @@ const struct chance_kind *chance_kind(uint32_t i) {
 }
 
 bool chances_count(const struct history *history, bool real_time,
-                   const volatile bool *stop, struct chances *chances) {
+                   bool plain_reads, const volatile bool *stop,
+                   struct chances *chances) {
   uint32_t nlost;
-  struct count c = {.h = history,
+  struct searcher searcher;
+  struct history reading = *history;
+  struct count c = {.h = &reading,
+                    .searcher = history->rows ? &searcher : NULL,
                     .counted = history_counted(history, &nlost),
                     .chances = chances,
                     .patience = {.stop = stop}};
   *chances = (struct chances){.timed = history->begin && history->end,
                               .all = true,
                               .sampled = history->ntxns};
+  if (c.searcher) {
+    searcher_open(&searcher, history, plain_reads);
+    reading.kind = kinds_that_count(history, plain_reads);
+  }
   if (chances->timed)
     count_several(&c);
   if (!c.patience.ended)
     count_singles(&c, real_time && chances->timed);
+  if (c.searcher) {
+    searcher_close(&searcher);
+    free(reading.kind);
+  }
   free(c.counted);
   return !c.patience.ended;
 }

@@ -6,10 +6,16 @@
 
 #include "recorder/history.h"
 
-// The sorts of chances: one read; one transaction; two transactions of
-// different sessions that overlap in time; or three, of which two of different
-// sessions overlap with the third, the reader.
-enum chance_of { CHANCE_READ, CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };
+// The sorts of chances: one read; one row that a statement found; one
+// transaction; two transactions of different sessions that overlap in time; or
+// three, of which two of different sessions overlap with the third, the reader.
+enum chance_of {
+  CHANCE_READ,
+  CHANCE_ROW,
+  CHANCE_ONE,
+  CHANCE_PAIR,
+  CHANCE_TRIPLE
+};
 
 // Does it take transactions that overlap?
 static inline bool chance_needs_times(enum chance_of of) {
@@ -21,10 +27,11 @@ struct chance_kind {
   enum chance_of of;
   const char *what; // counts: "one reads a key that the other writes twice"
   bool lists;       // only lists can show it
+  bool rows;        // only statements with conditions can show it
 };
 
 // Row i of the table of what counts; NULL behind the last one.
-enum { CHANCE_KINDS = 21 };
+enum { CHANCE_KINDS = 27 };
 const struct chance_kind *chance_kind(uint32_t i);
 
 struct chances {
@@ -46,11 +53,17 @@ struct chances {
 // what no order of transactions could justify must have committed, or somebody
 // read from it, for other reads are not looked at.
 //
+// A row that a statement found is read, and so is, for anomalies that a single
+// row shows, one that would satisfy its condition as the other transaction left
+// it.
+//
 // In time proportional to the number of operations: of a long history a sample
 // of transactions is counted.  `real_time`: also what only that can tell.
+// `plain_reads`: of statements, only plain SELECTs read.
 // false: it was stopped, and the counts say nothing.
 bool chances_count(const struct history *history, bool real_time,
-                   const volatile bool *stop, struct chances *chances);
+                   bool plain_reads, const volatile bool *stop,
+                   struct chances *chances);
 
 // Why a history that breaks no level says nothing of the database: nothing
 // that counts as committed wrote anything.  NULL: something did.  A constant

@@ -17,17 +17,18 @@ struct key_mark {
   uint32_t bit;  // of the key in its keys
 };
 
-void calendar_open(struct calendar *c, const struct history *history) {
+void calendar_open(struct calendar *c, const struct history *history,
+                   struct searcher *searcher) {
   *c = (struct calendar){
       .history = history,
+      .searcher = searcher,
       .marks = xcalloc(history->nkeys + (size_t)1, sizeof *c->marks),
       .cursor = xmalloc((history->nsessions + (size_t)1) * sizeof *c->cursor)};
   calendar_rewind(c);
 }
 
 void calendar_close(struct calendar *c) {
-  free(c->marks);
-  free(c->cursor);
+  FREE_EACH(c->marks, c->cursor, c->own.items, c->theirs.items);
   *c = (struct calendar){0};
 }
 
@@ -69,10 +70,11 @@ static const bool refuses[CAUSE_COUNT] = {
     [CAUSE_STATEMENT_TIMEOUT] = true, [CAUSE_CONSTRAINT] = true};
 
 // Was it the write that the database ended the transaction at?  A transaction
-// may also have been ended at its commit, but the history does not say so.
+// may also have been ended at its commit, but the history does not say so.  A
+// statement that was refused has no rows.
 static bool is_refused(const struct history *h, uint32_t t, uint32_t op) {
   return h->outcome[t] == OUTCOME_ABORTED && refuses[h->cause[t]] &&
-         op + 1 == h->txn_first[t + 1];
+         op + 1 == h->txn_first[t + 1] && !op_is_row(h->kind[op]);
 }
 
 // Adds what an operation of the transaction does with the key of that bit.
@@ -148,6 +150,13 @@ static void keep(struct meetings *meetings, const struct meeting *meeting) {
   meetings->items[meetings->count++] = *meeting;
 }
 
+// The transaction's rows are listed already.
+static void search_rows(struct calendar *c, struct meeting *m) {
+  searcher_list(c->searcher, m->other, &c->theirs);
+  m->finds = searcher_look(c->searcher, m->txn, &c->theirs);
+  m->found = searcher_look(c->searcher, m->other, &c->own);
+}
+
 // Those with the transactions of one other session.
 static void find_in_session(struct calendar *c, struct meeting *m,
                             uint64_t ended, struct meetings *meetings) {
@@ -159,11 +168,14 @@ static void find_in_session(struct calendar *c, struct meeting *m,
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     const uint32_t op = first_on_marked(c, m->txn, u);
-    if (op == h->txn_first[u + 1])
+    if (op == h->txn_first[u + 1] && !c->searcher)
       continue;
     m->other = u;
     m->theirs = uses_of_other(c, m->txn, u, op);
-    if (m->theirs.writes || (m->theirs.reads & m->own.writes))
+    if (c->searcher)
+      search_rows(c, m);
+    if (m->theirs.writes || (m->theirs.reads & m->own.writes) ||
+        search_found(&m->finds) || search_found(&m->found))
       keep(meetings, m);
   }
 }
@@ -175,6 +187,8 @@ void calendar_find(struct calendar *c, uint32_t session, uint32_t txn,
   assert(txn >= h->session_first[session] &&
          txn < h->session_first[session + 1]);
   const uint64_t ended = end_of(h, txn, h->session_first[session + 1] - 1);
+  if (c->searcher)
+    searcher_list(c->searcher, txn, &c->own);
   meetings->count = 0;
   for (m.session = 0; m.session < h->nsessions; m.session++)
     if (m.session != session)

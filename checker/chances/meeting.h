@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which transactions overlapped in time, and what each did with the keys of
-// the other.
+// Which transactions overlapped in time, and what each did with the keys and
+// rows of the other.
 #ifndef CHECKER_CHANCES_MEETING_H
 #define CHECKER_CHANCES_MEETING_H
 
+#include "checker/chances/search.h"
 #include "recorder/history.h"
 
 // A set of keys: bit i is the i-th key that the transaction asked about used.
@@ -23,10 +24,12 @@ struct uses {
 struct meeting {
   uint32_t txn, other, session; // the session is the other one's
   struct uses own, theirs;
+  struct search finds; // rows of the other one that `txn` looks for
+  struct search found; // and rows of `txn` that the other one looks for
 };
 
 // All meetings of a transaction in which one of the two wrote a key of the
-// other; `room` for any number.
+// other, or a row that the other one looks for; `room` for any number.
 struct meetings {
   uint32_t count, room;
   struct meeting *items;
@@ -38,9 +41,13 @@ struct calendar {
   uint32_t *cursor; // per session: no transaction before it meets those asked
                     // about from here on
   uint64_t steps;   // that were taken so far, as a measure of the time
+  struct searcher *searcher; // NULL: there are no rows
+  struct written_rows own, theirs;
 };
 
-void calendar_open(struct calendar *calendar, const struct history *history);
+// The searcher, if there is one, is the caller's, and has steps of its own.
+void calendar_open(struct calendar *calendar, const struct history *history,
+                   struct searcher *searcher);
 void calendar_close(struct calendar *calendar);
 
 // Start over: the transactions of a session are asked about in their order.

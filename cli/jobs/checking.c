@@ -269,10 +269,10 @@ static void decide_within_limits(struct task *task) {
   choose_what_to_tell(checking);
   take_as_told(checking);
   checking->counted = checking->told->kind == VERDICT_PASS &&
-                      !checking->history.rows &&
                       chances_count(&checking->history,
                                     checking->told->real_time ||
                                         checking->told->level == ISOLATION_SSER,
+                                    checking->told->plain_reads,
                                     task->options->stop, &checking->chances);
 }
 

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 102
+plan 108
 echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
 run isostress check -l ser middle.txt
 like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
@@ -90,6 +90,43 @@ print(d["timed"], d["all"], d["sampled"], rows["LostUpdate"]["count"], rows["Thi
       rows["StaleRead"]["count"], rows["WriteSkew"]["seen_if_one_in"],
       [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/isostress.1" <<<"$out")" \
   "True True 4 1 1 1 None []" "JSON says how much a pass could have shown, in the words of the manual"
+cat >rows.txt <<'END'
+table t(b, v): 1{b=1,v=0} 2{b=1,v=0} 3{b=2,v=0}
+[sel t{b = 1}: 1@? 2@?, sel t{v = 0}: 1@? 2@? 3@?, ins t/5{b=2,v=1}]@1..9
+---
+[sel t{b = 2}: 3@? 5@w1, ins t/4{b=1,v=0}, upd t{id = 3}: 3@?{b=1,v=0}]@2..8
+---
+[ins t/6{b=1,v=7}]@3..7
+---
+[ins t/7{b=2,v=9}]!@4..6
+END
+run isostress check -l ser --explain=rows rows.txt
+is "$status" 0 "a history of rows that keeps serializability"
+is "$(sed -n '/How much/,/WARNING/s/  */ /gp' <<<"$out" | grep -v '0 ' | grep -v WARNING)" " How much this history could have shown:
+ anomaly chances seen (95 %), if it strikes in
+ ThinAirRead 8 reads 1 in 2
+ FutureRead 1 read too few to say
+ AbortedRead 1 pair too few to say
+ G1c 1 pair too few to say
+ WriteSkew 1 pair too few to say
+ ExtraRow 8 rows 1 in 2
+ MissingRow 6 rows 1 in 2
+ FracturedStatement 1 pair too few to say
+ PhantomRead 1 pair too few to say
+ PhantomLongFork 2 triples too few to say
+ PhantomWriteSkew 1 pair too few to say" "a pass of rows says how much it could have shown"
+like "$(cat rows/report.html)" '<th scope="row">PhantomRead</th><td>rows that one writes then satisfy' "so does its page"
+run isostress check -l ser --reads=plain --output=json rows.txt
+is "$(python3 -c 'import json, sys
+man = " ".join(open(sys.argv[1]).read().split())
+d = json.load(sys.stdin)["chances"]
+rows = {r["anomaly"]: r for r in d["anomalies"]}
+print(d["timed"], d["all"], rows["MissingRow"]["count"], rows["MissingRow"]["of"], rows["PhantomLongFork"]["of"],
+      [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/isostress.1" <<<"$out")" \
+  "True True 5 rows triples []" "JSON says how much plain SELECTs could have shown, in the words of the manual"
+run isostress check -l si --items-only rows.txt
+like "$out" 'ExtraRow +8 rows' "by items alone, rows that came back may be wrong"
+unlike "$out" 'Phantom|MissingRow' "rows that did not come back say nothing then"
 sed 's/@[0-9.]*//g' chances.txt >untimed.txt
 run isostress check -l si untimed.txt
 like "$out" 'The history has no times, so that nobody knows which transactions overlapped' "a history without times says that it has none"

@@ -265,12 +265,12 @@ static void chances(void) {
     struct history h = made(lists);
     struct chances counted;
     answer_yes_from(UINT64_MAX);
-    CHECK(chances_count(&h, true, &stop_flag, &counted));
+    CHECK(chances_count(&h, true, false, &stop_flag, &counted));
     const uint64_t questions = asked;
     CHECK(questions >= (lists ? 5 : 2) * QUESTIONS);
     for (uint64_t k = 1; k <= questions; k++) {
       answer_yes_from(k);
-      CHECK(!chances_count(&h, true, &stop_flag, &counted));
+      CHECK(!chances_count(&h, true, false, &stop_flag, &counted));
       CHECK_INT(asked, k);
     }
     history_free(&h);
