@@ -235,7 +235,8 @@ static int tell_statement(struct telling *t) {
   }
   if (nparameters > u->nparameters - t->parameter)
     return refuse(t, "lacks parameters");
-  told.parameters = (const int64_t *)u->parameter + t->parameter;
+  if (nparameters)
+    told.parameters = (const int64_t *)u->parameter + t->parameter;
   t->parameter += nparameters;
   if (statement_writes(sort))
     told.stamp = value_of_write(t->place->header.session, t->write++);
