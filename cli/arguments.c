@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 
 #include "base/memory.h"
+#include "cli/settings/redact.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -194,4 +195,41 @@ void arguments_free(struct arguments *arguments) {
   free(arguments->assignments);
   free(arguments->words);
   *arguments = (struct arguments){0};
+}
+
+// Between quotes where a shell would take it apart.
+static void put_word(FILE *out, const char *word) {
+  const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                      "0123456789_-+=:,./@%";
+  if (*word && !word[strspn(word, plain)]) {
+    fputs(word, out);
+    return;
+  }
+  putc('\'', out);
+  for (const char *c = word; *c; c++)
+    if (*c == '\'')
+      fputs("'\\''", out);
+    else
+      putc(*c, out);
+  putc('\'', out);
+}
+
+void arguments_put(FILE *out, const struct arguments *arguments) {
+  char target[SETTING_MAX + 1];
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (word_is_target(arguments->words[i])) {
+      redact_target(arguments->words[i], target, sizeof target);
+      putc(' ', out);
+      put_word(out, target);
+    }
+  for (uint32_t i = 0; i < arguments->nassignments; i++) {
+    const struct assignment *a = &arguments->assignments[i];
+    if (!strcmp(a->setting->name, "out") || !strcmp(a->setting->name, "output"))
+      continue;
+    fprintf(out, " --%s", a->setting->name);
+    if (a->setting->type == SETTING_SWITCH)
+      continue;
+    putc('=', out);
+    put_word(out, a->text);
+  }
 }

@@ -5,6 +5,8 @@
 
 #include "cli/settings/settings.h"
 
+#include <stdio.h>
+
 // One setting as it was typed.
 struct assignment {
   const struct setting *setting;
@@ -50,5 +52,9 @@ int arguments_give_target_if_any(const struct arguments *arguments,
 // is more than one, or none and none was given as an option.
 int arguments_give_target(const struct arguments *arguments,
                           struct settings *settings, struct error *error);
+
+// Writes the targets and options, each behind a blank, as a shell takes them;
+// without passwords, and without where the results went.
+void arguments_put(FILE *out, const struct arguments *arguments);
 
 #endif

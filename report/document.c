@@ -371,6 +371,19 @@ static void put_warnings(struct json *json, const struct report *report) {
   arena_free(&arena);
 }
 
+static void put_commands(struct json *json, const struct report *report) {
+  json_put_array(json, KEY(by_hand));
+  for (uint32_t i = 0; i < report->ncommands; i++) {
+    const struct report_command *command = &report->commands[i];
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(session), command->session);
+    json_put_string(json, KEY(text), command->text);
+    json_put_string(json, KEY(returned), command->returned);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 void report_json(FILE *out, const struct report *report) {
   struct json json;
   json_begin(&json, out);
@@ -392,6 +405,8 @@ void report_json(FILE *out, const struct report *report) {
     auto_level_put_json(&json, report);
   if (report->beyond)
     put_beyond(&json, report);
+  if (report->ncommands)
+    put_commands(&json, report);
   if (report->explored)
     explored_put_json(&json, report->explored);
   json_close(&json, '}');

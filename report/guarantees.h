@@ -55,6 +55,7 @@ struct guarantee_column {
 struct guarantees {
   const char *program; // and version
   const char *target;  // without secrets
+  const char *command; // that makes it, for a shell
   const char *server;  // what the database says of itself
   uint64_t date;       // ns since 1970: its begin
   const struct guarantee_row *rows;

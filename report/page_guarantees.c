@@ -545,6 +545,36 @@ static void put_promises(const struct sheet *s) {
   fputs("</p>\n</section>\n", s->out);
 }
 
+// The step script of the first anomaly that was seen.
+static void put_script(const struct sheet *s) {
+  for (uint32_t c = 0; c < s->g->ncolumns; c++)
+    for (uint32_t r = 0; r < s->g->nrows; r++) {
+      if (s->g->columns[c].cells[r].kind != CELL_SEEN)
+        continue;
+      fputs("<p>One anomaly at one level, step by step: the names of the "
+            "scripts are in <code>isostress list scripts</code>.</p>\n",
+            s->out);
+      page_start_command(s->out);
+      fputs("isostress steps ", s->out);
+      page_shell_word(s->out, s->g->rows[r].name);
+      fputs(" -i ", s->out);
+      page_shell_word(s->out, s->g->columns[c].level);
+      fputs(" ", s->out);
+      page_shell_word(s->out, s->g->target);
+      page_end_command(s->out);
+      return;
+    }
+}
+
+static void put_again(const struct sheet *s) {
+  page_section(s->out, "again", "See it again");
+  page_start_command(s->out);
+  put_markup(s->out, s->g->command);
+  page_end_command(s->out);
+  put_script(s);
+  fputs("</section>\n", s->out);
+}
+
 static void put_bar(const struct sheet *s) {
   const time_t seconds = (time_t)(s->g->date / NS_PER_SECOND);
   char when[64] = "", about[256];
@@ -575,5 +605,6 @@ void guarantees_put_page(FILE *out, const struct guarantees *g) {
   put_advice(&s);
   put_load(&s);
   put_promises(&s);
+  put_again(&s);
   page_close(out, g->program);
 }

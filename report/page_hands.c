@@ -138,14 +138,19 @@ static void put_step(struct typing *t, const struct hand *hand) {
   free(returned);
 }
 
-static void put_terminals(struct typing *t) {
-  const struct hands *h = t->hands;
+static void put_opening(const struct typing *t, uint32_t nterminals,
+                        const char *values) {
   fprintf(t->out,
           "<p>Open %" PRIu32 " terminals with <code>%s</code>, and type or "
           "copy the steps in their order. Where a terminal waits, go on at "
-          "the next one. <b>1</b> stands for <b>x1</b>, and so on.</p>\n"
+          "the next one.%s</p>\n"
           "<div class=\"script\" style=\"--n:%" PRIu32 "\">\n",
-          h->nterminals, t->shell->name, h->nterminals);
+          nterminals, t->shell->name, values, nterminals);
+}
+
+static void put_terminals(struct typing *t) {
+  const struct hands *h = t->hands;
+  put_opening(t, h->nterminals, " <b>1</b> stands for <b>x1</b>, and so on.");
   put_setup(t);
   for (uint32_t i = 0; i < h->nterminals; i++)
     fprintf(t->out, "<h3 class=\"%c\">Terminal %c (session %" PRIu32 ")</h3>\n",
@@ -158,6 +163,65 @@ static void put_terminals(struct typing *t) {
     end_lines(t, NULL);
   }
   fputs("</div>\n", t->out);
+}
+
+// ---- Statements on rows: the report has their commands
+
+enum { COMMANDS_MOST_TERMINALS = 4 };
+
+struct terminals {
+  const char *sessions[COMMANDS_MOST_TERMINALS];
+  uint32_t n;
+};
+
+// The terminal of a session, counted from 0.
+static uint32_t terminal_of(struct terminals *terminals, const char *session) {
+  uint32_t i = 0;
+  while (i < terminals->n && strcmp(terminals->sessions[i], session) != 0)
+    i++;
+  if (i == terminals->n && i < COMMANDS_MOST_TERMINALS)
+    terminals->sessions[terminals->n++] = session;
+  return i < COMMANDS_MOST_TERMINALS ? i : 0;
+}
+
+static void put_command(struct typing *t, struct terminals *terminals,
+                        const struct json_value *command) {
+  static const char *const names[COMMANDS_MOST_TERMINALS] = {"A", "B", "C",
+                                                             "D"};
+  const char *session = json_text(command, KEY(session), NULL);
+  const char *name = session ? names[terminal_of(terminals, session)] : NULL;
+  start_lines(t, name ? name : "all", name ? name : "any");
+  put_markup(t->out, json_text(command, KEY(text), ""));
+  end_lines(t, json_text(command, KEY(returned), NULL));
+}
+
+// False: there are none.
+static bool put_commands(struct typing *t, const struct json_value *document) {
+  const struct json_value *first = json_first(document, KEY(by_hand));
+  struct terminals terminals = {0};
+  if (!first)
+    return false;
+  for (const struct json_value *c = first; c; c = c->next)
+    if (json_text(c, KEY(session), NULL))
+      terminal_of(&terminals, json_text(c, KEY(session), ""));
+  put_opening(t, terminals.n, "");
+  put_command(t, &terminals, first);
+  for (uint32_t i = 0; i < terminals.n; i++) {
+    fprintf(t->out, "<h3 class=\"%c\">Terminal %c (session ", 'A' + (int)i,
+            'A' + (int)i);
+    put_markup(t->out, terminals.sessions[i] + (*terminals.sessions[i] == 'S'));
+    fputs(")</h3>\n", t->out);
+  }
+  for (const struct json_value *c = first->next; c; c = c->next)
+    put_command(t, &terminals, c);
+  fputs(
+      "</div>\n<p>The rows of the table are those that matter; what came back "
+      "in the run is below each step: the key of each row, then its columns. "
+      "The run did not record when each statement was answered: if a step "
+      "returns something else, move the statements of the other "
+      "terminal.</p>\n",
+      t->out);
+  return true;
 }
 
 // Says where hands cannot keep the timing of the run.
@@ -263,6 +327,8 @@ void page_put_hands(FILE *out, const struct stored *s) {
   page_section(out, "hands", "See it by hand");
   if (!t.shell)
     fputs("<p>This database has no shell that isostress knows.</p>\n", out);
+  else if (put_commands(&t, s->document))
+    put_timing(out, &hands, json_first(run, KEY(endpoints)) != NULL);
   else if (hands_of(&hands, t.e)) {
     put_terminals(&t);
     put_timing(out, &hands, json_first(run, KEY(endpoints)) != NULL);

@@ -44,6 +44,13 @@ struct aim_figures {
   uint64_t baseline_committed, baseline_time;
 };
 
+// A step to type at the terminal of a session: one or more lines, and what came
+// back in the run; NULL: nothing that is known.
+struct report_command {
+  const char *session; // NULL: any, before and after all
+  const char *text, *returned;
+};
+
 // Everything that is known; all pointers are the caller's.
 struct report {
   const char *command;      // "run" or "check"
@@ -78,6 +85,9 @@ struct report {
   bool raw_values;               // counterexamples with raw names
   const struct aim_figures *aim; // NULL: none, or nothing was found with it
   const struct explored *explored; // NULL: the history is of no exploration
+  // How to see the counterexample of statements by hand; none: 0.
+  const struct report_command *commands;
+  uint32_t ncommands;
 };
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;

@@ -6,6 +6,7 @@
 #include "steps/commands.h"
 
 #include "drivers/drivers.h"
+#include "steps/plain_sql.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct shell {
   const char *pattern[STEP_RESUMES];
   const char *read_list;
   bool writes_at_commit; // what is written is sent between MULTI and EXEC
+  struct plain_sql sql;  // of tables of rows
 };
 
 static const struct shell shells[] = {
@@ -44,7 +46,8 @@ static const struct shell shells[] = {
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
      "SELECT v FROM l WHERE k = %k;",
-     false},
+     false,
+     {"", " FOR UPDATE", {"", " ON CONFLICT DO NOTHING"}}},
     {"mysql",
      "mysql",
      "--",
@@ -64,7 +67,8 @@ static const struct shell shells[] = {
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
      "SELECT v FROM l WHERE k = %k;",
-     false},
+     false,
+     {" ENGINE=InnoDB", " FOR UPDATE", {"IGNORE ", ""}}},
     {"sqlite",
      "sqlite3",
      "--",
@@ -83,7 +87,8 @@ static const struct shell shells[] = {
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
      "SELECT v FROM l WHERE k = %k;",
-     false},
+     false,
+     {"", "", {"OR IGNORE ", ""}}},
     {"redis",
      "redis-cli",
      "#",
@@ -101,7 +106,8 @@ static const struct shell shells[] = {
       [STEP_COMMIT] = "EXEC",
       [STEP_ROLLBACK] = "UNWATCH"},
      "LRANGE isostress:%k 0 -1",
-     true},
+     true,
+     {0}},
     {0},
 };
 
@@ -151,7 +157,8 @@ static void put_setup(FILE *out, const struct script *script,
   const char *preload = script->lists ? shell->list_preload : shell->preload;
   fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
           shell->name);
-  if (table)
+  plain_sql_put_tables(out, &shell->sql, script);
+  if (table && !script->ntables)
     fprintf(out, "%s\n", table);
   for (uint32_t k = 0; preload && k < script->nkeys; k++) {
     put_pattern(out, preload, &(struct step){.key = k}, "");
@@ -167,14 +174,19 @@ static void put_setup(FILE *out, const struct script *script,
 static void put_end(FILE *out, const struct script *script,
                     const struct shell *shell) {
   const char *drop = script->lists ? shell->list_drop : shell->drop;
-  if (drop)
-    fprintf(out, "\n%s At the end, at any terminal:\n%s\n", shell->comment,
-            drop);
+  if (!drop && !script->ntables)
+    return;
+  fprintf(out, "\n%s At the end, at any terminal:\n", shell->comment);
+  plain_sql_put_drops(out, script);
+  if (!script->ntables)
+    fprintf(out, "%s\n", drop);
 }
 
-// Writes, as a comment, the result of the step when the anomaly was seen.
-static void put_returned(FILE *out, const struct script *script,
-                         const struct step *step, const struct shell *shell) {
+// The result of the step when the anomaly was seen, in the arena; NULL: there
+// is none that a terminal shows.
+static const char *words_of_result(struct arena *arena,
+                                   const struct script *script,
+                                   const struct step *step) {
   const struct expectation *seen = step->expectations;
   uint32_t left = step->nexpectations;
   while (left && !seen->seen) {
@@ -182,12 +194,37 @@ static void put_returned(FILE *out, const struct script *script,
     left--;
   }
   const bool is_list = script->lists && step->kind == STEP_READ;
+  if (left && seen->kind == EXPECTED_ROWS)
+    return *seen->text ? seen->text : "nothing";
   if (!left || (!seen->nvalues && !is_list))
-    return;
-  put_comment(out, shell);
-  fputs(seen->nvalues ? " returned" : " returned nothing", out);
+    return NULL;
+  const char *words = seen->nvalues ? "" : "nothing";
   for (uint32_t i = 0; i < seen->nvalues; i++)
-    fprintf(out, " %u", seen->values[i]);
+    words = arena_printf(arena, "%s%s%u", words, i ? " " : "", seen->values[i]);
+  return words;
+}
+
+static const char *verb_of(const struct step *step) {
+  static const char *const verbs[STATEMENT_COUNT] = {
+      [STATEMENT_INSERT] = "inserted",
+      [STATEMENT_INSERT_NEW] = "inserted",
+      [STATEMENT_UPDATE] = "changed",
+      [STATEMENT_DELETE] = "deleted"};
+  const char *verb =
+      step->kind == STEP_ROWS ? verbs[step->statement->sort] : NULL;
+  return verb ? verb : "returned";
+}
+
+// Writes the result as a comment.
+static void put_returned(FILE *out, const struct script *script,
+                         const struct step *step, const struct shell *shell) {
+  struct arena arena = {0};
+  const char *words = words_of_result(&arena, script, step);
+  if (words) {
+    put_comment(out, shell);
+    fprintf(out, " %s %s", verb_of(step), words);
+  }
+  arena_free(&arena);
 }
 
 // Redis: the writes of the session's transaction up to this commit.
@@ -220,32 +257,42 @@ static const char *words_of_level(const struct driver *driver,
   return own ? own->name : level;
 }
 
-// Puts the command of a step, without the end of the line.
-static void put_step(FILE *out, const struct script *script,
-                     const struct shell *shell, uint32_t i, const char *level) {
-  const struct step *step = &script->steps[i];
-  if (step->kind == STEP_BEGIN) {
-    for (size_t j = 0; shell->begin[j]; j++) {
-      put_pattern(out, shell->begin[j], step, level);
-      putc('\n', out);
-    }
-    return;
+static void put_begin(FILE *out, const struct shell *shell,
+                      const struct step *step, const char *level) {
+  for (size_t j = 0; shell->begin[j]; j++) {
+    fputs(j ? "\n" : "", out);
+    put_pattern(out, shell->begin[j], step, level);
   }
+}
+
+static void put_operation(FILE *out, const struct script *script,
+                          const struct shell *shell, uint32_t i,
+                          const char *level) {
+  const struct step *step = &script->steps[i];
   if (shell->writes_at_commit && step->kind == STEP_COMMIT)
     put_queued(out, script, shell, i);
   if (shell->writes_at_commit && step->kind == STEP_READ &&
       !strcmp(level, "watch"))
     put_pattern(out, "WATCH isostress:%k\n", step, "");
-  if (step_is_statement(step->kind))
+  put_pattern(out,
+              step->kind == STEP_READ && script->lists
+                  ? shell->read_list
+                  : shell->pattern[step->kind],
+              step, level);
+}
+
+// Puts the command of a step, without the end of its last line.
+static void put_step(FILE *out, const struct script *script,
+                     const struct shell *shell, uint32_t i, const char *level) {
+  const struct step *step = &script->steps[i];
+  if (step->kind == STEP_BEGIN)
+    put_begin(out, shell, step, level);
+  else if (step->kind == STEP_ROWS)
+    plain_sql_put_statement(out, &shell->sql, script, step->statement);
+  else if (step_is_statement(step->kind))
     fputs(step->text, out);
   else
-    put_pattern(out,
-                step->kind == STEP_READ && script->lists
-                    ? shell->read_list
-                    : shell->pattern[step->kind],
-                step, level);
-  put_returned(out, script, step, shell);
-  putc('\n', out);
+    put_operation(out, script, shell, i, level);
 }
 
 struct sending {
@@ -302,10 +349,58 @@ void commands_put(FILE *out, const struct script *script,
     if (step->kind == STEP_AT)
       fprintf(out, "%s connected to host %u of the target, from 0\n",
               shell->comment, step->host);
-    else
+    else {
       put_step(out, script, shell, order[i].step,
                words_of_level(driver, step, level->name));
+      put_returned(out, script, step, shell);
+      putc('\n', out);
+    }
   }
   put_end(out, script, shell);
   free(order);
+}
+
+// The text that was written to the stream, without its last end of a line, in
+// the arena.
+static const char *take_text(struct arena *arena, FILE *out, char **text) {
+  fclose(out);
+  const size_t length = strlen(*text);
+  const char *kept = arena_printf(
+      arena, "%.*s", (int)length - (length && (*text)[length - 1] == '\n'),
+      *text);
+  free(*text);
+  return kept;
+}
+
+uint32_t commands_list(struct arena *arena, const struct script *script,
+                       const struct driver *driver, const char *level,
+                       struct typed_command **list) {
+  const struct shell *shell = find_shell(driver);
+  assert(shell && script->ntables); // commands_known()
+  struct typed_command *all =
+      arena_take(arena, (script->nsteps + 2) * sizeof *all);
+  uint32_t n = 0;
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  plain_sql_put_tables(out, &shell->sql, script);
+  all[n++] = (struct typed_command){COMMAND_OF_ANY,
+                                    take_text(arena, out, &text), NULL};
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    const struct step *step = &script->steps[i];
+    if (step->kind == STEP_AT)
+      continue;
+    const char *result = words_of_result(arena, script, step);
+    out = text_stream(&text, &bytes);
+    put_step(out, script, shell, i, words_of_level(driver, step, level));
+    all[n++] = (struct typed_command){
+        step->session, take_text(arena, out, &text),
+        result ? arena_printf(arena, "%s %s", verb_of(step), result) : NULL};
+  }
+  out = text_stream(&text, &bytes);
+  plain_sql_put_drops(out, script);
+  all[n++] = (struct typed_command){COMMAND_OF_ANY,
+                                    take_text(arena, out, &text), NULL};
+  *list = all;
+  return n;
 }

@@ -240,12 +240,7 @@ static void put_script(FILE *file, const void *context) {
   script_put(file, &replay->script);
 }
 
-static int check_shell(const struct driver *driver, const struct script *script,
-                       struct error *error) {
-  if (script->ntables)
-    return error_set_usage(error,
-                           "save-commands: statements on tables of rows are "
-                           "written by --save-steps alone");
+static int check_shell(const struct driver *driver, struct error *error) {
   return commands_known(driver)
              ? 0
              : error_set_usage(
@@ -340,7 +335,7 @@ static int perform_all(struct replay *replay, struct staging *staging,
                        struct error *error) {
   const struct settings *settings = &replay->performance;
   if (settings->save_commands &&
-      check_shell(stage_driver(staging->stage), &replay->script, error))
+      check_shell(stage_driver(staging->stage), error))
     return -1;
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++)
     if (perform_once(replay, staging, r, error))

@@ -378,10 +378,21 @@ static enum status judge_columns(const struct scoring *scoring) {
   return g->interrupted ? status_worse(status, STATUS_UNDECIDED) : status;
 }
 
+static char *command_of(const struct arguments *arguments) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  fputs("isostress scorecard", out);
+  arguments_put(out, arguments);
+  fclose(out);
+  return text;
+}
+
 enum status scorecard_command(const struct arguments *arguments) {
   struct scoring *scoring = xcalloc(1, sizeof *scoring);
   struct error error = {0};
   char target[SETTING_MAX + 1];
+  char *command = command_of(arguments);
   enum status status;
   settings_default(&scoring->settings, FOR_SCORECARD);
   arguments_give(arguments, &scoring->settings);
@@ -392,6 +403,7 @@ enum status scorecard_command(const struct arguments *arguments) {
     redact_target(scoring->settings.target, target, sizeof target);
     scoring->guarantees = (struct guarantees){.program = PACKAGE_STRING,
                                               .target = target,
+                                              .command = command,
                                               .server = scoring->server,
                                               .date = clock_wall(),
                                               .rows = grid,
@@ -405,5 +417,6 @@ enum status scorecard_command(const struct arguments *arguments) {
     }
   }
   free(scoring);
+  free(command);
   return status;
 }

@@ -203,23 +203,11 @@ static int add_targets(const struct arguments *arguments, struct axes *axes,
 // job file; and the section.
 static char *command_of(const struct arguments *arguments, const char *base,
                         const char *section) {
-  char *text, value[SETTING_MAX + 1];
+  char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   fprintf(out, "isostress sweep %s", base);
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (word_is_target(arguments->words[i])) {
-      redact_target(arguments->words[i], value, sizeof value);
-      fprintf(out, " %s", value);
-    }
-  for (uint32_t i = 0; i < arguments->nassignments; i++) {
-    const struct assignment *a = &arguments->assignments[i];
-    if (!strcmp(a->setting->name, "out") || !strcmp(a->setting->name, "output"))
-      continue;
-    fprintf(out, " --%s", a->setting->name);
-    if (a->setting->type != SETTING_SWITCH)
-      fprintf(out, "=%s", a->text);
-  }
+  arguments_put(out, arguments);
   fprintf(out, "  [%s]", section);
   fclose(out);
   return text;

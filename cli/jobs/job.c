@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/baseline_run.h"
+#include "cli/jobs/by_hand.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
 #include "cli/jobs/job_row.h"
@@ -444,10 +445,24 @@ static enum status put_junit(struct job *job, const struct report *report) {
              : STATUS_KEPT;
 }
 
+// How to see by hand what is shown of a violation of statements.
+static uint32_t list_commands(const struct job *job, struct arena *arena,
+                              const struct report_command **commands) {
+  const struct checking *checking = &job->checking;
+  const struct verdict *shown =
+      checking->beyond ? checking->beyond : checking->told;
+  return job->checked && shown->kind == VERDICT_VIOLATION
+             ? by_hand_of(arena, &checking->history, shown, job->plan.driver,
+                          run_plan_words_of_level(&job->plan), commands)
+             : 0;
+}
+
 static enum status tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
   bool salvaged = job->checked && checking->salvage[0];
+  const struct report_command *commands = NULL;
+  const uint32_t ncommands = list_commands(job, &arena, &commands);
   const struct report report = {
       .command = "run",
       .history_path = job->history,
@@ -474,6 +489,8 @@ static enum status tell(struct job *job) {
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
+      .commands = commands,
+      .ncommands = ncommands,
   };
   enum status status = put_report(job, &report);
   if (job->row)

@@ -7,7 +7,7 @@
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 39
+plan 40
 unset MYSQL_PWD
 export HOME=$work
 live_start postgresql
@@ -58,6 +58,9 @@ shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
 }
 shows "$pg?index=btree" "repeatable read" ser guard:1,delete:1 \
   "PostgreSQL, repeatable read: two guards insert"
+page=$(cat "$work/runs/latest/report.html")
+is "$(grep -c '<code>BEGIN ISOLATION LEVEL repeatable read;</code>' <<<"$page") $(grep -c '<code>SELECT \* FROM try_t[0-9]* WHERE .*;</code><br><span class="soft">returned ' <<<"$page") $(grep -c 'CREATE TABLE try_t' <<<"$page")" \
+  "2 2 1" "its page has the statements to type, and what came back"
 shows "$pg?index=btree" "read committed" ra refill:1 \
   "PostgreSQL, read committed: an UPDATE sees half a transaction"
 shows "$my?index=btree" "repeatable read" ser guard:1,delete:1 \

@@ -8,7 +8,7 @@ live_needs postgresql mariadb redis
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
 live_needs_driver redis libhiredis-dev
-plan 16
+plan 24
 export ISOSTRESS_FILES=$TOP_SRCDIR
 unset MYSQL_PWD
 export HOME=$work
@@ -110,16 +110,19 @@ paste_into_terminals() { # paste_into_terminals KIND FILE
   close_terminals
 }
 
-noted() { # noted FILE: what each terminal's reads returned
+noted() { # noted FILE: what each terminal's reads returned, row by row
   awk '/ Terminal .*:$/ { name = $NF }
-    match($0, /returned .*/) { print name, substr($0, RSTART + 9) }' "$1" |
+    match($0, /returned .*/) {
+      n = split(substr($0, RSTART + 9), row, " ")
+      for (i = 1; i <= n; i++) if (row[i] != "nothing") print name, row[i]
+    }' "$1" |
     sort -s -k 1,1
 }
 
 returned() {
   local name
   for name in "${!output[@]}"; do
-    sed -n "s/^[0-9][0-9]*$/$name: &/p" "${output[$name]}"
+    tr '|\t' ',,' <"${output[$name]}" | sed -n "s/^[0-9][0-9,]*$/$name: &/p"
   done | sort -s -k 1,1
 }
 
@@ -128,8 +131,8 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
   local kind=$1 level=$2 check=$3 anomaly=$4 seed commands=$work/commands
   shift 4
   for seed in {1..20}; do
-    isostress run -v "${server_uri[0]}" -i "$level" --check "$check" "$@" -k 5 \
-      -t 500 --seed "$seed" -o "$work/runs" >/dev/null 2>&1
+    isostress run -v "${server_uri[0]}" -i "$level" --check "$check" -k 5 \
+      -t 500 --seed "$seed" "$@" -o "$work/runs" >/dev/null 2>&1
     run isostress replay "$work/runs/latest" "${server_uri[0]}" -i "$level" \
       -l "$check" --repeat 5 --save-commands "$commands"
     ! grep -qE "^$anomaly came back in [1-5] of 5" <<<"$out" || break
@@ -137,15 +140,17 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
   like "$out" "^$anomaly came back in [1-5] of 5" "$kind: $anomaly comes back"
   paste_into_terminals "$kind" "$commands"
   is "$(returned)" "$(noted "$commands")" "typed in, each read returns the same"
-  like "$(noted "$commands")" ': [0-9]+$' "the terminals return rows of reads"
+  like "$(noted "$commands")" ': [0-9,]+$' "the terminals return rows of reads"
   unlike "$(cat "${output[@]}" | grep -v "unknown command '#'")" 'ERR' \
-    "no command typed into Redis fails"
+    "no command that is typed fails"
 }
 
 live_start postgresql
 shows postgresql "read committed" si LostUpdate --shares rmw1:1
 shows postgresql "repeatable read" ser WriteSkew
+shows postgresql "repeatable read" ser '[A-Za-z0-9-]+' -w predicate --shares guard:1,delete:1 -k 96 -t 150
 live_start mariadb innodb-lock-wait-timeout=120
 shows mariadb "repeatable read" si LostUpdate --shares rmw1:1
+shows mariadb "repeatable read" ra '[A-Za-z0-9-]+' -w predicate --shares same:1,insert:1 -k 96 -t 150
 live_start redis
 shows redis multi si NonRepeatableReads

@@ -49,6 +49,7 @@ static char *written(void (*put)(FILE *, const struct guarantees *),
        ANOMALY_PHANTOM_WRITE_SKEW}};
   struct guarantee_column columns[NCOLUMNS];
   struct guarantees g = {.program = "isostress 1",
+                         .command = "isostress scorecard memory:",
                          .target = "x://a,b",
                          .server = "X 2",
                          .rows = rows,
