@@ -196,9 +196,13 @@ static void write_comparison(const struct writing *w,
 
 static void write_node(const struct writing *w, uint32_t i);
 
-// In brackets unless it is a comparison, so that precedence is never in doubt.
-static void write_operand(const struct writing *w, uint32_t i) {
-  const bool is_plain = w->p->nodes[i].op < PREDICATE_AND;
+// In brackets unless it is a comparison, so that precedence is never in doubt,
+// or goes on with what it is an operand of: a = 1 AND b = 2 AND c = 3, which is
+// read from left to right.
+static void write_operand(const struct writing *w, uint32_t i,
+                          unsigned goes_on) {
+  const unsigned op = w->p->nodes[i].op;
+  const bool is_plain = op < PREDICATE_AND || op == goes_on;
   fputs(is_plain ? "" : "(", w->out);
   write_node(w, i);
   fputs(is_plain ? "" : ")", w->out);
@@ -212,13 +216,13 @@ static void write_node(const struct writing *w, uint32_t i) {
     break;
   case PREDICATE_AND:
   case PREDICATE_OR:
-    write_operand(w, node->first);
+    write_operand(w, node->first, node->op);
     fputs(node->op == PREDICATE_AND ? " AND " : " OR ", w->out);
-    write_operand(w, node->end);
+    write_operand(w, node->end, PREDICATE_TRUE);
     break;
   case PREDICATE_NOT:
     fputs("NOT ", w->out);
-    write_operand(w, node->first);
+    write_operand(w, node->first, PREDICATE_TRUE);
     break;
   default:
     write_comparison(w, node);

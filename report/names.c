@@ -113,10 +113,17 @@ static void start_value(const struct names *n, uint32_t key, char *buffer) {
     snprintf(buffer, NAME_ROOM / 2, "%s", name);
 }
 
-static void add_letter(uint32_t place, uint32_t count, char *buffer) {
+// a, b, ..., z, aa, ab, ...
+static void add_letters(uint32_t place, char *buffer) {
+  if (place >= 26)
+    add_letters(place / 26 - 1, buffer);
   const size_t length = strlen(buffer);
+  snprintf(buffer + length, NAME_ROOM - length, "%c", 'a' + (int)(place % 26));
+}
+
+static void add_letter(uint32_t place, uint32_t count, char *buffer) {
   if (count > 1)
-    snprintf(buffer + length, NAME_ROOM - length, "%c", 'a' + (int)place % 26);
+    add_letters(place, buffer);
 }
 
 static void add_author(const struct names *n, uint32_t write, uint32_t txn,

@@ -260,6 +260,9 @@ static void put_raw(const struct telling *t) {
   fputs("</details>\n", t->out);
 }
 
+// A wider picture has its sentences below it.
+enum { WIDEST_BESIDE = 760 };
+
 void page_put_example(FILE *out, const struct stored *s, uint32_t index,
                       bool told) {
   const struct example *e = &s->examples[index];
@@ -274,7 +277,8 @@ void page_put_example(FILE *out, const struct stored *s, uint32_t index,
     picture_lay_out(&picture, e);
   fputs("<article>\n", out);
   put_heading(&t);
-  fprintf(out, "<div class=\"case-grid\" style=\"--w:%.0f\">\n", picture.width);
+  fprintf(out, "<div class=\"case-grid%s\" style=\"--w:%.0f\">\n",
+          picture.width > WIDEST_BESIDE ? " below" : "", picture.width);
   fputs("<div>", out);
   put_part(&t, "What the clients saw");
   fputs("<div class=\"pic-wrap\">\n", out);

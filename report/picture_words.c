@@ -27,12 +27,17 @@ static void add_word(struct laying *l, enum word_kind kind, const char *text,
                             .op = op};
 }
 
+// "b = 3" stays in one row.
+static bool is_beside_sign(const char *label, size_t space) {
+  return label[space + 1] == '=' || (space && label[space - 1] == '=');
+}
+
 // Bytes of the part of a label that stands in a row.
 static size_t row_of_label(const char *label) {
   size_t bytes = 0, space = 0, characters = 0;
   while (label[bytes] && characters < PICTURE_WRAP) {
     const unsigned length = utf8_length(label + bytes);
-    if (label[bytes] == ' ')
+    if (label[bytes] == ' ' && !is_beside_sign(label, bytes))
       space = bytes;
     bytes += length ? length : 1;
     characters++;

@@ -50,15 +50,75 @@ static void add_written(struct text *text, const struct names *n, uint32_t op) {
   add(text, "%s", names_written(n, op, buffer));
 }
 
+// Elements of a list in a row that may be left out.
+enum { FEWEST_LEFT_OUT = 6 };
+
+// Do the lists of two reads part at element `i`?
+static bool part_at(const struct history *h, uint32_t list, uint32_t other,
+                    uint32_t i) {
+  const uint32_t *a = h->element + h->list[list].first;
+  const uint32_t *b = h->element + h->list[other].first;
+  const uint32_t nb = history_list_end(h, other) - h->list[other].first;
+  uint32_t same = 0;
+  while (same < i && same < nb && a[same] == b[same])
+    same++;
+  return same == i && (i >= nb || a[i] != b[i]);
+}
+
+// Does another list of the transactions that have a name part from it here?
+static bool is_where_lists_part(const struct names *n, uint32_t op,
+                                uint32_t i) {
+  const struct history *h = n->history;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t o = h->txn_first[t];
+         n->txn_place[t] && o < h->txn_first[t + 1]; o++)
+      if (h->kind[o] == OP_READ_LIST && h->key[o] == h->key[op] &&
+          part_at(h, h->saw[op], h->saw[o], i))
+        return true;
+  return false;
+}
+
+static bool stands_twice(const struct history *h, uint32_t list, uint32_t at) {
+  uint32_t count = 0;
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+    count += h->element[i] == h->element[at];
+  return count > 1;
+}
+
+// Does the counterexample depend on element `at`, or does a reader look for it?
+static bool is_of_interest(const struct names *n, uint32_t op, uint32_t at) {
+  const struct history *h = n->history;
+  const uint32_t list = h->saw[op], i = at - h->list[list].first;
+  const uint32_t writer = h->element[at];
+  return !i || at + 1 == history_list_end(h, list) || writer >= h->nops ||
+         n->txn_place[history_txn(h, writer)] || stands_twice(h, list, at) ||
+         is_where_lists_part(n, op, i);
+}
+
+// How many elements from `at` on are left out of a long list.
+static uint32_t count_left_out(const struct names *n, uint32_t op,
+                               uint32_t at) {
+  const uint32_t end = history_list_end(n->history, n->history->saw[op]);
+  uint32_t next = at;
+  while (next < end && !is_of_interest(n, op, next))
+    next++;
+  return next - at >= FEWEST_LEFT_OUT && !n->raw ? next - at : 0;
+}
+
 static void add_list(struct text *text, const struct names *n, uint32_t op) {
   const struct history *h = n->history;
   char buffer[NAME_ROOM];
   const uint32_t list = h->saw[op], first = h->list[list].first;
   add(text, "[");
-  for (uint32_t i = first; i < history_list_end(h, list); i++)
+  for (uint32_t i = first; i < history_list_end(h, list); i++) {
+    const uint32_t left_out = count_left_out(n, op, i);
+    if (left_out)
+      add(text, " ... %" PRIu32 " more ...", left_out);
+    i += left_out;
     add(text, "%s%s", i > first ? " " : "",
         names_seen(n, h->key[op], h->element[i], history_element_value(h, i),
                    buffer));
+  }
   add(text, "]");
 }
 
@@ -99,8 +159,12 @@ static void add_row_and(struct text *text, const struct names *n, uint32_t op) {
   add(text, " = ");
 }
 
+// Columns of a row that are told.
+enum { MOST_COLUMNS = 8 };
+
 // Adds what a statement did to a row.
-static void add_row(struct text *text, const struct history *h, uint32_t op) {
+static void add_row(struct text *text, const struct names *n, uint32_t op) {
+  const struct history *h = n->history;
   const unsigned kind = h->kind[op];
   const uint32_t saw = h->saw[op];
   const uint32_t version = op_writes(kind)      ? op
@@ -118,12 +182,17 @@ static void add_row(struct text *text, const struct history *h, uint32_t op) {
       : kind == OP_ROW_UPDATE ? "changed"
                               : "deleted",
       history_key(h, h->key[op], key));
-  for (uint32_t i = 0; image && i < table->ncolumns; i++)
+  const uint32_t ncolumns = n->raw || table->ncolumns <= MOST_COLUMNS
+                                ? table->ncolumns
+                                : MOST_COLUMNS - 1;
+  for (uint32_t i = 0; image && i < ncolumns; i++)
     add(text, "%s%s = %" PRId64,
         i                       ? ", "
         : kind == OP_ROW_UPDATE ? " to "
                                 : " with ",
         table->columns[i], image[i]);
+  if (image && ncolumns < table->ncolumns)
+    add(text, " and %" PRIu32 " more columns", table->ncolumns - ncolumns);
 }
 
 const char *story_endpoint(const struct history *history, uint32_t txn,
@@ -147,7 +216,7 @@ void story_operation(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   const unsigned kind = n->history->kind[op];
   if (op_is_row(kind)) {
-    add_row(&text, n->history, op);
+    add_row(&text, n, op);
     return;
   }
   add(&text, kind == OP_WRITE    ? "wrote "
@@ -179,7 +248,7 @@ void story_label(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   const unsigned kind = n->history->kind[op];
   if (op_is_row(kind)) {
-    add_row(&text, n->history, op);
+    add_row(&text, n, op);
     return;
   }
   add(&text, kind == OP_WRITE    ? "write "
@@ -217,7 +286,7 @@ static void add_write_read(struct text *text, const struct names *n,
                            const char *to) {
   if (op_is_row(n->history->kind[edge->to_op])) {
     add(text, "%s ", to);
-    add_row(text, n->history, edge->to_op);
+    add_row(text, n, edge->to_op);
     add(text, ", which %s had written", from);
     return;
   }
@@ -257,7 +326,7 @@ static void add_replacement(struct text *text, const struct names *n,
         : version == SAW_INITIAL ? ". That was there before %s "
                                  : ". That is older than the row of %s, which ",
         to);
-    add_row(text, h, edge->to_op);
+    add_row(text, n, edge->to_op);
     return;
   }
   add(text,
@@ -291,7 +360,7 @@ static void add_overwrite(struct text *text, const struct names *n,
                           const char *to, const char *did) {
   if (op_is_row(n->history->kind[edge->from_op])) {
     add(text, "%s ", from);
-    add_row(text, n->history, edge->from_op);
+    add_row(text, n, edge->from_op);
     add_replacement(text, n, edge, to);
     return;
   }
@@ -322,7 +391,9 @@ void story_edge(const struct names *n, const struct edge *edge,
     add_write_read(&text, n, edge, from, to);
     break;
   case EDGE_WW:
-    add_overwrite(&text, n, edge, from, to, "wrote");
+    add_overwrite(&text, n, edge, from, to,
+                  op_is_list(n->history->kind[edge->from_op]) ? "appended"
+                                                              : "wrote");
     break;
   case EDGE_RW:
     add_overwrite(&text, n, edge, from, to, "read");

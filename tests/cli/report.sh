@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 55
+plan 61
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -165,3 +165,37 @@ isostress run $fork --check=auto -o all memory: >/dev/null 2>&1
 like "$(cat all/latest/report.html)" 'causal consistency</th><td class="pass">kept' \
   "the page has all levels"
 valid "and is valid" all/latest/report.html
+
+# ---- Long things
+
+elements=$(seq -s , 100)
+{
+  for i in $(seq 100); do printf '[l+=%d]@%d..%d ' "$i" "$((10 * i))" "$((10 * i + 5))"; done
+  printf '\n---\n[l==[%s] l+=201]@2000..3000\n---\n[l==[%s] l+=202]@2001..3001\n' "$elements" "$elements"
+} >list.txt
+run isostress check list.txt -l si --explain=list
+like "$out" ' T1 began in session 1: it read \[x\*a \.\.\. 98 more \.\.\. x\*cv\] and appended x1 to x\.$' \
+  "of a list of 100 elements the ends are told"
+is "$(grep -c 'x\*b' list/report.html)$(grep -c '<br>appended 201 to key l' list/report.html)" 01 "and shown, and all is in the raw values"
+{
+  printf '[l==[%s]]\n---\n' "$(seq -s , 30)"
+  printf '[l==[%s,20,19,%s]]\n---\n' "$(seq -s , 18)" "$(seq -s , 21 30)"
+  for i in $(seq 30); do printf '[l+=%d]\n---\n' "$i"; done
+} | sed '$d' >part.txt
+run isostress check part.txt -l ser
+told=$(grep -oE 'read \[[^]]*\]' <<<"$out" | sort -u | xargs)
+is "$told" "read [x*a ... 17 more ... x3 x4 ... 9 more ... x*ab] read [x*a ... 17 more ... x4 x3 ... 9 more ... x*ab]" \
+  "and where two lists part"
+columns=$(seq -f c%g -s ', ' 12) row=$(seq -f c%g=7 -s , 12) where=$(seq -f 'c%g > 9' -s ' & ' 12)
+printf 'table t(%s)\n[sel t{%s}:, ins t/1{%s}]@1..5\n---\n[sel t{%s}:, ins t/2{%s}]@2..6\n' \
+  "$columns" "$where" "${row//=7/=10}" "$where" "${row//=7/=10}" >rows.txt
+run isostress check rows.txt -l ser --explain=rows
+like "$out" 'T1 SELECT \* FROM t WHERE c1 > 9 AND c2 > 9 AND c3 > 9 AND .* AND c12 > 9 returned nothing$' \
+  "many conditions need no brackets"
+like "$out" ': it inserted row t/1 with c1 = 10, c2 = 10, c3 = 10, c4 = 10, c5 = 10, c6 = 10, c7 = 10 and 5 more columns\.$' \
+  "of many columns some are told"
+{
+  for i in $(seq 0 11); do printf '[x%d==? x%d:=%d]@%d..%d\n---\n' "$i" "$(((i + 1) % 12))" "$((i + 1))" "$i" "$((100 + i))"; done
+} | sed '$d' >ring.txt
+run isostress check ring.txt -l ser --explain=ring
+like "$(cat ring/report.html)" '<div class="case-grid below" ' "twelve sessions have their sentences below the picture"
