@@ -151,6 +151,9 @@ const char *history_value(const struct history *history, uint64_t value,
 // other reads.  And an element of a list, by its place in `element`.
 uint64_t history_op_value(const struct history *history, uint32_t op);
 uint64_t history_element_value(const struct history *history, uint32_t i);
+// The value of a write whose session is known.
+uint64_t history_write_value(const struct history *history, uint32_t session,
+                             uint32_t op);
 
 // The value that a compare-and-set expected and found, where values are not
 // implied: VALUE_INITIAL if it saw SAW_INITIAL, VALUE_NOBODYS if nobody wrote

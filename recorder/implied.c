@@ -35,9 +35,7 @@ static uint32_t rank(const struct history *h, uint32_t op) {
 }
 
 static uint64_t value_of_writer(const struct history *h, uint32_t op) {
-  const uint32_t s = history_session(h, history_txn(h, op));
-  const uint32_t first = h->txn_first[h->session_first[s]];
-  return value_of_write(s, rank(h, op) - rank(h, first));
+  return history_write_value(h, history_session(h, history_txn(h, op)), op);
 }
 
 void history_imply_values(struct history *h) {
@@ -51,6 +49,15 @@ void history_imply_values(struct history *h) {
                    h->nops - first < HISTORY_BLOCK ? h->nops
                                                    : first + HISTORY_BLOCK);
   }
+}
+
+uint64_t history_write_value(const struct history *h, uint32_t session,
+                             uint32_t op) {
+  assert(session < h->nsessions && op_writes(h->kind[op]));
+  if (h->value)
+    return h->value[op];
+  const uint32_t first = h->txn_first[h->session_first[session]];
+  return value_of_write(session, rank(h, op) - rank(h, first));
 }
 
 uint64_t history_op_value(const struct history *h, uint32_t op) {

@@ -141,7 +141,10 @@ static void add_operation(struct taking *taking, uint32_t i) {
   const uint32_t op = ops->op[i];
   const unsigned kind = whole->kind[op];
   part->kind[i] = (uint8_t)kind;
-  part->value[i] = history_op_value(whole, op);
+  if (op_writes(kind))
+    part->value[i] = history_write_value(whole, taking->session, op);
+  else if (kind != OP_READ || whole->saw[op] >= whole->nops)
+    part->value[i] = history_op_value(whole, op);
   part->key[i] = key_of(&taking->keys, whole->key[op]);
   part->saw[i] = whole->saw[op];
   if (op_is_list(kind) && !op_writes(kind)) {
@@ -153,6 +156,7 @@ static void add_operation(struct taking *taking, uint32_t i) {
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
              whole->saw[op] < whole->nops) {
     part->saw[i] = operations_find(ops, whole->saw[op]);
+    assert(part->saw[i] != UINT32_MAX); // see subhistory_close
   }
 }
 
@@ -183,6 +187,13 @@ static void name_keys(struct history *part, const struct history *whole,
       part->key_number[k] = whole->key_number[old->items[k]];
 }
 
+// Gives reads of registers their values, now that all writes have theirs.
+static void spell_reads(struct history *part) {
+  for (uint32_t op = 0; op < part->nops; op++)
+    if (part->kind[op] == OP_READ && part->saw[op] < part->nops)
+      part->value[op] = part->value[part->saw[op]];
+}
+
 static void add_all(struct taking *taking) {
   const struct history *whole = taking->whole;
   const struct operations *ops = taking->ops;
@@ -195,6 +206,7 @@ static void add_all(struct taking *taking) {
     add_operation(taking, i);
   }
   add_empty(taking, whole->ntxns, ops->count);
+  spell_reads(taking->part);
 }
 
 void subhistory_extract(const struct history *whole,
