@@ -60,13 +60,32 @@ struct reading {
   uint32_t ntables, ntemplates, room;
 };
 
-static bool read_table(struct reading *r, const char *line) {
+// Rows are told apart by the names of their tables.
+static bool is_new_table(const struct reading *r, const char *name,
+                         struct error *error) {
+  for (uint32_t t = 0; t < r->ntables; t++)
+    if (!strcmp(r->table[t].name, name))
+      return !error_set(error, "there are two tables '%s'", name);
+  return true;
+}
+
+static bool is_new_column(const struct reading *r, uint32_t table,
+                          const char *name, struct error *error) {
+  const struct predicate_columns *columns = &r->table[table].columns;
+  bool is_new = strcmp(columns->key, name) != 0;
+  for (uint32_t i = 0; i < columns->count && is_new; i++)
+    is_new = strcmp(columns->names[i], name) != 0;
+  return is_new || !error_set(error, "there are two columns '%s'", name);
+}
+
+static bool read_table(struct reading *r, const char *line,
+                       struct error *error) {
   char name[ROW_NAME + 1];
   uint64_t nrows;
   const uint32_t t = r->ntables;
   if (t == TABLES_MOST ||
       sscanf(line, "table %64s %" SCNu64, name, &nrows) != 2 ||
-      nrows >= ROWS_NONE)
+      nrows >= ROWS_NONE || !is_new_table(r, name, error))
     return false;
   r->table[t] = (struct table_spec){
       .name = arena_strdup(r->arena, name),
@@ -77,7 +96,8 @@ static bool read_table(struct reading *r, const char *line) {
   return true;
 }
 
-static bool read_column(struct reading *r, const char *line) {
+static bool read_column(struct reading *r, const char *line,
+                        struct error *error) {
   char name[ROW_NAME + 1];
   struct first_value first;
   const uint32_t t = r->ntables - 1;
@@ -85,7 +105,7 @@ static bool read_column(struct reading *r, const char *line) {
       r->table[t].nlisted ||
       sscanf(line, "column %64s %" SCNd64 " %" SCNu64 " %" SCNu64, name,
              &first.least, &first.step, &first.count) != 4 ||
-      !first.step || !first.count)
+      !first.step || !first.count || !is_new_column(r, t, name, error))
     return false;
   const uint32_t i = r->table[t].columns.count++;
   r->names[t][i] = arena_strdup(r->arena, name);
@@ -130,11 +150,11 @@ static bool read_line(struct reading *r, const char *line,
                       struct error *error) {
   switch (*line) {
   case 't':
-    return read_table(r, line);
+    return read_table(r, line, error);
   case 'r':
     return read_row(r, line);
   case 'c':
-    return line[1] == 'o' && line[2] == 'l' ? read_column(r, line)
+    return line[1] == 'o' && line[2] == 'l' ? read_column(r, line, error)
                                             : read_condition(r, line, error);
   default:
     return false;

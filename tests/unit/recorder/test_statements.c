@@ -278,6 +278,12 @@ static void tables_are_lines_of_text(void) {
        "line 1 of the tables: is no table, column, row or condition"},
       {"table t 0\nrow 3\ncolumn v 0 1 1\n",
        "line 3 of the tables: is no table, column, row or condition"},
+      {"table t 1\ntable u 1\ntable t 1\n",
+       "line 3 of the tables: there are two tables 't'"},
+      {"table t 1\ncolumn v 0 1 1\ncolumn v 0 1 1\n",
+       "line 3 of the tables: there are two columns 'v'"},
+      {"table t 1\ncolumn id 0 1 1\n",
+       "line 2 of the tables: there are two columns 'id'"},
       {"table t 1\ncondition 1 TRUE\n",
        "line 2 of the tables: is no table, column, row or condition"},
   };
