@@ -6,6 +6,7 @@
 #include "checker/rows/by_cases.h"
 
 #include "base/memory.h"
+#include "checker/part/row_registers.h"
 #include "checker/rows/show_rows.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
@@ -59,7 +60,10 @@ static int keep(const struct history *h, const struct check_options *options,
   v->order = cases->order;
   v->snapshot = split ? cases->snapshot : NULL;
   const enum verified verified = verify_kept(h, options, cases, v, error);
+  v->nfound = cases->nfound;
+  v->found_unseen = cases->found;
   cases->order = NULL;
+  cases->found = NULL;
   if (split)
     cases->snapshot = NULL;
   if (verified == VERIFY_STOPPED)

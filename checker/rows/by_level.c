@@ -6,6 +6,7 @@
 
 #include "checker/rows/by_level.h"
 
+#include "checker/part/row_registers.h"
 #include "checker/rows/engine.h"
 #include "checker/rows/show_rows.h"
 #include "checker/rows/weak_search.h"
@@ -20,7 +21,7 @@
 // The order that was found, with what weak statements are taken to have found.
 static int keep(const struct history *h, const struct history *registers,
                 const uint8_t *counted, const struct check_options *options,
-                const struct weak_rows *weak, struct rows_decision *d,
+                struct weak_rows *weak, struct rows_decision *d,
                 struct verdict *v, struct error *error) {
   const struct weak_rows_proof proof = {.order = d->order,
                                         .snapshot = d->snapshot,
@@ -41,7 +42,10 @@ static int keep(const struct history *h, const struct history *registers,
   v->norder = d->norder;
   v->order = d->order;
   v->snapshot = d->snapshot;
+  v->nfound = weak->nfound;
+  v->found_unseen = weak->found;
   d->order = d->snapshot = NULL;
+  weak->found = NULL;
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "checker/rows/check_rows.h"
 
 #include "base/memory.h"
+#include "checker/part/row_registers.h"
 #include "checker/rows/by_cases.h"
 #include "checker/rows/by_level.h"
 #include "checker/rows/engine.h"
@@ -164,17 +165,19 @@ static int decide_unseen(const struct history *h,
 }
 
 // A statement whose rows are wrong at any level.
-static int show_wrong(const struct history *h, const uint8_t *counted,
+static int show_wrong(const struct history *h,
                       const struct check_options *options, uint32_t statement,
                       struct verdict *v, struct error *error) {
+  uint8_t *members = rows_members(h);
   struct rows_decision d = {.answer = ROWS_BROKEN};
   uint32_t t = 0;
   while (h->rows->txn_statement[t + 1] <= statement)
     t++;
   ids_add(&d.txns, t);
   const int result =
-      rows_show(h, counted, options, &d,
+      rows_show(h, members, options, &d,
                 "a statement returned rows that it could not find", v, error);
+  free(members);
   rows_decision_free(&d);
   return result;
 }
@@ -252,7 +255,10 @@ static int decide_weak(const struct history *h, const uint8_t *counted,
     v->kind = verified == VERIFIED ? VERDICT_PASS : VERDICT_UNDECIDED;
     v->norder = weak.norder;
     v->order = weak.order;
+    v->nfound = weak.nfound;
+    v->found_unseen = weak.found;
     weak.order = NULL;
+    weak.found = NULL;
   } else if (weak.txn != UINT32_MAX) {
     uint8_t *members = rows_members(h);
     ids_add(&d.txns, weak.txn);
@@ -334,7 +340,7 @@ static int decide_plain(const struct history *h,
   const uint32_t wrong = rows_wrong_statement(h, counted, options);
   int result = 0;
   if (wrong != UINT32_MAX)
-    result = show_wrong(h, counted, options, wrong, v, error);
+    result = show_wrong(h, options, wrong, v, error);
   else if (!counts_alike(&registers, h->ntxns, counted))
     rows_leave(v, "only statements that read the latest rows show that some "
                   "transactions of unknown outcome committed");
@@ -358,7 +364,7 @@ static int decide_large(const struct history *h,
   bool broken = false;
   int result = wrong == UINT32_MAX
                    ? items_break(&registers, options, &broken, v, error)
-                   : show_wrong(h, counted, options, wrong, v, error);
+                   : show_wrong(h, options, wrong, v, error);
   if (!result && !broken && wrong == UINT32_MAX && !options->real_time &&
       level_observes_directly(options->level))
     result = decide_weak(h, counted, options, v, error);

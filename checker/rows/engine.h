@@ -32,21 +32,15 @@ struct known_order {
   const struct ids *before, *after;
 };
 
-// `registers`: rows_registers of the history.  Where levels are mixed,
-// transactions below PC are held to `known` alone, which may be NULL.  If known
-// edges contradict it, the answer is STOPPED.  -1 with a sentence if the
-// history is too large.
+// `registers`: rows_registers of the history (checker/part/row_registers.h).
+// Where levels are mixed, transactions below PC are held to `known` alone,
+// which may be NULL.  If known edges contradict it, the answer is STOPPED.  -1
+// with a sentence if the history is too large.
 int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct history *registers,
                 const struct check_options *options,
                 const struct known_order *known, struct error *error);
 void rows_decision_free(struct rows_decision *decision);
-
-// The rows as registers; with `plain` without the reads of statements that read
-// what was committed last.  A key that was used again has no known first
-// version: an insert of it then is a write that read nothing.  Free with
-// rows_as_registers_free.
-struct history rows_registers(const struct history *history, bool plain);
 
 // A statement of a transaction that counts whose rows are wrong at any level: a
 // row comes twice, does not satisfy the condition, is not what its writer

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/part/row_registers.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"

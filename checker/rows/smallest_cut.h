@@ -4,7 +4,7 @@
 #ifndef CHECKER_ROWS_SMALLEST_CUT_H
 #define CHECKER_ROWS_SMALLEST_CUT_H
 
-#include "checker/rows/cut.h"
+#include "checker/part/rows_cut.h"
 #include "checker/rows/engine.h"
 
 // Looks for the part, from the rows and transactions that the decision rests

@@ -179,6 +179,13 @@ struct verdict_counts {
   uint64_t operations;   // of the transactions that count
 };
 
+// The statement is taken to have found this version of the row, which it did
+// not return.  Of other rows that it did not return it is taken to have found
+// the last one, by the commit order, that is visible to it.
+struct found_unseen {
+  uint32_t statement, key, version;
+};
+
 struct verdict {
   enum verdict_kind kind;
   enum isolation level; // if mixed, the strongest of those that were recorded
@@ -188,13 +195,14 @@ struct verdict {
   // Decided by trying all commit orders, and whatever statements may have found
   // of rows that they did not return (checker/verify/referee_rows.h): a PASS
   // has the order that was found.  A VIOLATION has a history that is a part of
-  // the whole (checker/rows/cut.h) and from which no row, and no statement that
-  // wrote none of its rows, can be taken; or else all transactions are its
+  // the whole (checker/part/rows_cut.h) and from which no row, and no statement
+  // that wrote none of its rows, can be taken; or else all transactions are its
   // part.
   bool tried;
   uint32_t ncases_refuted;   // of the part, instead of all commit orders; or 0
   struct history *rows_part; // or NULL
   uint32_t *rows_txns;       // of its transactions, numbers in the whole
+  uint32_t *rows_statements; // of its statements, likewise
   enum anomaly anomaly;      // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 
@@ -203,6 +211,10 @@ struct verdict {
   uint32_t norder;
   uint32_t *order;
   uint32_t *snapshot; // NULL for SER and SSER
+  // Where transactions of a history with rows are at RC, RA or CC: what
+  // statements are taken to have found (checker/verify/weak_rows.h).
+  uint32_t nfound;
+  struct found_unseen *found_unseen;
 
   // VIOLATION: the counterexample.
   //

@@ -7,13 +7,6 @@
 
 #include "checker/verify/verify.h"
 
-// The statement is taken to have found this version of the row, which it did
-// not return.  Of other rows that it did not return it is taken to have found
-// the last one, by the commit order, that is visible to it.
-struct found_unseen {
-  uint32_t statement, key, version;
-};
-
 // The proof.  `found` is in the order of statements and keys.  `snapshot`, per
 // place in the order: how many had committed when the transaction took its
 // snapshot; below PC and at SER the place itself.  NULL: none is at PC or

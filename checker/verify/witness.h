@@ -29,6 +29,7 @@ struct witness {
   uint64_t history_hash;
   enum verdict_kind kind;
   bool duplicates;              // some values were written more than once
+  bool of_rows;                 // the history has SQL statements
   const unsigned char *payload; // the proof; in the caller's bytes
   size_t payload_bytes;
 };

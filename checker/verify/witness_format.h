@@ -11,6 +11,7 @@
 enum {
   WITNESS_MAGIC_BYTES = 8,
   WITNESS_VERSION = 1,
+  WITNESS_VERSION_OF_ROWS = 2, // of histories with SQL statements
   // Places in the header, which ends with the hash of the history.
   WITNESS_AT_VERSION = 8,
   WITNESS_AT_KIND = 9,
@@ -18,6 +19,7 @@ enum {
   WITNESS_AT_FLAGS = 11,
   WITNESS_AT_INITIAL = 12,
   WITNESS_AT_MODEL = 13,
+  WITNESS_AT_ROWS = 14, // how rows are read
   WITNESS_AT_HASH = 16,
   WITNESS_HEADER_BYTES = 24,
   WITNESS_CHECKSUM_BYTES = 8
@@ -28,6 +30,12 @@ enum {
   WITNESS_SESSION_ORDER = 2,
   WITNESS_REAL_TIME = 4,
   WITNESS_DUPLICATES = 8 // what reads are taken to have seen is told
+};
+
+enum {
+  WITNESS_RC_SEES_SESSION = 1,
+  WITNESS_BY_ITEMS = 2,
+  WITNESS_PLAIN_READS = 4
 };
 
 // In the hash, for what may have been any of several writes of a value.

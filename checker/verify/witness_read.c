@@ -7,9 +7,11 @@
 #include "checker/verify/witness.h"
 
 #include "base/memory.h"
+#include "checker/part/row_registers.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
 #include "checker/verify/witness_format.h"
+#include "checker/verify/witness_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -213,11 +215,75 @@ static void take_cases(struct parsing *p, struct verdict *v) {
   take_cover(p, &v->cover);
 }
 
+// --- The proof about rows.
+
+// A version of the key: an operation that wrote it, or the first one.
+static uint32_t take_version(struct parsing *p, uint32_t key) {
+  const struct history *h = p->h;
+  const uint32_t version = take_below(p, h->nops + h->nkeys);
+  const bool is = version < h->nops
+                      ? h->key[version] == key && op_writes(h->kind[version])
+                      : version == h->nops + key;
+  return p->bad || is ? version : fail(p);
+}
+
+// In the order of statements and keys, as the verifier wants it.
+static void take_found(struct parsing *p, struct verdict *v) {
+  v->nfound = take_count(p);
+  v->found_unseen = xcalloc(v->nfound, sizeof *v->found_unseen);
+  for (uint32_t i = 0; i < v->nfound && !p->bad; i++) {
+    struct found_unseen *found = &v->found_unseen[i];
+    found->statement = take_below(p, p->h->rows->nstatements);
+    found->key = take_below(p, p->h->nkeys);
+    if (p->bad)
+      break;
+    found->version = take_version(p, found->key);
+    if (i && (found[-1].statement > found->statement ||
+              (found[-1].statement == found->statement &&
+               found[-1].key >= found->key)))
+      fail(p);
+  }
+}
+
+static void take_ids(struct parsing *p, uint32_t limit, struct ids *ids) {
+  for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
+    const uint32_t id = take_below(p, limit);
+    if (!p->bad)
+      ids_add(ids, id);
+  }
+}
+
+static void take_verdict_of_rows(struct parsing *p, struct verdict *v,
+                                 struct rows_claim *claim) {
+  if (v->kind == VERDICT_PASS) {
+    take_order(p, v);
+    take_found(p, v);
+    return;
+  }
+  claim->by = (enum rows_refutation)take_byte(p);
+  if (claim->by >= ROWS_REFUTATIONS)
+    fail(p);
+  else if (claim->by == ROWS_REGISTERS)
+    take_violation(p, v);
+  else {
+    v->broken = v->minimal = (enum isolation)take_below(p, ISOLATION_COUNT);
+    v->anomaly = (enum anomaly)take_below(p, ANOMALY_COUNT);
+  }
+  if (claim->by == ROWS_PART) {
+    take_ids(p, p->h->nkeys, &claim->keys);
+    take_ids(p, p->h->rows->nstatements, &claim->statements);
+  }
+}
+
 static int take_proof(const struct witness *w, const struct history *h,
-                      struct verdict *v, struct error *error) {
+                      struct verdict *v, struct rows_claim *claim,
+                      struct error *error) {
   struct parsing p = {
       .at = w->payload, .end = w->payload + w->payload_bytes, .h = h};
-  take_verdict(&p, w->duplicates, v);
+  if (h->rows)
+    take_verdict_of_rows(&p, v, claim);
+  else
+    take_verdict(&p, w->duplicates, v);
   if (w->duplicates && v->kind == VERDICT_VIOLATION)
     take_cases(&p, v);
   if (p.bad)
@@ -253,13 +319,23 @@ static void describe(const struct check_options *options,
                         .mixed = options->recorded,
                         .session_order = options->session_order,
                         .real_time = options->real_time,
+                        .rc_sees_session = options->rc_sees_session,
+                        .by_items = options->by_items,
+                        .plain_reads = options->plain_reads,
                         .op = UINT32_MAX,
                         .other_op = UINT32_MAX};
 }
 
 static enum verified verify(const struct history *h,
                             const struct check_options *options,
-                            struct verdict *v, struct error *error) {
+                            const struct rows_claim *claim, struct verdict *v,
+                            struct error *error) {
+  if (h->rows) {
+    struct history registers = rows_registers(h, options->plain_reads);
+    free(settled_count(&registers, &v->counts));
+    rows_as_registers_free(&registers);
+    return verify_witness_of_rows(h, options, claim, v, error);
+  }
   if (h->again) {
     free(settled_count(h, &v->counts));
     return verify_ambiguous(h, options, v, error);
@@ -284,8 +360,11 @@ static int read_question(struct witness *w, const unsigned char *head,
   const unsigned flags = head[WITNESS_AT_FLAGS];
   const unsigned known = WITNESS_RECORDED | WITNESS_SESSION_ORDER |
                          WITNESS_REAL_TIME | WITNESS_DUPLICATES;
+  const unsigned rows = head[WITNESS_AT_ROWS];
+  const unsigned known_of_rows =
+      WITNESS_RC_SEES_SESSION | WITNESS_BY_ITEMS | WITNESS_PLAIN_READS;
   if (head[WITNESS_AT_KIND] > VERDICT_VIOLATION || flags & ~known ||
-      head[WITNESS_AT_LEVEL] <= ISOLATION_NONE ||
+      rows & ~known_of_rows || head[WITNESS_AT_LEVEL] <= ISOLATION_NONE ||
       head[WITNESS_AT_LEVEL] >= ISOLATION_COUNT)
     return error_set(
         error,
@@ -295,7 +374,11 @@ static int read_question(struct witness *w, const unsigned char *head,
       (struct check_options){.level = (enum isolation)head[WITNESS_AT_LEVEL],
                              .recorded = flags & WITNESS_RECORDED,
                              .session_order = flags & WITNESS_SESSION_ORDER,
-                             .real_time = flags & WITNESS_REAL_TIME};
+                             .real_time = flags & WITNESS_REAL_TIME,
+                             .rc_sees_session = rows & WITNESS_RC_SEES_SESSION,
+                             .by_items = rows & WITNESS_BY_ITEMS,
+                             .plain_reads = rows & WITNESS_PLAIN_READS};
+  w->of_rows = head[WITNESS_AT_VERSION] == WITNESS_VERSION_OF_ROWS;
   w->duplicates = flags & WITNESS_DUPLICATES;
   w->reading.initial = head[WITNESS_AT_INITIAL];
   w->reading.model = head[WITNESS_AT_MODEL];
@@ -313,11 +396,13 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
                      "--witness=FILE HISTORY`");
   if (count < WITNESS_HEADER_BYTES + WITNESS_CHECKSUM_BYTES)
     return error_set(error, "the witness was cut off");
-  if (bytes[WITNESS_AT_VERSION] != WITNESS_VERSION)
+  if (bytes[WITNESS_AT_VERSION] != WITNESS_VERSION &&
+      bytes[WITNESS_AT_VERSION] != WITNESS_VERSION_OF_ROWS)
     return error_set(
         error,
-        "the witness has version %u, and this isostress reads version %u",
-        bytes[WITNESS_AT_VERSION], WITNESS_VERSION);
+        "the witness has version %u, and this isostress reads versions %u and "
+        "%u",
+        bytes[WITNESS_AT_VERSION], WITNESS_VERSION, WITNESS_VERSION_OF_ROWS);
   const size_t end = count - WITNESS_CHECKSUM_BYTES;
   if (!ANY_CHECKSUM && load_long(bytes + end) != XXH3_64bits(bytes, end))
     return error_set(
@@ -336,7 +421,13 @@ int witness_verify(const struct witness *witness, const struct history *history,
                      "the witness is about another history, or about this one "
                      "read with other options (--format, --init, --model, "
                      "--duplicate-values)");
-  if (witness->duplicates != (history->again != NULL))
+  if (witness->of_rows != (history->rows != NULL))
+    return error_set(error,
+                     "the witness is %sabout SQL statements, and the history "
+                     "has %s",
+                     witness->of_rows ? "" : "not ",
+                     history->rows ? "some" : "none");
+  if (witness->duplicates != (history->again && !history->rows))
     return error_set(error,
                      "the witness %s several writers of one value, and "
                      "the history %s",
@@ -344,9 +435,13 @@ int witness_verify(const struct witness *witness, const struct history *history,
                      history->again ? "has some" : "has none");
   if (history->ntxns > HISTORY_MAX / 2)
     return error_set(error, "the history is too large to be checked");
-  if (settle(witness, history, &options, error) ||
-      take_proof(witness, history, verdict, error))
-    return -1;
+  struct rows_claim claim = {0};
+  int result = settle(witness, history, &options, error);
+  result =
+      result ? result : take_proof(witness, history, verdict, &claim, error);
   assert(!options.stop); // a witness is verified to the end
-  return verify(history, &options, verdict, error) == VERIFIED ? 0 : -1;
+  if (!result && verify(history, &options, &claim, verdict, error) != VERIFIED)
+    result = -1;
+  FREE_EACH(claim.keys.items, claim.statements.items);
+  return result;
 }

@@ -6,9 +6,11 @@
 
 #include "base/memory.h"
 #include "checker/verify/witness_format.h"
+#include "checker/verify/witness_rows.h"
 
 #include <assert.h>
 #include <endian.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -99,6 +101,67 @@ static struct history spelt(const struct history *h) {
   return copy;
 }
 
+// Conditions as they are printed, so that the hash does not depend on how a
+// reader numbers them.
+static void add_condition(XXH3_state_t *state, const struct history *h,
+                          const struct recorded_statement *s) {
+  char *text = NULL;
+  size_t length;
+  FILE *out = open_memstream(&text, &length);
+  if (!out)
+    out_of_memory(1);
+  if (s->condition != ROWS_NONE)
+    rows_write_condition(out, h->rows, s);
+  if (fclose(out))
+    out_of_memory(1);
+  add_bytes(state, text, length + 1);
+  free(text);
+}
+
+static void add_image(XXH3_state_t *state, const int64_t *image,
+                      uint32_t ncolumns) {
+  const uint32_t is = image != NULL;
+  add_numbers(state, &is, 1);
+  if (image)
+    add_long_numbers(state, (const uint64_t *)image, ncolumns);
+}
+
+static void add_keys_of_rows(XXH3_state_t *state, const struct history *h) {
+  const struct rows *rows = h->rows;
+  add_numbers(state, rows->key_table, h->nkeys);
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    const uint32_t table = rows->key_table[key];
+    if (table == ROWS_NONE)
+      continue;
+    add_long_numbers(state, (const uint64_t *)&rows->key_id[key], 1);
+    add_image(state, rows_image(rows, rows->key_image[key]),
+              rows->tables[table].ncolumns);
+  }
+}
+
+static void add_rows(XXH3_state_t *state, const struct history *h) {
+  const struct rows *rows = h->rows;
+  const uint32_t sizes[] = {rows->ntables, rows->nstatements};
+  add_numbers(state, sizes, sizeof sizes / sizeof *sizes);
+  for (uint32_t i = 0; i < rows->ntables; i++) {
+    const struct row_table *table = &rows->tables[i];
+    add_texts(state, &table->name, 1);
+    add_numbers(state, &table->ncolumns, 1);
+    add_texts(state, table->columns, table->ncolumns);
+  }
+  add_keys_of_rows(state, h);
+  add_numbers(state, rows->txn_statement, (size_t)h->ntxns + 1);
+  for (uint32_t i = 0; i < rows->nstatements; i++) {
+    const struct recorded_statement *s = &rows->statements[i];
+    const uint32_t is[] = {s->sort, s->table, s->first, s->end};
+    add_numbers(state, is, sizeof is / sizeof *is);
+    add_condition(state, h, s);
+    for (uint32_t op = s->first; op < s->end; op++)
+      add_image(state, rows_image(rows, rows->image[op]),
+                rows->tables[s->table].ncolumns);
+  }
+}
+
 uint64_t witness_hash(const struct history *h) {
   const struct history values = spelt(h);
   const uint32_t nelements = count_elements(h);
@@ -131,6 +194,8 @@ uint64_t witness_hash(const struct history *h) {
     add_long_numbers(state, h->key_number, h->nkeys);
   add_texts(state, h->key_text, h->nkeys);
   add_texts(state, h->value_text, h->nvalue_texts);
+  if (h->rows)
+    add_rows(state, h);
   const uint64_t hash = XXH3_64bits_digest(state);
   XXH3_freeState(state);
   if (!h->value) {
@@ -251,11 +316,68 @@ static void put_violation(struct witness_bytes *out, const struct verdict *v) {
   put_argument(out, &v->argument);
 }
 
+// --- The proof about rows.
+
+static void put_found(struct witness_bytes *out, const struct verdict *v) {
+  put_number(out, v->nfound);
+  for (uint32_t i = 0; i < v->nfound; i++) {
+    put_number(out, v->found_unseen[i].statement);
+    put_number(out, v->found_unseen[i].key);
+    put_number(out, v->found_unseen[i].version);
+  }
+}
+
+// The rows of the part, which are in the order of the history there and here.
+static void put_keys(struct witness_bytes *out, const struct history *h,
+                     const struct history *part) {
+  put_number(out, part->nkeys);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    for (uint32_t k = 0; k < part->nkeys; k++)
+      if (h->rows->key_table[key] != ROWS_NONE &&
+          h->rows->key_table[key] == part->rows->key_table[k] &&
+          h->rows->key_id[key] == part->rows->key_id[k])
+        put_number(out, key);
+}
+
+static void put_part(struct witness_bytes *out, const struct history *h,
+                     const struct verdict *v) {
+  put_keys(out, h, v->rows_part);
+  put_number(out, v->rows_part->rows->nstatements);
+  for (uint32_t i = 0; i < v->rows_part->rows->nstatements; i++)
+    put_number(out, v->rows_statements[i]);
+}
+
+static enum rows_refutation refutation(const struct verdict *v) {
+  return v->rows_part ? ROWS_PART : v->tried ? ROWS_ALL : ROWS_REGISTERS;
+}
+
+static void put_proof_of_rows(struct witness_bytes *out,
+                              const struct history *h,
+                              const struct verdict *v) {
+  if (v->kind == VERDICT_PASS) {
+    put_order(out, h, v);
+    put_found(out, v);
+    return;
+  }
+  const enum rows_refutation by = refutation(v);
+  put_byte(out, by);
+  if (by == ROWS_REGISTERS)
+    put_violation(out, v);
+  else {
+    put_byte(out, v->broken);
+    put_byte(out, v->anomaly);
+  }
+  if (by == ROWS_PART)
+    put_part(out, h, v);
+}
+
 static void put_proof(struct witness_bytes *out, const struct history *h,
                       const struct verdict *v) {
-  if (h->again)
+  if (h->again && !h->rows)
     put_assumed_reads(out, v);
-  if (v->kind == VERDICT_PASS)
+  if (h->rows)
+    put_proof_of_rows(out, h, v);
+  else if (v->kind == VERDICT_PASS)
     put_order(out, h, v);
   else
     put_violation(out, v);
@@ -277,22 +399,24 @@ void witness_write(const struct history *history,
   for (int i = 0; i < WITNESS_MAGIC_BYTES; i++)
     put_byte(out, (unsigned char)WITNESS_MAGIC[i]);
   const unsigned head[] = {
-      WITNESS_VERSION,
+      history->rows ? WITNESS_VERSION_OF_ROWS : WITNESS_VERSION,
       verdict->kind,
       verdict->level,
       (verdict->mixed ? WITNESS_RECORDED : 0u) |
           (verdict->session_order ? WITNESS_SESSION_ORDER : 0u) |
           (verdict->real_time ? WITNESS_REAL_TIME : 0u) |
-          (history->again ? WITNESS_DUPLICATES : 0u),
+          (history->again && !history->rows ? WITNESS_DUPLICATES : 0u),
       reading->initial,
       reading->model,
-      0,
+      (verdict->rc_sees_session ? WITNESS_RC_SEES_SESSION : 0u) |
+          (verdict->by_items ? WITNESS_BY_ITEMS : 0u) |
+          (verdict->plain_reads ? WITNESS_PLAIN_READS : 0u),
       0};
   for (size_t i = 0; i < sizeof head / sizeof *head; i++)
     put_byte(out, head[i]);
   put_long(out, witness_hash(history));
   put_proof(out, history, verdict);
-  if (history->again && verdict->kind == VERDICT_VIOLATION)
+  if (history->again && !history->rows && verdict->kind == VERDICT_VIOLATION)
     put_cases(out, history, verdict);
   put_long(out, XXH3_64bits(out->bytes + start, out->count - start));
 }

@@ -3,6 +3,7 @@
 // the referee at PC, SI, SER and SSER, and what it keeps is verified.
 #include "config.h"
 
+#include "checker/part/row_registers.h"
 #include "checker/rows/by_level.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/rows/weak_search.h"

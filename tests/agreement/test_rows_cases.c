@@ -5,6 +5,7 @@
 // that a broken level is kept are refused.
 #include "config.h"
 
+#include "checker/part/row_registers.h"
 #include "checker/rows/by_cases.h"
 #include "checker/rows/engine.h"
 #include "checker/verify/execute_rows.h"

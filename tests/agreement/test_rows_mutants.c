@@ -3,7 +3,7 @@
 // it: each of them would prove what is not so, and the verifier refuses it.
 #include "config.h"
 
-#include "checker/rows/cut.h"
+#include "checker/part/rows_cut.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"

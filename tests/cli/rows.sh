@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 70
+plan 91
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -118,9 +118,31 @@ run isostress check fractured.hist -l ra
 is "$status" 1 "a statement that returns half of what one transaction inserted"
 like "$out" 'It breaks read atomic, which was checked, and no weaker level' "a statement that returns half of a transaction breaks read atomic"
 
-run isostress check skews.hist -l ser --witness=proof
-is "$status$(ls proof 2>/dev/null)" 1 "no proof is written into a file"
-like "$err" 'proof was not written: a proof about SQL statements' "a sentence says that no proof was written"
+# Proofs in files, of every kind.
+{
+  cat counted.hist
+  printf '%s\n' --- '[ins t/901{b=7}]' --- '[upd t{id = 901}: 901@w61{b=8}]' --- '[upd t{id = 901}: 901@w61{b=9}]'
+} >lost.hist
+isostress run -w predicate -i rc --mix=rc:.4,si:.3,ser:.3 -c 4 -t 50 --threads=1 --seed=1 --check=none memory: >/dev/null 2>&1
+isostress convert results/runs/latest/history mixed.hist 2>/dev/null
+while read -r file level wanted told; do
+  run isostress check "$file" -l "$level" --witness=proof
+  is "$status" "$wanted" "$file at $level, with its proof in a file"
+  run isostress verify "$file" proof
+  is "$status" "$wanted" "the proof of $file at $level is verified from the file"
+  like "$out" "Proof: $told" "it is a proof of the kind: $told"
+done <<'END'
+skews.hist ser 1 of a part of 2 transactions and 2 rows
+skews.hist si 0 a commit order with snapshots of 62
+fractured.hist rc 0 a commit order of 62
+fractured.hist ra 1 of a part of 2
+lost.hist si 1 a cycle of 2
+mixed.hist recorded 0 a commit order
+rows.hist ser 0 a commit order of 2
+END
+run isostress verify skews.hist proof
+is "$status" 255 "the proof of other statements is refused"
+like "$err" 'the witness is about another history' "and the sentence says so"
 run isostress replay skews.hist memory: -l ser -i si --repeat 2
 is "$status" 1 "statements are replayed"
 like "$out" '^PhantomWriteSkew came back in 2 of 2 performances' "the replay tells how often the violation came back"

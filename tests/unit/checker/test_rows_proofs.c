@@ -3,6 +3,7 @@
 // statement would have found other rows, and parts that are none.
 #include "config.h"
 
+#include "checker/part/row_registers.h"
 #include "checker/rows/engine.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/execute_rows.h"

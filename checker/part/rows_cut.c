@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts a part out of a history with rows (checker/rows/cut.h).
+// Cuts a part out of a history with rows (checker/part/rows_cut.h).
 #include "config.h"
 
-#include "checker/rows/cut.h"
+#include "checker/part/rows_cut.h"
 
 #include "base/ids.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@ struct cutting {
   struct builder *b;
   uint32_t *condition; // per condition of the whole: that of the part
   struct told_row *rows;
-  struct ids txns, ops;
+  struct ids txns, statements, ops;
 };
 
 static bool writes_part(const struct cutting *c,
@@ -114,8 +114,10 @@ static void take_txn(struct cutting *c, uint32_t t) {
               h->end ? h->end[t] : TIME_UNKNOWN);
   for (uint32_t s = h->rows->txn_statement[t];
        s < h->rows->txn_statement[t + 1]; s++)
-    if (keeps_statement(c, s))
+    if (keeps_statement(c, s)) {
+      ids_add(&c->statements, s);
       take_statement(c, &h->rows->statements[s]);
+    }
 }
 
 // All tables, so that they keep their numbers, and the rows that were there.
@@ -151,6 +153,7 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   assert(!result); // its writes are those of the whole
   (void)result;
   part.txns = c.txns;
+  part.statements = c.statements;
   part.ops = c.ops;
   free(c.condition);
   free(c.key);
@@ -161,6 +164,7 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
 void rows_part_free(struct rows_part *part) {
   history_free(&part->history);
   free(part->txns.items);
+  free(part->statements.items);
   free(part->ops.items);
   *part = (struct rows_part){0};
 }

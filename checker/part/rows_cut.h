@@ -8,8 +8,8 @@
 // as well: axioms are about one row each, and what was read makes more visible,
 // never less.  A transaction that does not write a row of the part may go:
 // nobody reads from it there.
-#ifndef CHECKER_ROWS_CUT_H
-#define CHECKER_ROWS_CUT_H
+#ifndef CHECKER_PART_ROWS_CUT_H
+#define CHECKER_PART_ROWS_CUT_H
 
 #include "base/ids.h"
 #include "recorder/history.h"
@@ -19,11 +19,11 @@ struct cut {
   uint8_t *statement; // per statement: is it, though it writes no such row?
 };
 
-// A part, and the numbers of its transactions and operations in the whole.  All
-// zero is none.
+// A part, and the numbers of its transactions, statements and operations in the
+// whole.  All zero is none.
 struct rows_part {
   struct history history;
-  struct ids txns, ops;
+  struct ids txns, statements, ops;
 };
 
 // Makes the part, of the transactions that count.
