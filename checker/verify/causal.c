@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,6 +38,8 @@ struct judging {
   // Per place (from 0) and column: the place of the newest write that the
   // transaction had observed, its own included once it is judged.
   uint32_t *newest;
+  // Per session: who observed one of its transactions last, and which.
+  uint32_t *observer, *observed;
 };
 
 // The write that comes after what the read saw, or SAW_INITIAL.  As long as the
@@ -109,15 +112,21 @@ static uint32_t *newest_at(const struct judging *j, uint32_t place) {
   return j->newest + (size_t)place * COLUMNS;
 }
 
-// The observations of t come before its place, which is counted from 0.
-static void hand_on(const struct judging *j, uint32_t place, uint32_t before) {
-  const uint32_t other = j->a->place[before] - 1; // UINT32_MAX: has none
-  if (other >= place)
+// The observations of t come before its place, which is counted from 0.  Who
+// observes one of a session's transactions observes those that committed in
+// this session before it.
+static void hand_on(const struct judging *j, uint32_t place, uint32_t t,
+                    uint32_t before) {
+  const struct axioms *a = j->a;
+  const uint32_t other = a->place[before] - 1; // UINT32_MAX: has none
+  const uint32_t session = a->session_of[before];
+  if (other >= place ||
+      (j->observer[session] == t && before <= j->observed[session] &&
+       a->h->outcome[before] == OUTCOME_OK && a->options->session_order))
     return;
-  uint32_t *newest = newest_at(j, place);
-  const uint32_t *past = newest_at(j, other);
-  for (int i = 0; i < COLUMNS; i++)
-    newest[i] = past[i] > newest[i] ? past[i] : newest[i];
+  j->observer[session] = t;
+  j->observed[session] = before;
+  pick_larger(newest_at(j, place), newest_at(j, other), COLUMNS);
 }
 
 static void observe(const struct judging *j, uint32_t place, uint32_t t) {
@@ -125,11 +134,11 @@ static void observe(const struct judging *j, uint32_t place, uint32_t t) {
   assert(place < a->verdict->norder && a->place[t] == place + 1);
   memset(newest_at(j, place), 0, COLUMNS * sizeof *j->newest);
   if (a->previous[t] != UINT32_MAX)
-    hand_on(j, place, a->previous[t]);
+    hand_on(j, place, t, a->previous[t]);
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const struct observed_writes seen = axioms_observed(a, t, op);
-    for (uint32_t k = 0; k < seen.count; k++)
-      hand_on(j, place, a->txn_of[seen.write[k]]);
+    for (uint32_t k = seen.count; k-- > 0;) // mostly the latest one first
+      hand_on(j, place, t, a->txn_of[seen.write[k]]);
   }
 }
 
@@ -167,6 +176,7 @@ static void add_own_writes(const struct judging *j, uint32_t place,
 static int judge_columns(struct judging *j) {
   struct axioms *a = j->a;
   int result = 0;
+  memset(j->observer, 0xff, a->h->nsessions * sizeof *j->observer);
   for (uint32_t i = 0; i < a->verdict->norder && !result; i++) {
     const uint32_t t = a->verdict->order[i];
     if (axioms_are_stopped(a, t))
@@ -183,10 +193,11 @@ int axioms_judge(struct axioms *a) {
   struct judging j = {.a = a};
   int result = 0;
   j.newest = xmalloc((size_t)a->verdict->norder * COLUMNS * sizeof *j.newest);
+  j.observer = xmalloc(a->h->nsessions * sizeof *j.observer);
+  j.observed = xmalloc(a->h->nsessions * sizeof *j.observed);
   find_matters(&j);
   for (; j.first_column < j.ncolumns && !result; j.first_column += COLUMNS)
     result = judge_columns(&j);
-  free(j.newest);
-  free(j.matter);
+  FREE_EACH(j.newest, j.matter, j.observer, j.observed);
   return result;
 }

@@ -58,9 +58,8 @@ static uint32_t place_in_session(const struct causal *c, uint32_t t,
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
-  const uint32_t *other = clock_of(c, past);
-  for (int i = 0; i < CLOCK_COLUMNS; i++)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  assert(clock != clock_of(c, past));
+  pick_larger(clock, clock_of(c, past), CLOCK_COLUMNS);
 }
 
 // Who has observed a transaction has observed all that it had.
