@@ -9,6 +9,7 @@
 #include "report/page.h"
 
 #include <assert.h>
+#include <string.h>
 
 // ---- JSON
 
@@ -99,13 +100,19 @@ static void put_random_load(FILE *out, const struct json_value *explored) {
   page_end_command(out);
 }
 
+// The last part of a path.
+static void put_name(FILE *out, const char *path) {
+  const char *slash = strrchr(path, '/');
+  put_markup(out, slash && slash[1] ? slash + 1 : path);
+}
+
 void page_put_explored(FILE *out, const struct json_value *document) {
   const struct json_value *explored = json_member(document, KEY(explored));
   if (!explored)
     return;
   page_section(out, "levels-explored", "What each level allows");
   fputs("<p>Every history of ", out);
-  put_markup(out, json_text(explored, KEY(program), "the program"));
+  put_name(out, json_text(explored, KEY(program), "the program"));
   fputs(" with these sessions, transactions and values was tried. Other values "
         "and more sessions may show more.</p>\n",
         out);

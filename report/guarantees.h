@@ -49,6 +49,7 @@ struct guarantee_column {
   bool stressed_rows, violated_rows;
   enum isolation kept_rows;
   double found[ANOMALY_COUNT];  // the same as numbers
+  uint64_t checked;             // committed transactions of all stress
   struct guarantee_cell *cells; // one per row
 };
 

@@ -125,6 +125,7 @@ static void put_operations(FILE *out, const struct json_value *model) {
 
 static void put_violation(FILE *out, const struct json_value *model) {
   const uint64_t broken = json_whole(model, KEY(broken), 0);
+  char number[QUANTITY_GROUPED];
   fputs("<section class=\"verdict\" id=\"model\">\n", out);
   page_tag(out, "bad", "Broken promise of the test");
   fputs("<h1>The model ", out);
@@ -139,10 +140,8 @@ static void put_violation(FILE *out, const struct json_value *model) {
   fputs(" Whether the level is kept all the same is told below.</p>\n", out);
   put_operations(out, model);
   if (broken > 1)
-    fprintf(out,
-            "<p>It was broken %" PRIu64
-            " times in all; this is the first.</p>\n",
-            broken);
+    fprintf(out, "<p>It was broken %s times in all; this is the first.</p>\n",
+            quantity_grouped(broken, number));
   fputs("</section>\n", out);
 }
 

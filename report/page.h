@@ -98,6 +98,10 @@ const char *page_database_of(const char *target, const char *server);
 void page_put_server(FILE *out, const struct json_value *run);
 // Puts that name within a sentence: "the built-in store".
 void page_put_database(FILE *out, const struct json_value *run);
+// A level in the database's own words: of SQL, in capitals.
+void page_put_level_name(FILE *out, const char *level);
+// So many bytes of what a server says of itself are its name and version.
+int page_server_length(const char *server);
 // The level that the run asked for: as SQL writes it, or "level si".
 void page_put_level(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.

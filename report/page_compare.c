@@ -143,21 +143,25 @@ static struct interval change_of(const struct comparison *c, value_of *of,
   return change;
 }
 
-// The change of commits, as a share of the first run's.
+// The change of commits, as a share of the first run's, in the figures of the
+// whole runs; how sure it is, by their seconds.
 static struct interval throughput_change(const struct comparison *c) {
   double first;
   struct interval change = change_of(c, commits_per_second, &first);
   if (!(first > 0))
     return (struct interval){NAN, NAN};
-  change.mean /= first;
+  const double a = throughput(&c->runs[0]), b = throughput(&c->runs[1]);
+  change.mean = a > 0 ? (b - a) / a : NAN;
   change.half /= first;
   return change;
 }
 
-// In points of a percentage.
+// In points of a percentage, likewise.
 static struct interval abort_change(const struct comparison *c) {
   double first;
-  return change_of(c, share_aborted, &first);
+  struct interval change = change_of(c, share_aborted, &first);
+  change.mean = abort_rate(&c->runs[1]) - abort_rate(&c->runs[0]);
+  return change;
 }
 
 // ---- The top

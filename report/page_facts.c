@@ -34,19 +34,27 @@ void page_put_database(FILE *out, const struct json_value *run) {
   fprintf(out, "%s%s", article ? "t" : "", name + article);
 }
 
-void page_put_level(FILE *out, const struct json_value *run) {
+// NULL: not one of SQL.
+static const char *sql_level(const char *level) {
   static const char *const sql[][2] = {{"read uncommitted", "READ UNCOMMITTED"},
                                        {"read committed", "READ COMMITTED"},
                                        {"repeatable read", "REPEATABLE READ"},
                                        {"serializable", "SERIALIZABLE"}};
-  const char *level = json_text(run, KEY(level), "?");
   for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
-    if (!strcmp(level, sql[i][0])) {
-      fputs(sql[i][1], out);
-      return;
-    }
-  fputs("level ", out);
-  put_markup(out, level);
+    if (!strcmp(level, sql[i][0]))
+      return sql[i][1];
+  return NULL;
+}
+
+void page_put_level_name(FILE *out, const char *level) {
+  const char *sql = sql_level(level);
+  put_markup(out, sql ? sql : level);
+}
+
+void page_put_level(FILE *out, const struct json_value *run) {
+  const char *level = json_text(run, KEY(level), "?");
+  fputs(sql_level(level) ? "" : "level ", out);
+  page_put_level_name(out, level);
 }
 
 void page_put_manual_of(FILE *out, const char *target, const char *server) {

@@ -74,6 +74,13 @@ void page_bar(FILE *out, const char *all_results, const char *about,
   fputs("</span></header>\n", out);
 }
 
+int page_server_length(const char *server) {
+  size_t length = strcspn(server, ",(");
+  while (length && server[length - 1] == ' ')
+    length--;
+  return (int)length;
+}
+
 // Cross, half disc, tick, dashed ring, four squares.
 static const struct {
   const char *colour, *drawing;

@@ -233,7 +233,7 @@ static void put_broken_levels(const struct sheet *s) {
     if (!leads(g, c) || !is_broken(s, c))
       continue;
     fputs(separator, s->out);
-    put_markup(s->out, g->columns[c].level);
+    page_put_level_name(s->out, g->columns[c].level);
     separator = ", ";
     named += has_state(s, c, BROKEN);
   }
@@ -262,7 +262,7 @@ static void put_headline(const struct sheet *s) {
           s->out);
     if (g->ncolumns && has_state(s, 0, SEEN)) {
       fputs(" At ", s->out);
-      put_markup(s->out, g->columns[0].level);
+      page_put_level_name(s->out, g->columns[0].level);
       fputs(", that leaves out ", s->out);
       put_names(s, 0, SEEN, 3);
       fputc('.', s->out);
@@ -330,6 +330,18 @@ static void put_how(const struct sheet *s, uint32_t c,
   }
 }
 
+static void put_column(const struct sheet *s, uint32_t c) {
+  fputs("<th scope=\"col\">", s->out);
+  page_put_level_name(s->out, s->g->columns[c].level);
+  fputs("</th>", s->out);
+}
+
+static void start_level(const struct sheet *s, const char *level) {
+  fputs("<tr><th scope=\"row\">", s->out);
+  page_put_level_name(s->out, level);
+  fputs("</th>", s->out);
+}
+
 static void put_state(const struct sheet *s, uint32_t c,
                       const struct line *line) {
   const enum state state = state_of(s, c, line);
@@ -367,7 +379,7 @@ static void put_grid(const struct sheet *s) {
   fputs("<thead><tr><th scope=\"col\">anomaly</th>", s->out);
   for (uint32_t c = 0; c < s->g->ncolumns; c++)
     if (leads(s->g, c))
-      page_column(s->out, s->g->columns[c].level);
+      put_column(s, c);
   fputs(PAGE_END_HEAD, s->out);
   for (uint32_t i = 0; i < s->nlines; i++)
     put_line(s, &s->lines[i]);
@@ -423,7 +435,7 @@ static void put_cost(const struct sheet *s, uint32_t c) {
 
 static void put_advice_of(const struct sheet *s, uint32_t c) {
   fputs("<li><b>", s->out);
-  put_markup(s->out, s->g->columns[c].level);
+  page_put_level_name(s->out, s->g->columns[c].level);
   fputs("</b>", s->out);
   if (is_broken(s, c)) {
     fprintf(s->out, s->several ? " does not keep across servers what one "
@@ -482,7 +494,7 @@ static void put_kept(const struct sheet *s,
 static void put_load_of(const struct sheet *s, uint32_t c) {
   const struct guarantee_column *column = &s->g->columns[c];
   const char *separator = "";
-  page_start_row(s->out, column->level);
+  start_level(s, column->level);
   if (s->several)
     page_cell(s->out, "", column->endpoints);
   put_kept(s, column);
@@ -523,7 +535,7 @@ static void put_promises(const struct sheet *s) {
     const char *separator = "";
     if (!leads(s->g, c))
       continue;
-    page_start_row(s->out, s->g->columns[c].level);
+    start_level(s, s->g->columns[c].level);
     page_cell(s->out, "",
               claimed == ISOLATION_NONE ? "none of what is checked"
                                         : isolation_title(claimed));
@@ -581,9 +593,9 @@ static void put_bar(const struct sheet *s) {
   struct tm utc;
   if (seconds && gmtime_r(&seconds, &utc))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  const size_t length = strcspn(s->g->server, ",(");
+  const int length = page_server_length(s->g->server);
   snprintf(about, sizeof about, "%.*s, %" PRIu32 " level%s",
-           (int)(length < 128 ? length : 128), s->g->server, count_levels(s->g),
+           length < 128 ? length : 128, s->g->server, count_levels(s->g),
            count_levels(s->g) == 1 ? "" : "s");
   page_bar(s->out, s->g->all_results, about, when);
 }

@@ -26,6 +26,10 @@ static void put_pattern(const struct typing *t, const char *pattern,
                         uint32_t row, int value) {
   for (const char *c = pattern; *c; c++) {
     const char one[] = {*c, '\0'};
+    if (*c == '\n') {
+      fputc('\n', t->out); // markup would make it a blank
+      continue;
+    }
     if (*c != '%') {
       put_markup(t->out, one);
       continue;
@@ -184,6 +188,16 @@ static uint32_t terminal_of(struct terminals *terminals, const char *session) {
   return i < COMMANDS_MOST_TERMINALS ? i : 0;
 }
 
+static void put_lines(FILE *out, const char *text) {
+  for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+    char *line = xasprintf("%.*s", (int)(end - text), text);
+    put_markup(out, line);
+    fputc('\n', out);
+    free(line);
+  }
+  put_markup(out, text);
+}
+
 static void put_command(struct typing *t, struct terminals *terminals,
                         const struct json_value *command) {
   static const char *const names[COMMANDS_MOST_TERMINALS] = {"A", "B", "C",
@@ -191,7 +205,7 @@ static void put_command(struct typing *t, struct terminals *terminals,
   const char *session = json_text(command, KEY(session), NULL);
   const char *name = session ? names[terminal_of(terminals, session)] : NULL;
   start_lines(t, name ? name : "all", name ? name : "any");
-  put_markup(t->out, json_text(command, KEY(text), ""));
+  put_lines(t->out, json_text(command, KEY(text), ""));
   end_lines(t, json_text(command, KEY(returned), NULL));
 }
 
@@ -234,8 +248,9 @@ static void put_timing(FILE *out, const struct hands *h, bool servers) {
           out);
   else if (h->overlaps)
     fputs("<p>In the run, statements of different sessions were under way at "
-          "the same moment: hands cannot keep that timing, and the database "
-          "may answer otherwise when the steps come one after the other.</p>\n",
+          "the same moment, which hands cannot do. Each stands here where it "
+          "was answered: if the database answers otherwise, type a statement "
+          "earlier that waited, or let isostress try it many times.</p>\n",
           out);
   else if (h->guessed)
     fputs("<p>The run did not record when each statement was answered "

@@ -123,6 +123,13 @@ static const char *clause_of(enum isolation level) {
   return level == ISOLATION_NONE ? NULL : words_of(broken[level])->clause;
 }
 
+// Was it to be checked, and some trouble came between?
+static bool was_kept_from_it(const struct kept *k) {
+  const char *end = json_text(k->run, KEY(end), "done");
+  return k->claimed != ISOLATION_NONE && !strcmp(end, "done") &&
+         json_text(k->document, KEY(trouble), NULL);
+}
+
 static void put_asked(const struct kept *k) {
   static const char *const answers[] = {
       [BADGE_KEPT] = "<b>Yes</b>, in this run.",
@@ -137,6 +144,9 @@ static void put_asked(const struct kept *k) {
     fputs(" keep <b>", k->out);
     put_markup(k->out, k->title);
     fprintf(k->out, "</b>%s%s?", clause ? ": " : "", clause ? clause : "");
+  } else if (was_kept_from_it(k)) {
+    put_within(k, "Does ");
+    fputs(" keep what its level promises?", k->out);
   } else {
     fputs("The load only: <code>--check=LEVEL</code> asks whether a level is "
           "kept.",
@@ -251,6 +261,8 @@ static void put_why(const struct kept *k) {
     fputs("No transaction committed.", k->out);
   else if (k->claimed == ISOLATION_NONE)
     fputs("The level promises nothing that could be checked.", k->out);
+  else if (was_kept_from_it(k))
+    fputs("The trouble that is told below came between.", k->out);
   else
     fputs("No history was recorded, or the run ended before the check.",
           k->out);

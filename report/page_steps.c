@@ -161,10 +161,13 @@ static void put_table(FILE *out, const struct page_of_steps *p) {
 
 void page_put_steps(FILE *out, const void *page) {
   const struct page_of_steps *p = page;
-  char *about = xasprintf("%s at %s", p->server, p->level);
+  char *about = xasprintf("%.*s at %s", page_server_length(p->server),
+                          p->server, p->level);
   page_open_alone(out, *p->title ? p->title : p->script, "Step script", about);
   free(about);
-  page_bar(out, p->all_results, p->server, "");
+  char *server = xasprintf("%.*s", page_server_length(p->server), p->server);
+  page_bar(out, p->all_results, server, "");
+  free(server);
   fputs("<main>\n<section class=\"verdict\">\n", out);
   put_tag(out, p);
   put_headline(out, p);

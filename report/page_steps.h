@@ -20,7 +20,7 @@ struct page_step {
 
 // Nothing is owned.
 struct page_of_steps {
-  const char *script, *title;          // the file; its first comment, or ""
+  const char *script, *title; // as it was named; its first comment, or ""
   const char *target, *server, *level; // target without a password
   enum isolation claimed;
   const char *const *sessions;

@@ -241,7 +241,7 @@ static void put_how(FILE *out, const struct summary *s, const char *command) {
   put_row(out, "server", common_server(s));
   if (t->took > 0)
     fprintf(out,
-            "<dt>time</dt><dd>%.1f s: %.1f s setting up, %.1f s warm-up, %.1f "
+            "<dt>took</dt><dd>%.1f s: %.1f s setting up, %.1f s warm-up, %.1f "
             "s load, %.1f s checking, %.2f s the sweep's own</dd>\n",
             t->took, t->setup, t->warmup, t->load, t->checked, t->own);
   fprintf(out,
@@ -267,7 +267,7 @@ static void put_bar(FILE *out, const struct summary *s, const char *name,
                     const char *all_results) {
   char when[64];
   const char *server = common_server(s);
-  char *about = xasprintf("%.*s%ssweep %s", (int)strcspn(server, ",("), server,
+  char *about = xasprintf("%.*s%ssweep %s", page_server_length(server), server,
                           *server ? ", " : "", name);
   when_of(s, when, sizeof when);
   page_bar(out, all_results, about, when);

@@ -23,6 +23,8 @@ static void text_of(const struct shown *shown, double value,
     const struct quantity q = quantity_duration(scaled);
     snprintf(text, NUMBER, "%s %s", q.number,
              strcmp(q.unit, "us") ? q.unit : "\xc2\xb5s");
+  } else if (scaled >= 1000) {
+    quantity_grouped((uint64_t)(scaled + 0.5), text);
   } else {
     snprintf(text, NUMBER, "%.*f%s", scaled >= 100 ? 0 : 1, scaled,
              shown->unit == PLOT_PERCENT ? " %" : "");

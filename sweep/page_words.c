@@ -278,9 +278,8 @@ void sweep_put_overlap(FILE *out, const struct grid *g,
   fputs("<p>", out);
   if (!napart)
     fprintf(out,
-            "The intervals overlap: these runs do not tell the settings apart "
-            "by %s. Longer and more runs narrow them: <code>--time</code>, "
-            "<code>--repetitions</code>.",
+            "By %s, all intervals overlap. Longer and more runs narrow them: "
+            "<code>--time</code>, <code>--repetitions</code>.",
             shown->phrase);
   else if (napart == ncompared)
     fprintf(out,

@@ -151,20 +151,27 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
 
 // ---- Under load
 
-static void add_broken(struct guarantee_column *column,
-                       const struct verdict *verdict) {
-  size_t used = strlen(column->broken);
+// Counts, until sum_up makes them rates.
+static void add_found(struct guarantee_column *column,
+                      const struct verdict *verdict) {
+  column->checked += verdict->counts.committed;
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    if (verdict->kind == VERDICT_VIOLATION)
+      column->found[a] += (double)verdict->found[a];
+}
+
+// In a thousand committed transactions of all stress.
+static void sum_up(struct guarantee_column *column) {
+  size_t used = 0;
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
-    const char *name = anomaly_info((enum anomaly)a)->name;
-    const double found =
-        1000.0 * verdict->found[a] / (verdict->counts.committed + 1e-9);
-    column->found[a] = found > column->found[a] ? found : column->found[a];
-    if (!verdict->found[a] || strstr(column->broken, name) ||
-        used >= sizeof column->broken - 1)
+    if (!(column->found[a] > 0))
       continue;
-    used +=
-        (size_t)snprintf(column->broken + used, sizeof column->broken - used,
-                         "%s%s %.3g", used ? ", " : "", name, found);
+    column->found[a] *= 1000 / ((double)column->checked + 1e-9);
+    if (used < sizeof column->broken - 1)
+      used += (size_t)snprintf(
+          column->broken + used, sizeof column->broken - used, "%s%s %.3g",
+          used ? ", " : "", anomaly_info((enum anomaly)a)->name,
+          column->found[a]);
   }
 }
 
@@ -202,9 +209,9 @@ static void take_report(void *context, const struct report *report) {
   else
     take_keys(column, report->auto_level->strongest, report->claimed, violated);
   if (report->beyond)
-    add_broken(column, report->beyond);
-  else if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
-    add_broken(column, report->verdict);
+    add_found(column, report->beyond);
+  else if (report->verdict)
+    add_found(column, report->verdict);
 }
 
 // A stress that needs more keys than were asked for gets as many as it needs.
@@ -251,6 +258,7 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
       return -1;
   for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
     stress(scoring, &settings, stresses[w]);
+  sum_up(column);
   return 0;
 }
 

@@ -189,7 +189,7 @@ static const char *anomaly_of_all(const struct summary *summary) {
   return NULL;
 }
 
-static int keep_page(const struct staging *staging,
+static int keep_page(const char *name, const struct staging *staging,
                      const struct settings *settings,
                      const struct summary *summary,
                      const struct page_step *steps, struct error *error) {
@@ -201,7 +201,7 @@ static int keep_page(const struct staging *staging,
   char *all_results = all_results_link(directory);
   const struct page_of_steps page = {
       .all_results = all_results,
-      .script = script->path,
+      .script = name,
       .title = script->title,
       .target = target,
       .server = server[0] ? server : target,
@@ -263,9 +263,10 @@ static int judge(const struct staging *staging, uint32_t repetition,
 
 // `*first`: the steps of the first performance, for a page; the caller frees
 // them.
-static int perform_all(struct staging *staging, const struct settings *settings,
-                       struct summary *summary, struct arena *arena,
-                       struct page_step **first, struct error *error) {
+static int perform_all(const char *name, struct staging *staging,
+                       const struct settings *settings, struct summary *summary,
+                       struct arena *arena, struct page_step **first,
+                       struct error *error) {
   if (settings->output == OUTPUT_TEXT)
     put_heading(staging, settings);
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
@@ -288,7 +289,7 @@ static int perform_all(struct staging *staging, const struct settings *settings,
     put_summary(summary);
   if (!*first)
     return 0;
-  const int failed = keep_page(staging, settings, summary, *first, error);
+  const int failed = keep_page(name, staging, settings, summary, *first, error);
   if (!failed && settings->output == OUTPUT_TEXT)
     printf("page        %s\n", settings->page);
   return failed;
@@ -322,7 +323,7 @@ static enum status perform_script(const char *name,
     struct page_step *first = NULL;
     if (staging_start(&staging, &script, settings, (uint32_t)settings->repeat,
                       &error) ||
-        perform_all(&staging, settings, &summary, &arena, &first, &error))
+        perform_all(name, &staging, settings, &summary, &arena, &first, &error))
       status = complain_of(&error);
     else if (summary.nunexpected)
       status = STATUS_VIOLATION;

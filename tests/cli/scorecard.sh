@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 36
+plan 39
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -35,7 +35,12 @@ like "$page" '<td class="warn" data-l="read uncommitted"><svg.*<b>allowed, seen<
   "a cell says that an anomaly is allowed and was seen"
 like "$page" '<b>allowed, not seen</b>' "a cell says that an anomaly is allowed and was not seen"
 unlike "$page" '<b>FORBIDDEN AND SEEN</b><small>' "no cell has a broken promise"
-like "$page" '<li><b>read uncommitted</b> lets through: .*What helps against lost update: ' "the page says what to make of it"
+like "$page" '<li><b>READ UNCOMMITTED</b> lets through: .*What helps against lost update: ' "the page says what to make of it"
+like "$page" '<code>isostress scorecard sqlite:try.db --time=300ms --blocked-after=100ms</code>' "the page says which command makes it"
+like "$page" "<code>isostress steps [a-z0-9-]+ -i &#39;read uncommitted&#39; sqlite:try.db</code>" "and how to see one anomaly step by step"
+rate=$(sed -n 's/^  read uncommitted: [A-Za-z0-9-]* \([0-9.e-]*\).*/\1/p' "$directory/scorecard.txt")
+like "$(grep -A1 'READ UNCOMMITTED</th><td class="good">' <<<"$page")" " $(awk -v r="$rate" 'BEGIN { printf r >= 100 ? "%.0f" : "%.2g", r }')(,|<)" \
+  "text and page have the same rates"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
 
 run isostress scorecard memory: -i si -T 200ms --seed 1

@@ -35,7 +35,7 @@ like "$page" 'Most attempts were aborted with serializable, 16 sessions, uniform
   "the page says where most was aborted"
 like "$page" 'By aborted attempts, the intervals of the highest and the lowest are apart everywhere' \
   "intervals that are apart are called so"
-like "$page" 'The intervals overlap: these runs do not tell the settings apart by commits per second' \
+like "$page" 'By commits per second, all intervals overlap\. Longer and more runs narrow them' \
   "intervals that overlap are called so"
 is "$(grep -c '<svg class="multiple" ' <<<"$page")" 6 "a panel for each distribution and measure"
 is "$(grep -A4 'aria-label="Aborted attempts: ' <<<"$page" | grep -o '>[0-9]* %<' | sort | uniq -c | awk '{print $1}' | xargs)" \
