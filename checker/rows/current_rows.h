@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of all tables as they are at one place of a commit order, with
-// indexes by the columns that conditions compare with one number, so that a
+// indexes by the columns that conditions compare with numbers, so that a
 // statement meets the rows it may find and few others.
 #ifndef CHECKER_ROWS_CURRENT_ROWS_H
 #define CHECKER_ROWS_CURRENT_ROWS_H
 
+#include "base/points.h"
 #include "recorder/history.h"
 
 struct row_index;
@@ -12,11 +13,13 @@ struct row_index;
 struct current_rows {
   const struct history *h;
   uint32_t *version; // per key: the current one; from nops on: that at first
+  uint32_t *place;   // per key: among those of its table
   uint32_t nindexes;
   struct row_index *indexes;
-  // Per condition: its index, of rows that are there and of those that are not,
-  // and the comparison in it that the index is for; or UINT32_MAX.
-  uint32_t *index_of[2], *node_of;
+  uint32_t *table_index; // per table: its first index, or UINT32_MAX
+  // Per condition: its index, of rows that are there and of those that are not;
+  // or UINT32_MAX.
+  uint32_t *index_of[2];
 };
 
 // At first every key has the version that it had before everything.
@@ -36,7 +39,9 @@ struct row_cursor {
   const struct current_rows *rows;
   uint32_t statement;
   const struct row_index *index;
-  uint32_t next; // key, or UINT32_MAX
+  uint32_t next;              // key, or UINT32_MAX: of an index of lists
+  struct points_place behind; // of an index in order
+  int64_t equal, high;        // where it ends there
 };
 struct row_cursor row_cursor_open(const struct current_rows *rows,
                                   uint32_t statement);

@@ -494,6 +494,13 @@ static bool sees_session(const struct weak_search *w, uint32_t t) {
          (w->options->rc_sees_session || level_counts_session(level_of(w, t)));
 }
 
+static bool any_sees_session(const struct weak_search *w) {
+  bool any = false;
+  for (uint32_t t = 0; t < w->h->ntxns && !any; t++)
+    any = is_weak(w, t) && sees_session(w, t);
+  return any;
+}
+
 static void judge_those(struct weak_search *w, bool that_see_session) {
   const struct history *h = w->h;
   for (uint32_t t = 0; t < h->ntxns && !w->broken && !w->open; t++) {
@@ -528,7 +535,8 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   find_finals(&w);
   link_chains(&w);
   judge_those(&w, false);
-  judge_those(&w, true);
+  if (any_sees_session(&w))
+    judge_those(&w, true);
   settle(&w);
   current_rows_close(&w.base);
   FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.is_guessed,

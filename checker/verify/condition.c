@@ -110,6 +110,42 @@ bool condition_names_value(const struct history *h,
   return true;
 }
 
+// Adds the bounds by the part of the condition that starts at the node.
+static void bound(struct condition_bounds *b, const struct predicate *p,
+                  unsigned node, const int64_t *given) {
+  const struct predicate_node *n = &p->nodes[node];
+  if (n->op == PREDICATE_AND) {
+    bound(b, p, n->first, given);
+    bound(b, p, n->end, given);
+    return;
+  }
+  const bool is_low = n->op == PREDICATE_GREATER || n->op == PREDICATE_AT_LEAST;
+  const bool is_high = n->op == PREDICATE_LESS || n->op == PREDICATE_AT_MOST;
+  if (n->op == PREDICATE_EQUAL && b->equal == CONDITION_NO_COLUMN) {
+    b->equal = n->column;
+    b->number = number_of(&n->right, given);
+  } else if ((is_low || is_high) &&
+             (b->bounded == CONDITION_NO_COLUMN || b->bounded == n->column)) {
+    const int64_t right = number_of(&n->right, given);
+    b->bounded = n->column;
+    if (is_low && right > b->low)
+      b->low = right;
+    if (is_high && right < b->high)
+      b->high = right;
+  }
+}
+
+struct condition_bounds condition_bounds(const struct history *h,
+                                         const struct recorded_statement *s) {
+  struct condition_bounds b = {CONDITION_NO_COLUMN, CONDITION_NO_COLUMN, 0,
+                               INT64_MIN, INT64_MAX};
+  if (s->condition != ROWS_NONE) {
+    const struct predicate *p = &h->rows->templates[s->condition].predicate;
+    bound(&b, p, p->nnodes - 1, h->rows->parameters + s->parameters);
+  }
+  return b;
+}
+
 bool condition_shows(const struct history *h, uint32_t op, uint32_t version) {
   const struct rows *rows = h->rows;
   const int64_t *is = condition_columns(h, version);

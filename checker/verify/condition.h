@@ -36,6 +36,19 @@ bool condition_names_value(const struct history *history,
                            const struct recorded_statement *statement,
                            uint32_t *column, int64_t *number);
 
+// All rows that the condition finds have `number` in the column `equal`, if
+// there is one, and in the column `bounded` at least `low` and at most `high`.
+// CONDITION_NO_COLUMN: the condition names none.  The key counts as a column,
+// PREDICATE_KEY.  Columns depend on the condition alone, and not on parameters.
+enum { CONDITION_NO_COLUMN = PREDICATE_KEY - 1 };
+struct condition_bounds {
+  uint8_t equal, bounded;
+  int64_t number, low, high;
+};
+struct condition_bounds
+condition_bounds(const struct history *history,
+                 const struct recorded_statement *statement);
+
 // Are the columns that came back those of the version?
 bool condition_shows(const struct history *history, uint32_t op,
                      uint32_t version);

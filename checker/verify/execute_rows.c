@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Executes statements (checker/verify/execute_rows.h).  All rows of a table
-// that are there are looked at for each statement, unless its condition names
-// the one row that came back, or a value that as many rows have as came back:
-// slow, and with no idea how the order was found.
+// that are there and between the bounds of its condition are looked at for each
+// statement, unless that names the one row that came back, or a value that as
+// many rows have as came back: with no idea how the order was found.
 #include "config.h"
 
 #include "checker/verify/execute_rows.h"
 
 #include "base/memory.h"
+#include "checker/verify/bounded_rows.h"
 #include "checker/verify/column_counts.h"
 #include "checker/verify/condition.h"
 #include "checker/verify/latest_reads.h"
@@ -32,6 +33,7 @@ struct execution_of_rows {
   // place of each key among all.
   uint32_t *table_first, *table_key, *nlive, *place;
   struct column_counts *counts; // of the rows that are there
+  struct bounded_rows *bounded; // likewise
 };
 
 static int wrong_statement(const struct execution_of_rows *r,
@@ -106,14 +108,17 @@ static int check_table(struct execution_of_rows *r, uint32_t t, uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t first = r->table_first[statement->table];
-  const uint32_t n = statement->sort == STATEMENT_INSERT_NEW
-                         ? r->table_first[statement->table + 1] - first
-                         : r->nlive[statement->table];
+  const uint32_t *keys = r->table_key + first;
+  uint32_t n = statement->sort == STATEMENT_INSERT_NEW
+                   ? r->table_first[statement->table + 1] - first
+                   : r->nlive[statement->table];
   const bool counted = as_many_came(r, t, s);
+  if (!counted)
+    bounded_rows_of(r->bounded, statement, &keys, &n);
   if (patience_ends(r->patience, counted ? 1 : n))
     return -1;
   for (uint32_t i = 0; i < n && !counted; i++)
-    if (check_unseen(r, s, r->table_key[first + i]))
+    if (check_unseen(r, s, keys[i]))
       return -1;
   for (uint32_t op = h->txn_first[t]; op < statement->first; op++)
     if (op_is_row(h->kind[op]) && check_unseen(r, s, h->key[op]))
@@ -185,8 +190,11 @@ static void note_life(struct execution_of_rows *r, uint32_t key) {
 // The key's current version comes, or goes.
 static void count(struct execution_of_rows *r, uint32_t key, int change) {
   const int64_t *columns = condition_columns(r->h, r->current[key]);
-  if (columns)
-    column_counts_note(r->counts, r->h->rows->key_table[key], columns, change);
+  if (!columns)
+    return;
+  column_counts_note(r->counts, r->h->rows->key_table[key], columns, change);
+  (change > 0 ? bounded_rows_add : bounded_rows_remove)(r->bounded, key,
+                                                        columns);
 }
 
 static void commit(struct execution_of_rows *r, uint32_t t) {
@@ -260,6 +268,7 @@ static void list_tables(struct execution_of_rows *r) {
     r->table_first[table + 1] = n;
   }
   r->counts = column_counts_open(h);
+  r->bounded = bounded_rows_open(h);
   for (uint32_t key = 0; key < h->nkeys; key++)
     if (rows->key_table[key] != ROWS_NONE)
       count(r, key, 1);
@@ -308,5 +317,6 @@ enum verified verify_rows(const struct history *h,
   free(r.nlive);
   free(r.place);
   column_counts_close(r.counts);
+  bounded_rows_close(r.bounded);
   return verified(result, &patience);
 }

@@ -46,8 +46,8 @@ struct weak_rows_check {
   // session.
   uint32_t *sight, *touched, ntouched;
   uint32_t *session, *left, nleft;
-  uint32_t *keys, nlive; // list_keys
-  uint32_t *own, *op_on; // per key, as in an execution
+  uint32_t *keys, *table_first, *table_nlive; // list_keys
+  uint32_t *own, *op_on;                      // per key, as in an execution
   // At CC, per transaction: a set of places in the order; and the words of one.
   uint64_t *past;
   uint32_t past_words;
@@ -183,7 +183,7 @@ static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
              : 0;
 }
 
-// The keys of the statement's table that did not come back.
+// Those of the keys that are of the statement's table and did not come back.
 static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
                       const uint32_t *keys, uint32_t n) {
   const struct rows *rows = c->h->rows;
@@ -200,27 +200,43 @@ static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
 static int check_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
   const struct history *h = c->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
-  const bool all = statement->sort == STATEMENT_INSERT_NEW;
-  const uint32_t own = h->txn_first[t], n = all ? h->nkeys : c->nlive;
-  if (patience_ends(&c->patience, n + c->ntouched + c->nleft))
+  const uint32_t first = c->table_first[statement->table];
+  const uint32_t own = h->txn_first[t];
+  const uint32_t n = statement->sort == STATEMENT_INSERT_NEW
+                         ? c->table_first[statement->table + 1] - first
+                         : c->table_nlive[statement->table];
+  const uint32_t nleft = c->sees_session ? c->nleft : 0;
+  if (patience_ends(&c->patience, n + c->ntouched + nleft))
     return -1;
-  return check_keys(c, t, s, c->keys, n) ||
+  return check_keys(c, t, s, c->keys + first, n) ||
                  check_keys(c, t, s, c->touched, c->ntouched) ||
-                 check_keys(c, t, s, c->left, c->nleft) ||
+                 check_keys(c, t, s, c->left, nleft) ||
                  check_keys(c, t, s, h->key + own, statement->first - own)
              ? -1
              : 0;
 }
 
-// All keys, first those of rows that were there at first.
+// The keys of each table, first those of rows that were there at first.
 static void list_keys(struct weak_rows_check *c) {
   const struct history *h = c->h;
-  uint32_t last = h->nkeys;
+  const uint32_t *table_of = h->rows->key_table, ntables = h->rows->ntables;
+  uint32_t *end = xcalloc((size_t)ntables + 1, sizeof *end);
+  c->table_first = xcalloc((size_t)ntables + 1, sizeof *c->table_first);
+  c->table_nlive = xcalloc(ntables, sizeof *c->table_nlive);
   for (uint32_t key = 0; key < h->nkeys; key++)
-    if (condition_columns(h, h->nops + key))
-      c->keys[c->nlive++] = key;
-    else
-      c->keys[--last] = key;
+    if (table_of[key] != ROWS_NONE)
+      c->table_first[table_of[key] + 1]++;
+  for (uint32_t i = 0; i < ntables; i++)
+    end[i] = c->table_first[i + 1] += c->table_first[i];
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    const uint32_t table = table_of[key];
+    if (table == ROWS_NONE)
+      continue;
+    const bool live = condition_columns(h, h->nops + key) != NULL;
+    c->keys[live ? c->table_first[table] + c->table_nlive[table]++
+                 : --end[table]] = key;
+  }
+  free(end);
 }
 
 static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
@@ -504,9 +520,9 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                                      proof->norder, error) != VERIFIED)
     result = -1;
   result = result ? result : check_txns(&c);
-  void *const owned[] = {c.place,   c.txn_of,  c.final, c.sight,
-                         c.touched, c.session, c.left,  c.own,
-                         c.op_on,   c.keys,    c.past};
+  void *const owned[] = {
+      c.place, c.txn_of, c.final, c.sight, c.touched,     c.session,    c.left,
+      c.own,   c.op_on,  c.keys,  c.past,  c.table_first, c.table_nlive};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return verified(result, &c.patience);

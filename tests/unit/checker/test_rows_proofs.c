@@ -125,6 +125,46 @@ static void rows_of_its_own_count_once(void) {
   }
 }
 
+// A row that a condition with bounds finds is missed at each bound, wherever it
+// came from; the rows beside the bounds are not.
+static void rows_between_bounds_are_compared(void) {
+  static const char *const conditions[] = {
+      "v BETWEEN 4 AND 6",
+      "v >= 4 & v <= 6",
+      "v > 3 & v < 7",
+      "b = 1 & v > 3 & v < 7",
+      "v < 7 & b = 1 & v >= 4 & v > 2",
+      "id > 3 & b = 1 & id < 7",
+      "b = 1 & id > 3 & v <= 6 & NOT id = 7",
+      "id >= 4 & (b = 2 | b = 1) & id <= 6",
+      "b = 1 & NOT v % 4 = 3 & v <= 6",
+      "b = 1 & v IN (4, 5, 6, 9)"};
+  static const char *const changes[] = {
+      "upd t{id = 4}: 4@?{b=1,v=4}", "upd t{id = 2}: 2@?{b=9,v=9}",
+      "del t{id = 9}: 9@?", "upd t{id = 7}: 7@?{b=1,v=7}",
+      "ins t/12{b=2,v=5}, del t{id = 12}: 12@w1"};
+  struct error error;
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
+      for (int missed = 0; missed < 4; missed++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "table t(b,v): 2{b=1,v=3} 3{b=1,v=3} 4{b=1,v=4} 5{b=1,v=5} "
+                 "6{b=1,v=6} 7{b=1,v=7} 9{b=2,v=3}\n"
+                 "[%s]\n---\n[sel t{%s}:%s%s%s]\n---\n[]\n",
+                 changes[c], conditions[i],
+                 missed == 1 ? ""
+                 : c == 0    ? " 4@w1"
+                             : " 4@?",
+                 missed == 2 ? "" : " 5@?", missed == 3 ? "" : " 6@?");
+        const enum isolation level = c % 2 ? ISOLATION_RA : ISOLATION_SER;
+        const int wanted = missed ? VERIFY_REFUSED : VERIFIED;
+        if (!CHECK(order_of(text, level, (uint32_t[]){0, 1, 2}, NULL, &error) ==
+                   wanted))
+          printf("#   %s: %s\n", text, error.text);
+      }
+}
+
 // So many values that the table of counts grows.
 static void many_values_are_counted(void) {
   enum { ROWS = 3000 };
@@ -247,6 +287,7 @@ int main(void) {
       {"orders are executed", orders_are_executed},
       {"rows of statements are compared", rows_of_statements_are_compared},
       {"rows of its own count once", rows_of_its_own_count_once},
+      {"rows between bounds are compared", rows_between_bounds_are_compared},
       {"many values are counted", many_values_are_counted},
       {"visible writers bind at ra", visible_writers_bind_at_ra},
       {"parts are parts", parts_are_parts});
