@@ -30,7 +30,8 @@ static void drop_latest_reads(struct history *registers,
       continue;
     for (uint32_t op = statement->first; op < statement->end; op++) {
       registers->kind[op] &= OP_IS_WRITE;
-      registers->saw[op] = 0;
+      // A read that counts for nothing needs no write in parts.
+      registers->saw[op] = registers->kind[op] ? 0 : SAW_INITIAL;
     }
   }
 }
