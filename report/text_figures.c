@@ -117,7 +117,9 @@ static void put_notice(FILE *out, const struct report *report) {
   if (!notice)
     return;
   if (notice->seen) {
-    fputs("stopped     at a violation: ", out);
+    const bool kept = report->verdict && report->verdict->kind == VERDICT_PASS;
+    fprintf(out, "stopped     at a violation%s: ",
+            kept ? ", which statements that came later explain" : "");
     if (notice->happened.time)
       fprintf(out, "it happened at %.3f s (%" PRIu64 " committed), was ",
               quantity_seconds(notice->happened.time),

@@ -129,7 +129,7 @@ int first_violation_find(const struct history *history,
   assert(verdict->kind == VERDICT_VIOLATION && history->end);
   collect_ends(&search);
   uint64_t high = count_until_told(&search);
-  const int failed = narrow(&search, &high, error);
+  const int failed = history->rows ? 0 : narrow(&search, &high, error);
   *first = (struct first_violation){high, high ? search.ends[high - 1] : 0};
   free(search.ends);
   return failed;

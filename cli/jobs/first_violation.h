@@ -12,8 +12,9 @@ struct first_violation {
 
 // The beginning of the history, in the order in which transactions ended, that
 // breaks the level as the whole does, of which `verdict`, a violation, is.  Of
-// the first 4096 transactions it is exact, later within one in 32.  The history
-// has times.  -1 with a sentence if a check failed.
+// the first 4096 transactions it is exact, later within one in 32.  Of a
+// history with SQL statements it is the beginning that has all of the violation
+// that is told.  The history has times.  -1 with a sentence if a check failed.
 int first_violation_find(const struct history *history,
                          const struct verdict *verdict,
                          struct first_violation *first, struct error *error);

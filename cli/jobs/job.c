@@ -342,8 +342,8 @@ static enum status confirm_notice(struct job *job) {
 }
 
 // Is it to be said how much sooner the aim found something?  Not to those who
-// make many runs, and compare them themselves; nor of statements, whose run
-// cannot be watched for the first violation.
+// make many runs, and compare them themselves; nor of statements, of which the
+// first violation is not looked for.
 static bool is_compared(const struct job *job) {
   return job->plan.settings.aim && job->plan.settings.aim_check &&
          !job->plan.settings.workload->programs && !job->listen &&

@@ -73,11 +73,6 @@ static int check_settings(const struct settings *settings,
     return error_set(
         error, "check=%s needs a recorded history, and record is off", check);
   }
-  if (settings->stop_on_violation && settings->workload->programs)
-    return error_set(error,
-                     "stop-on-violation cannot watch the statements of the "
-                     "workload %s: leave it away",
-                     settings->workload->name);
   if (settings->stop_on_violation &&
       (!settings->record || settings->check == ISOLATION_NONE))
     return error_set(error, "stop-on-violation checks the recorded history: it "

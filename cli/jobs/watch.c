@@ -9,6 +9,9 @@
 // (recorder/record/backpressure.h) once more than BEHIND is not looked at, or
 // for longer than LAG; so that it is noticed within a second, whatever the
 // database.  Memory is bounded by the window.
+//
+// Statements of SQL are looked at all together (cli/jobs/watch_rows.h), each
+// time that the file has grown by a quarter, and nobody waits.
 #include "config.h"
 
 #include "cli/jobs/watch.h"
@@ -16,12 +19,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
+#include "cli/jobs/watch_rows.h"
 #include "recorder/record/backpressure.h"
 #include "recorder/record/window.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MS_IN_NS (NS_PER_SECOND / 1000)
 #define INTERVAL (80 * MS_IN_NS)
@@ -29,7 +34,8 @@
 #define LAG (350 * MS_IN_NS)
 #define PATIENCE (500 * MS_IN_NS)
 
-enum { TOGETHER = 1024 }; // transactions that a session hands over at most
+enum { TOGETHER = 1024 };   // transactions that a session hands over at most
+enum { ROWS_FIRST = 4096 }; // bytes of statements that are worth a look
 enum { BEHIND = 1 << 17, PAST_MAX = 4 << 20, PAST_STEP = 1 << 12 }; // bytes
 
 struct watch {
@@ -37,6 +43,8 @@ struct watch {
   const struct settings *settings;
   struct window *window;
   size_t past; // bytes that take about WORK to check
+  const char *path;
+  off_t looked; // of statements: so many bytes were there at the last look
   struct backpressure *backpressure;
   pthread_t thread;
   volatile sig_atomic_t flag; // a violation was seen
@@ -51,24 +59,35 @@ static uint64_t latest_end(const struct history *h) {
   return latest;
 }
 
-static int check_part(struct watch *w, const struct history *history) {
+static struct check_options question_of(const struct watch *w) {
   const int question = w->question;
-  const struct check_options options = {
+  return (struct check_options){
       .level = question < ISOLATION_COUNT ? (enum isolation)question
                                           : ISOLATION_NONE,
       .recorded = question == LEVEL_RECORDED,
       .session_order = !w->settings->no_session_order,
       .real_time = w->settings->real_time,
+      .rc_sees_session = w->settings->rc == RC_OF_MIXED,
+      .by_items = w->settings->items_only,
+      .plain_reads = w->settings->reads == READS_PLAIN,
       .stop = backpressure_hurry(w->backpressure),
   };
+}
+
+static void note(struct watch *w, enum verdict_kind kind, uint64_t time) {
+  w->notice.seen = kind == VERDICT_VIOLATION;
+  w->notice.clock = clock_now();
+  w->notice.time = time;
+  w->notice.undecided +=
+      kind == VERDICT_UNDECIDED && !backpressure_has_ended(w->backpressure);
+}
+
+static int check_part(struct watch *w, const struct history *history) {
+  const struct check_options options = question_of(w);
   struct verdict verdict = {0};
   if (check(history, &options, &verdict, &w->notice.trouble))
     return -1;
-  w->notice.seen = verdict.kind == VERDICT_VIOLATION;
-  w->notice.clock = clock_now();
-  w->notice.time = latest_end(history);
-  w->notice.undecided += verdict.kind == VERDICT_UNDECIDED &&
-                         !backpressure_has_ended(w->backpressure);
+  note(w, verdict.kind, latest_end(history));
   verdict_free(&verdict);
   return 0;
 }
@@ -102,10 +121,30 @@ static int look(struct watch *w) {
   return 0;
 }
 
+// Looks at all statements so far, if there are enough new ones.
+static int look_at_rows(struct watch *w) {
+  const struct check_options options = question_of(w);
+  struct rows_look seen;
+  struct error error;
+  struct stat st;
+  if (stat(w->path, &st) || st.st_size < ROWS_FIRST ||
+      st.st_size - w->looked < w->looked / 4)
+    return 0;
+  w->looked = st.st_size;
+  if (rows_look(w->path, (uint32_t)w->settings->clients, &options, &seen,
+                &error)) {
+    w->notice.trouble = error;
+    return -1;
+  }
+  note(w, seen.kind, seen.time);
+  return 0;
+}
+
 static void *look_again_and_again(void *context) {
   struct watch *w = context;
+  const bool rows = w->settings->workload->programs != NULL;
   while (backpressure_rest(w->backpressure, clock_now() + INTERVAL))
-    if (look(w) || w->notice.seen)
+    if ((rows ? look_at_rows(w) : look(w)) || w->notice.seen)
       break;
   if (w->notice.seen)
     __atomic_store_n(&w->flag, 1, __ATOMIC_RELAXED);
@@ -137,12 +176,17 @@ struct watch *watch_start(const char *path, int question,
                                                     .bytes = BEHIND,
                                                     .lag = LAG,
                                                     .patience = PATIENCE};
+  static const struct backpressure_limits of_rows = {.hand_over = INTERVAL,
+                                                     .transactions = TOGETHER};
+  const bool rows = settings->workload->programs != NULL;
   struct watch *w = xcalloc(1, sizeof *w);
   *w = (struct watch){.question = question,
                       .settings = settings,
                       .window = window_open(path),
+                      .path = path,
                       .past = PAST_MAX / 4,
-                      .backpressure = backpressure_new(&limits)};
+                      .backpressure =
+                          backpressure_new(rows ? &of_rows : &limits)};
   const int failed = start_without_signals(w);
   if (!failed)
     return w;

@@ -11,7 +11,7 @@ d = json.load(sys.stdin)
 print(eval(sys.argv[1]))' "$1" <<<"$out"
 }
 
-plan 44
+plan 48
 # Its database keeps running until somebody says that it is enough.
 run timeout 300 isostress run -v memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
@@ -46,6 +46,17 @@ unlike "$out" '^stopped' "a run without a violation is not stopped"
 like "$out" '^attempts    80000 = ' "a run that keeps its level executes all its transactions"
 run isostress run -v memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
 is "$status" 0 "a run of one thread is checked while it lasts"
+
+# Statements are looked at as well.
+run timeout 300 isostress run -v memory: -w predicate -i ser --bug PhantomWriteSkew -T 0 -c 4 \
+  --rate 5k --stop-on-violation --output json
+is "$status $(get 'd["verdict"]["verdict"], d["run"]["end"]')" "1 ('violation', 'stopped')" \
+  "a run of statements without an end ends"
+is "$(get '0 < d["run"]["happened"]["time_ns"], 0 < d["run"]["noticed"]["time_ns"] <= d["run"]["elapsed_ns"]')" "(True, True)" \
+  "it says when the violation happened and when it was noticed"
+run isostress run -v memory: -w predicate -i si -t 1k -c 4 --op-delay 100us --stop-on-violation
+is "$status" 0 "a run of statements without a violation"
+unlike "$out" '^stopped' "it is not stopped"
 
 isostress run -v memory: -i ser -T 0 -c 2 -P 20ms --stop-on-violation >int.out 2>int.err &
 pid=$!

@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 33
+plan 32
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -50,10 +50,6 @@ run isostress run -v -w predicate memory: --predicates=eq:0
 is "$status $err" "254 isostress: predicates: at least one must be above zero" "an empty list of conditions is refused"
 run isostress run -v -w predicate memory: --statements=0
 is "$status" 254 "an empty list of statements is refused"
-
-run isostress run -v -w predicate memory: --stop-on-violation
-is "$status $err" "254 isostress: stop-on-violation cannot watch the statements of the workload predicate: leave it away" \
-  "a run that is watched while it lasts is refused"
 
 # ---- Bugs
 
