@@ -213,13 +213,20 @@ static bool step_guard(struct predicate_state *p, const struct row_list *last,
          insert_into(p, next, STATEMENT_INSERT, key_to_insert(p));
 }
 
+// In half of the transactions, other rows take the value of those that are
+// changed: who waits for these finds neither.
 static bool step_swap(struct predicate_state *p, const struct row_list *last,
                       struct statement *next) {
-  const uint64_t from = p->seed % VALUES, to = (from + 1) % VALUES;
+  const uint64_t value = p->seed % VALUES;
+  const uint64_t above = (value + 1) % VALUES, below = (value - 1) % VALUES;
+  const bool both = p->seed / VALUES % 2;
   (void)last;
-  return p->at == 0 &&
-         by(p, next, STATEMENT_UPDATE, WITH_VALUE, p->bucket, from) &&
-         set(p, next, V, to);
+  if (p->at == 0)
+    return by(p, next, STATEMENT_UPDATE, WITH_VALUE, p->bucket, value) &&
+           set(p, next, V, above);
+  return p->at == 1 && both &&
+         by(p, next, STATEMENT_UPDATE, WITH_VALUE, p->bucket, below) &&
+         set(p, next, V, value);
 }
 
 static bool step_claim(struct predicate_state *p, const struct row_list *last,
@@ -296,9 +303,9 @@ static bool step_ignore(struct predicate_state *p, const struct row_list *last,
           ? p->seed % (2 * p->nrows)
           : p->nrows + p->seed % (p->nrows + p->inserted * p->nsessions);
   (void)last;
-  if (p->at == 0)
+  if (p->at == 1)
     return insert_into(p, next, STATEMENT_INSERT_NEW, key);
-  return p->at == 1 && by(p, next, STATEMENT_SELECT, BY_KEY, key, 0);
+  return p->at <= 2 && by(p, next, STATEMENT_SELECT, BY_KEY, key, 0);
 }
 
 static bool step_refill(struct predicate_state *p, const struct row_list *last,
@@ -409,7 +416,8 @@ static const struct shape shapes[] = {
     [ROWS_SAME] = {"same", 0.06, "select, update and select by one condition"},
     [ROWS_REREAD] = {"reread", 0.04, "select by one condition twice"},
     [ROWS_LOCKING] = {"locking", 0.03, "select, then select for update"},
-    [ROWS_IGNORE] = {"ignore", 0.03, "insert or nothing, then select the key"},
+    [ROWS_IGNORE] = {"ignore", 0.03,
+                     "select a key, insert it or nothing, select it"},
     [ROWS_REFILL] = {"refill", 0.03, "update a bucket, insert a row into it"},
     {NULL, 0, NULL},
 };
