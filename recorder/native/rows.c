@@ -230,6 +230,9 @@ static int tell_statement(struct telling *t) {
     if (template >= t->tables.ntemplates ||
         t->tables.templates[template].table != table)
       return refuse(t, "has a condition of another table");
+    if (sort == STATEMENT_INSERT_NEW &&
+        !predicate_names_keys(&t->tables.templates[template].predicate))
+      return refuse(t, "has a condition that does not name the keys to insert");
     nparameters = t->tables.templates[template].predicate.nparameters;
     told.condition = t->condition[template];
   }

@@ -254,6 +254,21 @@ static void statements_without_a_table_are_refused(void) {
   CHECK(strstr(error.text, "has statements without a table"));
 }
 
+static void conditions_of_inserts_name_keys(void) {
+  struct recording *r = open_statements(1);
+  struct session_log *log = recording_session_log(r, 0);
+  struct row_list rows = {0};
+  struct history h;
+  struct error error = {0};
+  begin_txn(log, 10);
+  note(log, STATEMENT_INSERT_NEW, "b = $1", 1, 0, value_of_write(0, 0), &rows);
+  end_txn(log, 20);
+  row_list_free(&rows);
+  close_recording(r);
+  CHECK_INT(history_read(recording_path, NULL, &h, &error), -1);
+  CHECK(strstr(error.text, "a condition that does not name the keys"));
+}
+
 static void tables_are_lines_of_text(void) {
   struct arena arena = {0};
   struct tables tables;
@@ -318,5 +333,6 @@ int main(void) {
       {"a file that was cut off opens", a_file_that_was_cut_off_opens},
       {"statements without a table are refused",
        statements_without_a_table_are_refused},
+      {"conditions of inserts name keys", conditions_of_inserts_name_keys},
       {"tables are lines of text", tables_are_lines_of_text});
 }
