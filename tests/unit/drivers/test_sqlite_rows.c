@@ -10,6 +10,21 @@
 
 static const struct driver *const driver = &sqlite_driver;
 
+// In the place of SQLite's own answers, which the linker names __real_...
+static bool old;
+int __real_sqlite3_libversion_number(void);
+int __wrap_sqlite3_libversion_number(void);
+const char *__real_sqlite3_libversion(void);
+const char *__wrap_sqlite3_libversion(void);
+
+int __wrap_sqlite3_libversion_number(void) {
+  return old ? 3034001 : __real_sqlite3_libversion_number();
+}
+
+const char *__wrap_sqlite3_libversion(void) {
+  return old ? "3.34.1" : __real_sqlite3_libversion();
+}
+
 static struct bench bench_of_rows(const char *options) {
   struct bench bench = {0};
   bench_directory(&bench);
@@ -74,6 +89,23 @@ static void an_index_is_made_if_asked_for(void) {
   bench_close(&bench);
   bench = bench_of_rows("?index=btree");
   CHECK_STR(bench_sql(&bench, count), "1");
+  bench_close(&bench);
+}
+
+// Nothing is made in the file.
+static void an_sqlite_without_returning_is_refused(void) {
+  struct bench bench = {0};
+  struct error error = {0};
+  bench_directory(&bench);
+  CHECK_STR(bench_open(&bench, ""), "");
+  old = true;
+  CHECK_INT(driver->setup_tables(bench.target, &rows_keys, &error), -1);
+  old = false;
+  CHECK(!strncmp(error.text, bench.path, strlen(bench.path)));
+  CHECK_STR(error.text + strlen(bench.path),
+            ": SQLite 3.34.1 has no RETURNING, which tells the rows that a "
+            "statement changed; use SQLite 3.35 or later");
+  CHECK_STR(bench_sql(&bench, "SELECT count(*) FROM sqlite_master"), "0");
   bench_close(&bench);
 }
 
@@ -151,6 +183,8 @@ int main(void) {
       {"setup makes the tables anew", setup_makes_the_tables_anew},
       {"soft deletes leave the row", soft_deletes_leave_the_row},
       {"an index is made if asked for", an_index_is_made_if_asked_for},
+      {"an SQLite without RETURNING is refused",
+       an_sqlite_without_returning_is_refused},
       {"what waited for the lock says what it found",
        what_waited_for_the_lock_says_what_it_found},
       {"an update of what was not seen is refused",
