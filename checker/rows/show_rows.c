@@ -57,6 +57,18 @@ static enum anomaly item_anomaly(const struct history *h,
   return anomaly;
 }
 
+// Missed rows have their name from the weakest level that the part breaks where
+// all transactions are held to it; mixed levels as well, of which the strongest
+// one, of all, is broken at least.
+static enum anomaly row_anomaly(const struct history *part,
+                                const struct check_options *options,
+                                enum isolation broken) {
+  struct check_options all = *options;
+  all.recorded = false;
+  return rows_anomaly(part, options->recorded ? rows_weakest_broken(part, &all)
+                                              : broken);
+}
+
 // Where the rows that came back already break the level, what statements missed
 // gives the anomaly no name.  Writes of aborted transactions are not in the
 // part.
@@ -64,8 +76,7 @@ static enum anomaly anomaly_of_part(const struct history *h,
                                     const struct history *part,
                                     const struct check_options *options,
                                     enum isolation broken) {
-  const enum anomaly rows =
-      options->recorded ? ANOMALY_PHANTOM : rows_anomaly(part, broken);
+  const enum anomaly rows = row_anomaly(part, options, broken);
   const enum anomaly items = rows == ANOMALY_EXTRA_ROW
                                  ? ANOMALY_NONE
                                  : item_anomaly(part, options, broken);

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 91
+plan 92
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -57,6 +57,19 @@ printf '%s\n' 'table t(b): 1{b=0}' '[sel t{b = 0}: 1@?, upd t{id = 1}: 1@?{b=1}]
   '[sel t{b = 0}: 1@?, upd t{id = 1}: 1@?{b=2}]%ser' --- '[sel t{b = 7}:]%rc' >levels.hist
 run isostress check -l recorded levels.hist
 like "$out" '^VIOLATION: the level of each transaction was broken by LostUpdate' "also where levels are mixed"
+# Missed rows between transactions of several levels, by what they are.
+named=
+while IFS=: read -r anomaly txns; do
+  printf 'table t(b, v): 1{b=0,v=0} 2{b=0,v=0}\n%b\n---\n[sel t{b = 7}:]%%rc\n' "$txns" >levels.hist
+  isostress check -l recorded levels.hist | grep -q "^VIOLATION: .* was broken by $anomaly\b" || named="$named $anomaly"
+done <<'END'
+PhantomWriteSkew:[sel t{b = 5}:, ins t/8{b=5,v=0}]%ser\n---\n[sel t{b = 5}:, ins t/9{b=5,v=0}]%ser
+PhantomLongFork:[ins t/8{b=5,v=0}]%rc\n---\n[ins t/9{b=5,v=0}]%rc\n---\n[sel t{b = 5}: 8@w1]%si\n---\n[sel t{b = 5}: 9@w2]%si
+FracturedStatement:[ins t/8{b=5,v=0} t/9{b=5,v=0}]%rc\n---\n[sel t{b = 5}: 8@w1]%ra
+PhantomRead:[ins t/8{b=5,v=0} t/9{b=6,v=0}]%rc\n---\n[sel t{b = 6}:, sel t{b = 5}: 8@w1]%ra
+MissingRow:[sel t{b = 0}: 1@?]%si
+END
+is "$named" "" "missed rows name their anomaly where levels are mixed"
 printf '[x:=1]\n' | cat rows.hist - >mixed.hist
 run isostress convert mixed.hist mixed.iso
 is "$status" 254 "registers beside rows are refused"
