@@ -171,6 +171,11 @@ static int by_time(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
+static bool has_times(const struct example_txn *txn) {
+  return txn->begin != TIME_UNKNOWN && txn->end != TIME_UNKNOWN &&
+         txn->end >= txn->begin;
+}
+
 // A statement stands where it was answered or, if that is not known, at an even
 // share of its transaction's time.
 static uint64_t time_of(const struct example *e, const struct example_txn *txn,
@@ -181,6 +186,55 @@ static uint64_t time_of(const struct example *e, const struct example_txn *txn,
              ? e->ops[op].end
              : txn->begin + share * (op - txn->first_op + 1);
 }
+
+// ---- Places that let each read return what it did
+
+// Puts a read before the commit of who replaced what it returned: it may have
+// been sent before, and answered after it.
+static void put_before(const struct example *e, const struct example_edge *edge,
+                       uint64_t *times) {
+  const struct example_txn *reader = &e->txns[edge->from];
+  const uint64_t commit = e->txns[edge->to].end;
+  for (uint32_t op = edge->from_op + 1; op-- > reader->first_op;)
+    if (times[op] >= commit)
+      times[op] = commit - 1;
+}
+
+// Puts a read whose time is a guess behind the commit of what it returned.
+static void put_behind(const struct example *e, const struct example_edge *edge,
+                       uint64_t *times) {
+  const struct example_txn *reader = &e->txns[edge->to];
+  const uint64_t commit = e->txns[edge->from].end;
+  for (uint32_t op = edge->to_op; op < reader->end_op; op++)
+    if (times[op] <= commit)
+      times[op] = commit + 1;
+}
+
+// By operation.  A transaction that began after the other one had ended, or
+// ended before, stays where it was: that is what is wrong with it.
+static uint64_t *find_times(const struct example *e) {
+  uint64_t *times = xcalloc((size_t)e->nops + 1, sizeof *times);
+  for (uint32_t t = 0; t < e->ntxns; t++)
+    for (uint32_t op = e->txns[t].first_op;
+         op < e->txns[t].end_op && has_times(&e->txns[t]); op++)
+      times[op] = time_of(e, &e->txns[t], op);
+  for (uint32_t i = 0; i < e->nedges; i++) {
+    const struct example_edge *edge = &e->edges[i];
+    const struct example_txn *from = &e->txns[edge->from];
+    const struct example_txn *to = &e->txns[edge->to];
+    if (from->end == TIME_UNKNOWN || to->end == TIME_UNKNOWN)
+      continue;
+    if (!strcmp(edge->kind, "RW") && edge->from_op != EXAMPLE_NONE &&
+        from->begin < to->end)
+      put_before(e, edge, times);
+    else if (!strcmp(edge->kind, "WR") && edge->to_op != EXAMPLE_NONE &&
+             e->ops[edge->to_op].end == TIME_UNKNOWN && from->end < to->end)
+      put_behind(e, edge, times);
+  }
+  return times;
+}
+
+// ---- The steps
 
 static bool find_terminal(struct hands *h, uint32_t session, uint32_t *at) {
   uint32_t i = 0;
@@ -201,11 +255,10 @@ static void note_key(struct hands *h, const char *key) {
 }
 
 static bool add_txn(struct hands *h, const struct example *e, uint32_t t,
-                    struct timed *all, uint32_t *n) {
+                    const uint64_t *times, struct timed *all, uint32_t *n) {
   const struct example_txn *txn = &e->txns[t];
   uint32_t terminal;
-  if (txn->begin == TIME_UNKNOWN || txn->end == TIME_UNKNOWN ||
-      txn->end < txn->begin || !find_terminal(h, txn->session, &terminal))
+  if (!has_times(txn) || !find_terminal(h, txn->session, &terminal))
     return false;
   const bool aborted = !strcmp(txn->outcome, "aborted");
   struct hand hand = {HAND_BEGIN, t, EXAMPLE_NONE, terminal};
@@ -218,7 +271,7 @@ static bool add_txn(struct hands *h, const struct example *e, uint32_t t,
     note_key(h, e->ops[op].key);
     h->guessed |= e->ops[op].end == TIME_UNKNOWN;
     h->lists |= hand.step == HAND_APPEND || hand.step == HAND_READ_LIST;
-    all[*n] = (struct timed){time_of(e, txn, op), *n, hand};
+    all[*n] = (struct timed){times[op], *n, hand};
     ++*n;
   }
   hand.step = aborted ? HAND_ROLLBACK : HAND_COMMIT;
@@ -250,8 +303,10 @@ bool hands_of(struct hands *h, const struct example *e) {
   bool fits = true;
   h->keys = xcalloc(e->nops + 1, sizeof *h->keys);
   h->steps = xcalloc(most, sizeof *h->steps);
+  uint64_t *times = find_times(e);
   for (uint32_t t = 0; t < e->ntxns && fits; t++)
-    fits = add_txn(h, e, t, all, &h->nsteps);
+    fits = add_txn(h, e, t, times, all, &h->nsteps);
+  free(times);
   qsort(all, h->nsteps, sizeof *all, by_time);
   for (uint32_t i = 0; i < h->nsteps; i++)
     h->steps[i] = all[i].hand;

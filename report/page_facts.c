@@ -148,13 +148,13 @@ static void put_promise(const struct facts *f) {
   } else {
     fprintf(f->out, "The level promises %s", isolation_title(f->claimed));
     page_put_manual(f->out, f->run);
-    fputs(f->class == BADGE_FORBIDDEN
-              ? ". This is a bug in the database or in how it is set up."
-          : f->class == BADGE_SERVERS
-              ? ", but to sessions that stay with one server."
-              : ", which does not rule this out. This is no bug: the "
-                "application has to expect it.",
-          f->out);
+    fprintf(f->out, ": %s. %s", words_level(f->claimed),
+            f->class == BADGE_FORBIDDEN
+                ? "This is a bug in the database or in how it is set up."
+            : f->class == BADGE_SERVERS
+                ? "That is for sessions that stay with one server."
+                : "That does not rule this out, and it is no bug: the "
+                  "application has to expect it.");
   }
   if (f->class == BADGE_FORBIDDEN &&
       strstr(json_text(f->run, KEY(server), ""), "bug="))

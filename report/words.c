@@ -475,3 +475,23 @@ const char *words_remedy(const struct database_words *database,
   }
   return NULL;
 }
+
+const char *words_level(enum isolation level) {
+  static const char *const clauses[] = {
+      [ISOLATION_NONE] = "none of what is checked",
+      [ISOLATION_RC] = "nobody reads what is not committed",
+      [ISOLATION_RA] = "nobody sees half of a transaction",
+      [ISOLATION_CC] = "nobody misses what led to something that he has seen",
+      [ISOLATION_PC] =
+          "a transaction reads everything as of one moment, but two may change "
+          "the same row at once",
+      [ISOLATION_SI] =
+          "a transaction reads everything as of one moment, and of two that "
+          "change the same row at once only one commits",
+      [ISOLATION_SER] =
+          "the result is the same as if transactions ran one after another",
+      [ISOLATION_SSER] = "the result is the same as if transactions ran one "
+                         "after another, in the order of real time",
+  };
+  return clauses[level];
+}

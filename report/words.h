@@ -21,6 +21,9 @@ struct anomaly_words {
 // All but `replicas` are there for every anomaly but ANOMALY_NONE.
 const struct anomaly_words *words_of(enum anomaly anomaly);
 enum { WORDS_PLAIN = 64 };
+// The promise of a level, as a clause; a constant string.
+const char *words_level(enum isolation level);
+
 // The name of an anomaly as words, in `text`: "lost update" for "LostUpdate",
 // "G1c" for "G1c".  Returns the text.
 const char *words_plain(const char *name, char text[WORDS_PLAIN]);

@@ -56,6 +56,12 @@ static void servers(void) {
   CHECK(!words_replicas(words, words_of_target("sqlite:a.db")));
 }
 
+static void every_level(void) {
+  for (int level = 0; level <= ISOLATION_SSER; level++)
+    CHECK(words_level((enum isolation)level) &&
+          *words_level((enum isolation)level));
+}
+
 static bool promises(const struct driver *driver) {
   bool any = false;
   for (const struct driver_level *l = driver->levels; l->name; l++)
@@ -122,6 +128,7 @@ static void shells(void) {
 
 int main(void) {
   return TAP_RUN({"every anomaly has its words", every_anomaly},
+                 {"every level says what it promises", every_level},
                  {"every database that promises something", every_database},
                  {"rows are keys where the database has keys", rows_and_keys},
                  {"several servers help where there are some", servers},

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order of steps for hands: each read stands where it returns what it
+// returned in the run.
+#include "config.h"
+
+#include "base/memory.h"
+#include "report/hands.h"
+#include "tests/tap.h"
+
+#include <string.h>
+
+// The place of a step; `op` EXAMPLE_NONE: the last one of the transaction.
+static uint32_t place_of(const struct hands *hands, uint32_t txn, uint32_t op) {
+  uint32_t place = UINT32_MAX;
+  for (uint32_t i = 0; i < hands->nsteps; i++)
+    if (hands->steps[i].txn == txn && hands->steps[i].op == op)
+      place = i;
+  return place;
+}
+
+static struct example_op an_op(const char *kind, const char *label,
+                               uint64_t end) {
+  return (struct example_op){
+      .kind = kind, .key = "x", .label = label, .begin = 1, .end = end};
+}
+
+// T1 read x0 and was answered after T2, which replaced it, had committed.
+static void read_before_the_commit(void) {
+  struct example_op ops[] = {an_op("read", "read x0", 90),
+                             an_op("write", "write x2", 20)};
+  struct example_txn txns[] = {
+      {.outcome = "committed", .session = 0, .end = 100, .end_op = 1},
+      {.outcome = "committed",
+       .session = 1,
+       .begin = 5,
+       .end = 50,
+       .first_op = 1,
+       .end_op = 2}};
+  struct example_edge edges[] = {
+      {.kind = "RW", .from = 0, .to = 1, .from_op = 0, .to_op = 1}};
+  struct example e = {.txns = txns,
+                      .ntxns = 2,
+                      .ops = ops,
+                      .nops = 2,
+                      .edges = edges,
+                      .nedges = 1};
+  struct hands hands;
+  CHECK(hands_of(&hands, &e));
+  CHECK(place_of(&hands, 0, 0) < place_of(&hands, 1, EXAMPLE_NONE));
+  CHECK(place_of(&hands, 0, 0) > place_of(&hands, 1, 1));
+  CHECK(hands.overlaps);
+  hands_free(&hands);
+  // A transaction that began after that commit stays behind it.
+  txns[0].begin = 60;
+  CHECK(hands_of(&hands, &e));
+  CHECK(place_of(&hands, 0, 0) > place_of(&hands, 1, EXAMPLE_NONE));
+  hands_free(&hands);
+}
+
+// T2 read what T1 wrote; nobody knows when.
+static void read_behind_the_commit(void) {
+  struct example_op ops[] = {an_op("write", "write x1", TIME_UNKNOWN),
+                             an_op("read", "read x1", TIME_UNKNOWN),
+                             an_op("read", "read x1", TIME_UNKNOWN)};
+  struct example_txn txns[] = {
+      {.outcome = "committed", .session = 0, .end = 80, .end_op = 1},
+      {.outcome = "committed",
+       .session = 1,
+       .begin = 5,
+       .end = 100,
+       .first_op = 1,
+       .end_op = 3}};
+  struct example_edge edges[] = {
+      {.kind = "WR", .from = 0, .to = 1, .from_op = 0, .to_op = 1}};
+  struct example e = {.txns = txns,
+                      .ntxns = 2,
+                      .ops = ops,
+                      .nops = 3,
+                      .edges = edges,
+                      .nedges = 1};
+  struct hands hands;
+  CHECK(hands_of(&hands, &e));
+  const uint32_t commit = place_of(&hands, 0, EXAMPLE_NONE);
+  CHECK(place_of(&hands, 1, 1) > commit);
+  CHECK(place_of(&hands, 1, 2) > place_of(&hands, 1, 1));
+  CHECK(hands.guessed && hands.nterminals == 2);
+  hands_free(&hands);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"a read before the commit of who replaced what it read",
+       read_before_the_commit},
+      {"a read behind the commit of what it read", read_behind_the_commit});
+}
