@@ -94,6 +94,11 @@ static int read_all(const struct arguments *arguments, struct runs *runs,
       failed = sweep_report(name, error);
     else if (holds(name, SCORECARD_TEXT))
       failed = show_scorecard(name, error);
+    else if (!holds(name, "report.json") && holds(name, RUN_SETTINGS))
+      failed = error_set(error,
+                         "%s is half written: its command has not ended, or "
+                         "was ended before it had written its results",
+                         name);
     else if (holds(name, "report.json") || access(name, F_OK))
       failed = read_run(runs, name, error);
     else

@@ -32,8 +32,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RECORD "job.ini"
-
 struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
   void *context;                                              // its own
@@ -120,9 +118,9 @@ static int make_directory(struct job *job, struct error *error) {
   job->held = rundir_hold(job->directory);
   if (settings->record)
     job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
-  if (!rundir_write(job->directory, RECORD, put_record, job, error))
+  if (!rundir_write(job->directory, RUN_SETTINGS, put_record, job, error))
     return 0;
-  rundir_discard(job->directory, RECORD);
+  rundir_discard(job->directory, RUN_SETTINGS);
   return -1;
 }
 
@@ -145,7 +143,7 @@ static int open_all(struct job *job, struct error *error) {
     return -1;
   if (!rundir_check_latest(job->directory, error) && !open_target(job, error))
     return 0;
-  rundir_discard(job->directory, RECORD);
+  rundir_discard(job->directory, RUN_SETTINGS);
   return -1;
 }
 
@@ -217,7 +215,7 @@ static void note_opening(void *context) {
 
 // Nothing is kept of a run that did not take place.
 static void discard_directory(struct job *job) {
-  rundir_discard(job->directory, RECORD);
+  rundir_discard(job->directory, RUN_SETTINGS);
   free(job->directory);
   free(job->history);
   job->directory = job->history = NULL;

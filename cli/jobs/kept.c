@@ -116,7 +116,7 @@ static const struct sign {
 } signs[] = {{"report.json", KEPT_RUN, read_run},
              {"sweep.txt", KEPT_SWEEP, read_sweep},
              {SCORECARD_TEXT, KEPT_SCORECARD, read_scorecard},
-             {"job.ini", KEPT_RUN, read_run}};
+             {RUN_SETTINGS, KEPT_RUN, read_run}};
 
 static const struct sign *sign_of(const char *path, struct stat *about) {
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)

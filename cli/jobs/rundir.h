@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-#define RUN_HISTORY "history" // the name of what was recorded, in it
+#define RUN_HISTORY "history"  // the name of what was recorded, in it
+#define RUN_SETTINGS "job.ini" // of what the run was asked to do
 // In the directory of a scorecard, which holds no history:
 #define SCORECARD_TEXT "scorecard.txt"
 #define SCORECARD_PAGE "scorecard.html"

@@ -97,7 +97,8 @@ run isostress report empty
 is "$status:$err" "255:isostress: empty holds no report.json: name the directory of a run, a sweep, a scorecard or a directory of these" \
   "a directory without results is refused"
 run isostress report results/runs/half
-is "$status $(wc -l <<<"$err")" "255 1" "a half-written run has no page"
+is "$status:$err" "255:isostress: results/runs/half is half written: its command has not ended, or was ended before it had written its results" \
+  "a half-written run has no page"
 run flock "results/runs/$broken" isostress report results/runs
 like "$err" "^isostress: results/runs/$broken has no results yet: a command is at work there.$" "a run that is going on is told"
 
