@@ -183,8 +183,10 @@ static void put_help(const struct facts *f, enum anomaly anomaly) {
           f->out);
   if (remedy && f->class != BADGE_FORBIDDEN)
     fprintf(f->out, "<p>%s</p>", remedy);
-  const char *const helps[] = {other_help(f, remedy),
-                               words_replicas(f->words, f->database)};
+  const char *replicas = words_replicas(f->words, f->database);
+  const char *const helps[] = {
+      f->class == BADGE_SERVERS && replicas ? NULL : other_help(f, remedy),
+      replicas};
   for (int i = 0; i < 2; i++)
     if (helps[i] && *helps[i])
       fprintf(f->out, "<p>%s</p>", helps[i]);
@@ -216,14 +218,16 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
     return false;
   put_headline(&f);
   const char *server = json_text(f.run, KEY(server), "");
+  const char *replicas = words_replicas(f.words, f.database);
   const bool forbidden = f.class == BADGE_FORBIDDEN;
+  const bool across = f.class == BADGE_SERVERS && replicas;
   *brief = (struct facts_in_brief){
       .answer = classes[f.class].answer,
       .tag = badge_words[f.class].tag,
       .means = f.words->means,
       .remedy = forbidden ? NULL : words_remedy(f.database, server, f.anomaly),
-      .helps = f.words->helps,
-      .replicas = words_replicas(f.words, f.database),
+      .helps = across ? replicas : f.words->helps,
+      .replicas = across ? NULL : replicas,
       .forbidden = forbidden,
   };
   return true;

@@ -288,7 +288,8 @@ static void put_remedy(const struct kept *k) {
           "history with <code>isostress check</code> if there is "
           "one.",
   };
-  fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", texts[k->state]);
+  fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n",
+          texts[was_kept_from_it(k) ? BADGE_UNDECIDED : k->state]);
 }
 
 static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {

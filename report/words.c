@@ -112,7 +112,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "the seat is <b>free</b>. The customer reserves another one.",
          .helps = "Report it to the maker of the database: one server alone "
                   "never shows this.",
-         .replicas = "Where there are several, send a session to one server. "
+         .replicas = "Send a session to one server, where there are several. "
                      "Or wait until the replica has caught up before reading "
                      "there.",
          .clause = "who has seen or made a change does not miss it later"},
@@ -146,9 +146,9 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "and the payment is <b>not there</b>. The customer pays again.",
          .helps = "Report it to the maker of the database: one server alone "
                   "never shows this.",
-         .replicas = "Where there are several, send all reads of a session to "
-                     "the server that it spoke to first. Or make it wait until "
-                     "that server has caught up.",
+         .replicas = "Where there are several servers, send all reads of a "
+                     "session to the one that it spoke to first. Or make it "
+                     "wait until the other one has caught up.",
          .clause = "who has seen or made a change does not miss it later"},
     [ANOMALY_LONG_FORK] =
         {.headline = "Two sessions saw the same two changes in opposite orders",
@@ -159,8 +159,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
                   "shows <b>order 2 paid, order 1 open</b>. At most one of the "
                   "two was ever true, and both were acted upon.",
          .helps = "Use a serializable level.",
-         .replicas = "Or send reads that are compared with each other to one "
-                     "server.",
+         .replicas = "Where reads are compared with each other, send them to "
+                     "one server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_LOST_UPDATE] =
         {.headline = "An update was lost",
@@ -242,8 +242,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .means = "Two reports that are made at once <b>cannot both be "
                   "true</b>, and both are acted upon.",
          .helps = "Use a serializable level.",
-         .replicas = "Or send reads that are compared with each other to one "
-                     "server.",
+         .replicas = "Where reads are compared with each other, send them to "
+                     "one server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_CYCLE_G2_ITEM] =
         {.headline = "Transactions each changed what others had just read",
@@ -324,8 +324,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .means = "Two clerks each see <b>another one</b> of two bookings as "
                   "the only one.",
          .helps = "Use a serializable level.",
-         .replicas = "Or send reads that are compared with each other to one "
-                     "server.",
+         .replicas = "Where reads are compared with each other, send them to "
+                     "one server.",
          .clause = "all see commits in one and the same order"},
     [ANOMALY_PHANTOM_WRITE_SKEW] =
         {.headline = "Each of two transactions changed what the other had just "

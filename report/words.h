@@ -14,8 +14,9 @@
 // Constant strings in markup, without the full stop where they are no sentence.
 struct anomaly_words {
   const char *headline, *happened, *means, *helps;
-  const char *replicas; // what helps besides where there are several servers;
-                        // NULL: nothing
+  const char *replicas; // what helps where there are several servers, beside
+                        // `helps` or, if one server alone keeps the level,
+                        // instead; NULL: nothing
   const char *clause;   // of the level, which the anomaly breaks
 };
 // All but `replicas` are there for every anomaly but ANOMALY_NONE.

@@ -27,7 +27,7 @@ is "$(cd "$two" && echo *.svg)" "*.svg" "a pass leaves no picture"
 like "$(cat "$two/report.html")" 'PASS: snapshot isolation was kept' "a pass leaves a page"
 valid "the page of a violation is valid" "$one/report.html"
 valid "the page of a pass is valid" "$two/report.html"
-isostress run -t 250k -c 4 -k 1000 -i si --bug=LongFork --seed=1 -o many memory: >/dev/null 2>&1
+isostress run -t 250k -c 4 -k 1000 -i si --bug=LongFork --seed=1 --threads=1 -o many memory: >/dev/null 2>&1
 is "$(python3 -c 'import json
 r = json.load(open("many/latest/report.json"))
 print(r["history"]["committed"] + r["history"]["aborted"], r["verdict"]["verdict"])')" "1000000 violation" \
