@@ -99,6 +99,33 @@ bool predicate_equals(const struct predicate *a, const struct predicate *b) {
   return equal;
 }
 
+static uint8_t copy_tree(struct predicate *copy, const struct predicate *p,
+                         uint32_t node, uint32_t without) {
+  struct predicate_node n = p->nodes[node];
+  assert(node < p->nnodes && copy->nnodes < PREDICATE_NODES);
+  if (n.op == PREDICATE_AND && (n.first == without || n.end == without))
+    return copy_tree(copy, p, n.first == without ? n.end : n.first, without);
+  if (n.op == PREDICATE_IN) {
+    const uint32_t first = copy->nvalues;
+    for (uint32_t v = n.first; v < n.end; v++)
+      copy->values[copy->nvalues++] = p->values[v];
+    n.first = (uint8_t)first;
+    n.end = (uint8_t)copy->nvalues;
+  }
+  if (n.op == PREDICATE_AND || n.op == PREDICATE_OR || n.op == PREDICATE_NOT)
+    n.first = copy_tree(copy, p, n.first, without);
+  if (n.op == PREDICATE_AND || n.op == PREDICATE_OR)
+    n.end = copy_tree(copy, p, n.end, without);
+  copy->nodes[copy->nnodes] = n;
+  return (uint8_t)copy->nnodes++;
+}
+
+void predicate_without(struct predicate *copy, const struct predicate *p,
+                       uint32_t node) {
+  *copy = (struct predicate){.nparameters = p->nparameters};
+  copy_tree(copy, p, p->nnodes - 1, node);
+}
+
 bool predicate_names_keys(const struct predicate *p) {
   bool names = true;
   for (uint32_t i = 0; i < p->nnodes; i++) {

@@ -87,6 +87,11 @@ bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
 // Are they the same, node by node?
 bool predicate_equals(const struct predicate *a, const struct predicate *b);
 
+// Copies the predicate without one node, which an AND combines with another.
+// The parameters keep their numbers.
+void predicate_without(struct predicate *copy, const struct predicate *p,
+                       uint32_t node);
+
 // Does the condition only say which keys, by =, IN and OR?  Then these are
 // they; returns how many.
 bool predicate_names_keys(const struct predicate *p);

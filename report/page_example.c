@@ -257,6 +257,10 @@ static void put_raw(const struct telling *t) {
             "Where the time of a statement is not known, it stands at an even "
             "share of its transaction's time.</p>\n",
             example_kept_without_one(e));
+  if (e->nstatements)
+    fputs("<p>Conditions may leave out comparisons that make no difference to "
+          "these rows.</p>\n",
+          t->out);
   fputs("</details>\n", t->out);
 }
 

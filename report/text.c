@@ -65,7 +65,9 @@ static void put_example(FILE *out, const struct verdict *verdict,
             example_kept_without_one(e));
   if (verdict->rows_part)
     fputs("  Remove any one of these rows, or of the statements that only "
-          "read, and the level is kept.\n",
+          "read, and the level is kept.\n"
+          "  Conditions leave out comparisons that make no difference to these "
+          "rows.\n",
           out);
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",

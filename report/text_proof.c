@@ -153,17 +153,18 @@ static void put_refutation(FILE *out, const struct report *report) {
   if (verdict->ncases_refuted)
     fprintf(out,
             "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
-            " rows, what must come before what is a contradiction in each of "
+            " row%s, what must come before what is a contradiction in each of "
             "%" PRIu32 " case%s (%.2f s).\n",
             verdict->rows_part->ntxns, verdict->rows_part->nkeys,
-            verdict->ncases_refuted, verdict->ncases_refuted == 1 ? "" : "s",
-            report->check_seconds);
+            verdict->rows_part->nkeys == 1 ? "" : "s", verdict->ncases_refuted,
+            verdict->ncases_refuted == 1 ? "" : "s", report->check_seconds);
   else if (verdict->rows_part)
     fprintf(out,
             "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
-            " rows all commit orders were tried%s (%.2f s).\n",
+            " row%s all commit orders were tried%s (%.2f s).\n",
             verdict->rows_part->ntxns, verdict->rows_part->nkeys,
-            and_versions(verdict), report->check_seconds);
+            verdict->rows_part->nkeys == 1 ? "" : "s", and_versions(verdict),
+            report->check_seconds);
   else if (verdict->tried)
     fprintf(out, "  Proof: all commit orders were tried%s (%.2f s).\n",
             and_versions(verdict), report->check_seconds);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/rows/conjuncts.h"
 #include "checker/rows/name_rows.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/verdict/level_rules.h"
@@ -97,6 +98,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->rows_part = xmalloc(sizeof *v->rows_part);
   *v->rows_part = part->history;
   v->rows_txns = part->txns.items;
+  leave_out_conjuncts(v->rows_part);
   v->rows_statements = part->statements.items;
   v->part = part->ops.items;
   v->npart = part->ops.count;

@@ -66,6 +66,14 @@ const int64_t *condition_columns(const struct history *h, uint32_t version) {
   return dead || at == ROWS_NONE ? NULL : rows->numbers + at;
 }
 
+bool condition_holds(const struct rows *rows,
+                     const struct recorded_statement *s, int64_t key,
+                     const int64_t *columns) {
+  const struct predicate *p = &rows->templates[s->condition].predicate;
+  return evaluate(p, p->nnodes - 1, key, columns,
+                  rows->parameters + s->parameters);
+}
+
 bool condition_finds(const struct history *h,
                      const struct recorded_statement *s, uint32_t key,
                      uint32_t version) {
@@ -73,11 +81,9 @@ bool condition_finds(const struct history *h,
   const int64_t *columns = condition_columns(h, version);
   if (s->condition == ROWS_NONE)
     return columns == NULL;
-  const struct predicate *p = &rows->templates[s->condition].predicate;
   if (s->sort == STATEMENT_INSERT_NEW ? columns != NULL : columns == NULL)
     return false;
-  return evaluate(p, p->nnodes - 1, rows->key_id[key], columns,
-                  rows->parameters + s->parameters);
+  return condition_holds(rows, s, rows->key_id[key], columns);
 }
 
 bool condition_met(const struct history *h, const struct recorded_statement *s,

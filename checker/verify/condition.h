@@ -20,6 +20,11 @@ bool condition_finds(const struct history *history,
                      const struct recorded_statement *statement, uint32_t key,
                      uint32_t version);
 
+// Does a row with these columns meet the statement's condition?
+bool condition_holds(const struct rows *rows,
+                     const struct recorded_statement *statement, int64_t key,
+                     const int64_t *columns);
+
 // Can an operation of the statement have met this version?  An upsert that met
 // a row has no condition either.
 bool condition_met(const struct history *history,

@@ -5,6 +5,7 @@
 #include "checker/verify/rows_part.h"
 
 #include "base/memory.h"
+#include "checker/verify/condition.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
 
@@ -97,6 +98,25 @@ static bool is_sound_txn(const struct comparison *c, uint32_t p) {
          time_of(h->end, t) == time_of(part->end, p);
 }
 
+// Do the conditions choose the same of all rows of the part, as they were at
+// first and as operations wrote or read them?  Then the statement of the part
+// may have a shorter one.
+static bool choose_alike(const struct comparison *c,
+                         const struct recorded_statement *a,
+                         const struct recorded_statement *b) {
+  const struct history *part = c->part;
+  const struct rows *rows = part->rows;
+  bool alike = true;
+  for (uint32_t v = 0; alike && v < part->nops + part->nkeys; v++) {
+    const uint32_t key = v < part->nops ? part->key[v] : v - part->nops;
+    const int64_t *columns = condition_columns(part, v);
+    if (columns && rows->key_table[key] == b->table)
+      alike = condition_holds(c->h->rows, a, rows->key_id[key], columns) ==
+              condition_holds(rows, b, rows->key_id[key], columns);
+  }
+  return alike;
+}
+
 static bool same_statement(const struct comparison *c,
                            const struct recorded_statement *a,
                            const struct recorded_statement *b) {
@@ -107,10 +127,11 @@ static bool same_statement(const struct comparison *c,
     return true;
   const struct rows *all = c->h->rows, *some = c->part->rows;
   const struct predicate *p = &all->templates[a->condition].predicate;
-  return predicate_equals(p, &some->templates[b->condition].predicate) &&
-         !memcmp(all->parameters + a->parameters,
-                 some->parameters + b->parameters,
-                 p->nparameters * sizeof *all->parameters);
+  const bool same =
+      predicate_equals(p, &some->templates[b->condition].predicate) &&
+      !memcmp(all->parameters + a->parameters, some->parameters + b->parameters,
+              p->nparameters * sizeof *all->parameters);
+  return same || (a->sort != STATEMENT_INSERT_NEW && choose_alike(c, a, b));
 }
 
 // Was it written by nobody whose writes count?

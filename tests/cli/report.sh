@@ -186,11 +186,11 @@ run isostress check part.txt -l ser
 told=$(grep -oE 'read \[[^]]*\]' <<<"$out" | sort -u | xargs)
 is "$told" "read [x*a ... 17 more ... x3 x4 ... 9 more ... x*ab] read [x*a ... 17 more ... x4 x3 ... 9 more ... x*ab]" \
   "and where two lists part"
-columns=$(seq -f c%g -s ', ' 12) row=$(seq -f c%g=7 -s , 12) where=$(seq -f 'c%g > 9' -s ' & ' 12)
+columns=$(seq -f c%g -s ', ' 12) row=$(seq -f c%g=7 -s , 12) where=$(seq -f 'c%g > 9' -s ' | ' 12)
 printf 'table t(%s)\n[sel t{%s}:, ins t/1{%s}]@1..5\n---\n[sel t{%s}:, ins t/2{%s}]@2..6\n' \
   "$columns" "$where" "${row//=7/=10}" "$where" "${row//=7/=10}" >rows.txt
 run isostress check rows.txt -l ser --explain=rows
-like "$out" 'T1 SELECT \* FROM t WHERE c1 > 9 AND c2 > 9 AND c3 > 9 AND .* AND c12 > 9 returned nothing$' \
+like "$out" 'T1 SELECT \* FROM t WHERE c1 > 9 OR c2 > 9 OR c3 > 9 OR .* OR c12 > 9 returned nothing$' \
   "many conditions need no brackets"
 like "$out" ': it inserted row t/1 with c1 = 10, c2 = 10, c3 = 10, c4 = 10, c5 = 10, c6 = 10, c7 = 10 and 5 more columns\.$' \
   "of many columns some are told"

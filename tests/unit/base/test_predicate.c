@@ -295,6 +295,31 @@ static void agree_on_one(sqlite3 *db) {
     printf("# %s\n", text);
 }
 
+// The condition without the first, or second, of the last two that an AND
+// combines.
+static void left_out(const char *text, bool second, const char *wanted) {
+  struct predicate p, shorter, expected;
+  struct error error;
+  CHECK(!predicate_read(&p, text, &columns, &error));
+  CHECK(!predicate_read(&expected, wanted, &columns, &error));
+  uint32_t node = p.nnodes - 1;
+  while (p.nodes[node].op != PREDICATE_AND)
+    node--;
+  predicate_without(&shorter, &p,
+                    second ? p.nodes[node].end : p.nodes[node].first);
+  CHECK(predicate_equals(&shorter, &expected));
+  CHECK_INT(shorter.nparameters, p.nparameters);
+}
+
+static void conjuncts_are_left_out(void) {
+  left_out("b = 1 AND v < 2", false, "v < 2");
+  left_out("b = 1 AND v < 2", true, "b = 1");
+  left_out("b IN (1, 2) AND v IN (3, 4)", false, "v IN (3, 4)");
+  left_out("NOT (b = 1 AND v < 2) OR id = 7", true, "NOT b = 1 OR id = 7");
+  left_out("b = $1 AND v = $2 AND f = 3", true, "b = $1 AND v = $2");
+  left_out("b = $1 AND v = $2 AND f = 3", false, "f = 3");
+}
+
 static void sqlite_agrees(void) {
   rng = random_stream(36, 0, RANDOM_TEST);
   const unsigned n = tap_inputs(20000, 50);
@@ -316,5 +341,6 @@ int main(void) {
       {"parameters are written in three ways",
        parameters_are_written_in_three_ways},
       {"ranges are recognised", ranges_are_recognised},
+      {"what AND combines is left out", conjuncts_are_left_out},
       {"SQLite agrees on random predicates and rows", sqlite_agrees});
 }

@@ -249,6 +249,10 @@ static void parts_are_parts(void) {
       {"table t(b)\n[sel t{b > 0}:, ins t/1{b=1}]\n---\n[sel t{b = 1}:, ins "
        "t/2{b=1}]",
        {0, 1},
+       true}, // another condition for the same rows
+      {"table t(b)\n[sel t{b > 1}:, ins t/1{b=1}]\n---\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {0, 1},
        false}, // another condition
       {"table t(b)\n[sel t{b = 1}:, ins t/1{b=2}]\n---\n[sel t{b = 1}:, ins "
        "t/2{b=1}]",
