@@ -192,7 +192,10 @@ struct driver {
                           const uint64_t token[2]);
 
   // In an open transaction.  Any may be NULL: workloads that need it are then
-  // refused for this driver.
+  // refused for this driver.  One that writes may return OUTCOME_UNKNOWN, and
+  // so may `execute`: the server had left the transaction without being asked,
+  // and may have executed this outside of it.  All that was before is rolled
+  // back.
   enum outcome (*get)(struct connection *connection, uint64_t key,
                       uint64_t *value); // absent: VALUE_INITIAL
   enum outcome (*put)(struct connection *connection, uint64_t key,

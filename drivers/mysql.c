@@ -161,7 +161,7 @@ static enum outcome write_value(struct connection *connection,
     return mysqldb_refused(session, OUTCOME_ABORTED, "no row",
                            "the row of key %llu is gone",
                            (unsigned long long)key);
-  return nrows > 0 ? OUTCOME_OK : OUTCOME_ABORTED;
+  return nrows > 0 ? mysqldb_stay(session, true) : OUTCOME_ABORTED;
 }
 
 static enum outcome put(struct connection *connection, uint64_t key,
@@ -191,7 +191,7 @@ static enum outcome cas(struct connection *connection, uint64_t key,
       nrows = write_row(session, MYSQLDB_REPLACE, key, value, expected);
     *found = expected;
     if (nrows)
-      return nrows > 0 ? OUTCOME_OK : OUTCOME_ABORTED;
+      return nrows > 0 ? mysqldb_stay(session, true) : OUTCOME_ABORTED;
     const enum outcome outcome =
         read_value(session, MYSQLDB_GET_LOCKED, key, found);
     if (outcome != OUTCOME_OK || *found != expected)

@@ -235,9 +235,9 @@ static enum outcome insert_failed(struct mysqldb_session *session,
   return rows->refused ? OUTCOME_OK : failed(session, stmt);
 }
 
-enum outcome mysqldb_execute_rows(struct connection *connection,
-                                  const struct statement *statement,
-                                  uint64_t stamp, struct row_list *rows) {
+static enum outcome execute_rows(struct connection *connection,
+                                 const struct statement *statement,
+                                 uint64_t stamp, struct row_list *rows) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   const struct mysqldb_target *target = mysqldb_of(connection->target);
   const bool inserts = statement_inserts(statement->sort);
@@ -265,6 +265,15 @@ enum outcome mysqldb_execute_rows(struct connection *connection,
     sql_rows_add_inserted(rows, statement);
   sql_rows_end(rows, &target->dialect, statement);
   return OUTCOME_OK;
+}
+
+enum outcome mysqldb_execute_rows(struct connection *connection,
+                                  const struct statement *statement,
+                                  uint64_t stamp, struct row_list *rows) {
+  const enum outcome outcome = execute_rows(connection, statement, stamp, rows);
+  return outcome == OUTCOME_OK ? mysqldb_stay(mysqldb_session_of(connection),
+                                              statement_writes(statement->sort))
+                               : outcome;
 }
 
 void mysqldb_forget_rows(struct mysqldb_session *session) {

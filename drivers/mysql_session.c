@@ -215,7 +215,7 @@ enum outcome mysqldb_fetch(struct mysqldb_session *session, MYSQL_STMT *stmt) {
   const enum outcome outcome =
       status == 1 ? statement_failed(session, stmt) : OUTCOME_OK;
   mysql_stmt_free_result(stmt);
-  return outcome;
+  return outcome == OUTCOME_OK ? mysqldb_stay(session, false) : outcome;
 }
 
 bool mysqldb_ask(struct mysqldb_session *session, const char *sql) {
@@ -237,6 +237,15 @@ bool mysqldb_set_level(struct mysqldb_session *session,
 
 bool mysqldb_in_transaction(const struct mysqldb_session *session) {
   return session->mysql->server_status & SERVER_STATUS_IN_TRANS;
+}
+
+enum outcome mysqldb_stay(struct mysqldb_session *session, bool wrote) {
+  return mysqldb_in_transaction(session)
+             ? OUTCOME_OK
+             : mysqldb_refused(
+                   session, wrote ? OUTCOME_UNKNOWN : OUTCOME_ABORTED, "left",
+                   "the server had left the transaction after a "
+                   "statement");
 }
 
 enum mysqldb_statement mysqldb_put(const struct mysqldb_target *target,

@@ -122,6 +122,13 @@ bool mysqldb_set_level(struct mysqldb_session *session,
 // Had the server a transaction open at its last answer that was no error?
 bool mysqldb_in_transaction(const struct mysqldb_session *session);
 
+// After a statement that succeeded.  Not OK if the server has no transaction
+// open any more: Galera rolls back behind a SELECT whose rows are on their way,
+// and says so by its status alone.  It would execute further statements outside
+// of a transaction, as it may have done with one that wrote, which is UNKNOWN
+// (drivers/driver.h).
+enum outcome mysqldb_stay(struct mysqldb_session *session, bool wrote);
+
 // The statement that writes this key.
 enum mysqldb_statement mysqldb_put(const struct mysqldb_target *target,
                                    uint64_t key);

@@ -49,6 +49,8 @@ static enum outcome write_value(struct session *s, struct operation *op,
   const uint64_t begin = op_time(s);
   op->value = value_of_write(s->number, s->nwrites++);
   const enum outcome outcome = slot(s->connection, op->key, op->value);
+  if (outcome == OUTCOME_UNKNOWN)
+    session_part(s);
   note(s, op->kind, op, begin);
   return outcome;
 }
@@ -61,6 +63,8 @@ static enum outcome compare_and_set(struct session *s, struct operation *op) {
   op->value = value_of_write(s->number, s->nwrites);
   const enum outcome outcome =
       s->driver->cas(s->connection, op->key, expected, op->value, &found);
+  if (outcome == OUTCOME_UNKNOWN)
+    session_part(s);
   if (outcome != OUTCOME_OK) {
     s->nwrites++;
     note(s, OP_WRITE, op, begin);

@@ -96,13 +96,15 @@ enum outcome program_step(struct session *s, bool *goes_on) {
   row_list_clear(&s->rows);
   const enum outcome outcome =
       s->driver->execute(s->connection, &s->statement, stamp, &s->rows);
-  if (outcome != OUTCOME_OK)
+  if (outcome == OUTCOME_ABORTED)
     row_list_clear(&s->rows);
+  if (outcome == OUTCOME_UNKNOWN)
+    session_part(s);
   s->next++;
   // A statement that was refused wrote nothing, so its stamp is still fresh.
   if (!s->rows.refused) {
     s->nwrites += statement_writes(s->statement.sort);
-    if (s->statement.limit && outcome == OUTCOME_OK)
+    if (s->statement.limit && outcome != OUTCOME_ABORTED)
       note_limited(s, stamp);
     else
       note(s, &s->statement, stamp);

@@ -248,11 +248,39 @@ static enum cause note_failure(struct session *s) {
   return cause;
 }
 
+static void note_begin(struct session *s, uint64_t now) {
+  tally_begin(&s->tally, s->plan.shape);
+  if (s->log)
+    session_log_begin(s->log, target_claim(s->connection->target, s->level),
+                      now);
+  if (s->log && s->route.nhosts > 1)
+    session_log_endpoint(s->log, s->host);
+}
+
+void session_part(struct session *s) {
+  const uint64_t now = clock_read(s->clock);
+  const enum cause cause = note_failure(s);
+  if (s->log)
+    session_log_end(s->log, OUTCOME_ABORTED, cause, now);
+  tally_end(&s->tally, s->plan.shape, OUTCOME_ABORTED, cause,
+            now - s->run->start);
+  count_at_host(s, OUTCOME_ABORTED);
+  note_begin(s, now);
+}
+
 static void abort_attempt(struct session *s) {
   const enum cause cause = note_failure(s);
   if (!s->connection->broken)
     s->driver->rollback(s->connection);
   end_attempt(s, OUTCOME_ABORTED, cause);
+}
+
+// After a statement that may have been executed outside of the transaction.
+static void leave_in_doubt(struct session *s) {
+  const enum cause cause = note_failure(s);
+  if (!s->connection->broken)
+    s->driver->rollback(s->connection);
+  end_attempt(s, OUTCOME_UNKNOWN, cause);
 }
 
 // After commit, or a transaction as a whole.
@@ -307,11 +335,7 @@ static void begin_attempt(struct session *s, uint64_t now) {
   s->wake = 0;
   s->first_write = s->nwrites;
   s->host = s->route.host;
-  tally_begin(&s->tally, s->plan.shape);
-  if (s->log)
-    session_log_begin(s->log, target_claim(s->connection->target, level), now);
-  if (s->log && s->route.nhosts > 1)
-    session_log_endpoint(s->log, s->host);
+  note_begin(s, now);
   if (s->driver->transact && !s->programs) {
     end_commit(s, execute_transaction(s));
   } else if (s->driver->begin(s->connection, level) != OUTCOME_OK) {
@@ -405,7 +429,7 @@ static void step_operation(struct session *s) {
   const enum outcome outcome =
       s->programs ? program_step(s, &goes_on) : execute_operation(s);
   if (outcome != OUTCOME_OK) {
-    abort_attempt(s);
+    (outcome == OUTCOME_UNKNOWN ? leave_in_doubt : abort_attempt)(s);
     return;
   }
   if (s->programs)

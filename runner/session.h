@@ -165,4 +165,9 @@ void session_step(struct session *session);
 // ended.  `closing` stays until then.
 void session_close(struct session *session, struct closing *closing);
 
+// The server had left the transaction, and may have executed the operation or
+// statement at hand, which is noted next, outside of it: that is a transaction
+// of its own from here on, behind one that was aborted.
+void session_part(struct session *session);
+
 #endif

@@ -219,6 +219,32 @@ static void a_session_that_is_killed(void) {
   check_ended("CONNECTION", NULL, CAUSE_CONNECTION, true);
 }
 
+// The server ends the transaction between two statements, and answers the
+// second one with OK.
+static void a_transaction_that_the_server_left(void) {
+  struct scene s = scene_with(NULL);
+  uint64_t value;
+  begin(&s, 0, SER);
+  CHECK_INT(put(&s, 0, 1, 11), OUTCOME_OK);
+  CHECK_INT(mysql_query(mysql_of(&s, 0), "ROLLBACK"), 0);
+  CHECK_INT(s.driver->get(s.c[0], 2, &value), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_OTHER, "left", false);
+  CHECK_INT(put(&s, 0, 2, 12), OUTCOME_ABORTED);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  CHECK_INT(stored(&s, 2), 0);
+  check_goes_on(&s, 0);
+  begin(&s, 0, SER);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
+  CHECK_INT(mysql_query(mysql_of(&s, 0), "ROLLBACK"), 0);
+  CHECK_INT(put(&s, 0, 2, 22), OUTCOME_UNKNOWN);
+  check_why(&s, 0, CAUSE_OTHER, "left", false);
+  CHECK_INT(put(&s, 0, 1, 23), OUTCOME_ABORTED);
+  check_goes_on(&s, 0);
+  CHECK_INT(stored(&s, 1), 0);
+  CHECK_INT(stored(&s, 2), 22);
+  scene_end(&s);
+}
+
 int main(void) {
   return TAP_RUN(
       {"all levels are the server's, and set only once",
@@ -230,5 +256,7 @@ int main(void) {
       {"a lock timeout: 1205, rolled back as a whole", a_lock_timeout},
       {"a statement timeout: 1969, 3024", a_statement_timeout},
       {"a statement that is killed: 1317", a_statement_that_is_killed},
-      {"a session that is killed", a_session_that_is_killed});
+      {"a session that is killed", a_session_that_is_killed},
+      {"a transaction that the server left",
+       a_transaction_that_the_server_left});
 }

@@ -48,6 +48,7 @@ static enum outcome second_fails(struct connection *c, enum call which,
     return second_fails(c, which, call, n, becomes);                           \
   }
 SECOND_FAILS(put_fails, CALL_PUT, OUTCOME_ABORTED)
+SECOND_FAILS(put_is_apart, CALL_PUT, OUTCOME_UNKNOWN)
 SECOND_FAILS(get_fails, CALL_GET, OUTCOME_ABORTED)
 SECOND_FAILS(begin_fails, CALL_BEGIN, OUTCOME_ABORTED)
 SECOND_FAILS(commit_fails, CALL_COMMIT, OUTCOME_ABORTED)
@@ -86,6 +87,13 @@ static void what_is_unknown_is_not_tried_again(void) {
 }
 
 // Rolled back after a failed begin or operation, not after a failed commit.
+// A write behind the end of its transaction is a transaction of its own.
+static void what_is_outside_of_its_transaction_stays_outside(void) {
+  check_tape(&scripted_driver, &rmw_workload, put_is_apart, 3, 9,
+             "[ r0=- w0=0.0 ]+ [ r0=0.0 ]- [ w0=0.1 ]? "
+             "[ r0=0.0 w0=0.2 ]+ ");
+}
+
 static void rollback_follows_what_failed_before_commit(void) {
   static const struct {
     scenario *script;
@@ -384,6 +392,8 @@ int main(void) {
       {"what failed to read is not noted", what_failed_to_read_is_not_noted},
       {"what is unknown is not tried again",
        what_is_unknown_is_not_tried_again},
+      {"what is outside of its transaction stays outside",
+       what_is_outside_of_its_transaction_stays_outside},
       {"rollback follows what failed before commit",
        rollback_follows_what_failed_before_commit},
       {"operations one by one are transactions",
