@@ -61,6 +61,15 @@ static const struct task tasks[] = {
       {"cc", 4, 3000, 0},
       {"si", 12, 3000, 0}}},
     {"million-ser", {{"ser", 12, 3000, 0}}},
+    {"rows", {{"ser", 1.2, 400, 0}}},
+    {"rows-si", {{"si", 1.2, 400, 0}, {"ser", 3, 400, 1}}},
+    {"rows-skew", {{"ser", 3, 400, 1}}},
+    {"rows-mixed", {{"ser", 1.2, 400, 0}}},
+    {"tpcc-3x18", {{"recorded", 0.01, 0, 0}}},
+    {"twitter-5x10", {{"recorded", 0.01, 0, 0}}},
+    {"tpcc-10k", {{"recorded", 0.4, 150, 0}}},
+    {"rows-million", {{"ser", 15, 4000, 0}}},
+    {"inserts-million", {{"ser", 2.5, 0, 0}}},
 };
 
 static const char *const verdicts[] = {"kept", "broken", "undecided"};

@@ -182,7 +182,9 @@ int main(int argc, char **argv) {
   for (const struct bench_history *history = bench_histories;
        argc == 1 && history->name; history++) {
     char *directory = scratch_make();
-    char *path = history->large ? NULL : bench_history_path(history, directory);
+    char *path = history->large || history->rows
+                     ? NULL
+                     : bench_history_path(history, directory);
     if (path)
       measure(history->name, path);
     free(path);

@@ -7,12 +7,15 @@
 #include "recorder/history.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct bench_history {
   const char *name;
-  const char *options; // of `isostress run`; NULL: the file is given
-  bool timeless;       // without times, in PolySI's format
-  bool large;          // a million transactions
+  const char *options;   // of `isostress run`; NULL: the file is given
+  bool timeless;         // without times, in PolySI's format
+  bool large;            // a million transactions
+  bool rows;             // statements with conditions
+  void (*write)(FILE *); // made up as text, in place of options; or NULL
 };
 
 // Ends with one that has no name.

@@ -84,14 +84,14 @@ static void write_out(const char *path) {
   }
 }
 
-// Writes the history without times, by `isostress convert`.
-static char *convert(char *from, const char *directory, const char *name) {
-  char *plain = xasprintf("%s/%s.bincode", directory, name);
-  cost_of(
-      xasprintf("exec ./isostress convert --to=bincode '%s' '%s' 2>/dev/null",
-                from, plain));
+char *converted(char *from, const char *directory, const char *name,
+                const char *format) {
+  char *to = xasprintf("%s/%s.%s", directory, name, format);
+  cost_of(xasprintf("exec ./isostress convert --to=%s '%s' '%s' 2>/dev/null",
+                    format, from, to));
   free(from);
-  return plain;
+  write_out(to);
+  return to;
 }
 
 char *record(const char *directory, const char *name, const char *options,
@@ -106,7 +106,7 @@ char *record(const char *directory, const char *name, const char *options,
     exit(255);
   }
   if (timeless)
-    path = convert(path, directory, name);
+    return converted(path, directory, name, "bincode");
   write_out(path);
   return path;
 }

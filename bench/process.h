@@ -20,6 +20,11 @@ struct cost cost_of(char *command);
 char *scratch_make(void);
 void scratch_remove(char *directory);
 
+// Converts a history, whose path it frees, into DIRECTORY/NAME.FORMAT, which
+// has been written out to the disk; returns that path, to be freed.
+char *converted(char *from, const char *directory, const char *name,
+                const char *format);
+
 // Records what `isostress run OPTIONS` does into DIRECTORY/NAME and returns the
 // path of the history, to be freed; it has been written out to the disk.
 // `timeless`: as PolySI's bincode, which has no times.  Ends the program if it

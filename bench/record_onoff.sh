@@ -3,11 +3,11 @@
 # What recording takes from the throughput on SQLite: pairs of runs of the same
 # transactions, one recorded and one not, in turns, on one thread; with SQLite's
 # writes synchronous=off, which leaves it the least to do, and as they are by
-# default; and on the memory driver.  Prints the medians of the pairs' ratios,
-# and between which the middle half of them is.  A transaction has 2.6
-# operations.
+# default; on the memory driver; and of SQL with predicates on SQLite and, if
+# it is given, on another target.  Prints the medians of the pairs' ratios, and
+# between which the middle half of them is.  A transaction has 2.6 operations.
 #
-#   bench/record_onoff.sh [PAIRS [TRANSACTIONS]]
+#   bench/record_onoff.sh [PAIRS [TRANSACTIONS [TARGET]]]
 #
 # Runs of less than a second measure how a recording is opened and closed.
 # Instructions and cycles, of all threads and of the kernel for them, are those
@@ -15,7 +15,7 @@
 #
 # Expects to be started where isostress was built.
 set -eu
-pairs=${1:-15} transactions=${2:-300000}
+pairs=${1:-15} transactions=${2:-300000} target=${3:-}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 TIMEFORMAT='%U %S'
@@ -25,12 +25,14 @@ if perf stat -e "instructions,cycles" -o "$directory/perf" true 2>/dev/null &&
   count=(perf stat "-x," -e "instructions,cycles" -o "$directory/perf")
 fi
 
+load=()
+
 # measure on|off TARGET: prints microseconds of processor time,
 # instructions and cycles of a transaction, and transactions a second.
 measure() {
   local time
   rm -rf "$directory"/x.db* "$directory/runs"
-  time=$({ time "${count[@]}" ./isostress run -v "$2" -c 1 \
+  time=$({ time "${count[@]}" ./isostress run -v "$2" -c 1 "${load[@]}" \
     -t "$transactions" -T 0 -P 0 --seed=1 --check=none --record="$1" \
     -o "$directory/runs" >"$directory/out" 2>/dev/null; } 2>&1)
   [ "${#count[@]}" -gt 0 ] || : >"$directory/perf"
@@ -83,3 +85,6 @@ compare "SQLite, synchronous=off" "sqlite:$directory/x.db?synchronous=off"
 compare "SQLite as by default" "sqlite:$directory/x.db"
 transactions=$((10 * transactions))
 compare "the memory driver" memory:
+transactions=$((transactions / 100)) load=(-w predicate -k 192)
+compare "SQL with predicates, SQLite, synchronous=off" "sqlite:$directory/x.db?index=btree&synchronous=off"
+[ -z "$target" ] || compare "SQL with predicates, ${target%%:*}" "$target"
