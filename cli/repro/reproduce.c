@@ -117,13 +117,12 @@ static void take_report(void *context, const struct report *report) {
 }
 
 // Where something is expected the round ends as soon as it is seen.  A fault
-// takes its time; what the seed decides, time must not; and runs of statements
-// cannot be watched.
+// takes its time; and what the seed decides, time must not.
 static bool may_stop_early(const struct attempt *attempt) {
   const struct recipe *recipe = attempt->recipe;
   return !attempt->patient && !recipe->faults && !expects_nothing(recipe) &&
-         !recipe->run.workload->programs && recipe->run.record &&
-         recipe->run.threads != 1 && setting_is_given(&recipe->run, "check") &&
+         recipe->run.record && recipe->run.threads != 1 &&
+         setting_is_given(&recipe->run, "check") &&
          recipe->run.check != ISOLATION_NONE;
 }
 
