@@ -12,7 +12,7 @@
 # writes results/repro.txt and results/anomalies.txt anew.  5 repetitions unless
 # said otherwise.
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
-repetitions=${1:-5}
+repetitions=${1:-${REPETITIONS:-5}}
 
 seconds=0 # that the command took
 timed() { # timed COMMAND...: its exit status

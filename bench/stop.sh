@@ -11,7 +11,7 @@
 # writes results/stop.txt anew, in about two minutes.  7 repetitions unless said
 # otherwise.
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
-repetitions=${1:-7}
+repetitions=${1:-${REPETITIONS:-7}}
 
 # A run that is expected to end at a violation: its moments in ms and counts.
 run() { # run WHAT SEED ARGUMENT...

@@ -30,6 +30,22 @@ static bool compute_parameters(struct invariant *i) {
   return true;
 }
 
+// Can no two rows satisfy the predicate, as it compares the key?
+static bool names_one_row(const struct predicate *p) {
+  bool names = false, all = true;
+  for (uint32_t n = 0; n < p->nnodes; n++) {
+    const struct predicate_node *node = &p->nodes[n];
+    names |= node->op == PREDICATE_EQUAL && node->column == PREDICATE_KEY;
+    all &= node->op != PREDICATE_OR && node->op != PREDICATE_NOT;
+  }
+  return names && all;
+}
+
+static bool is_one_number(const struct invariant *i) {
+  return i->step->kept[0].kind != SQL_OUTPUT_COLUMN ||
+         names_one_row(&i->read->templates[i->step->template].predicate);
+}
+
 struct invariant *invariant_open(const struct workload *workload,
                                  const struct workload_options *options,
                                  const char *select, int64_t equals,
@@ -41,9 +57,15 @@ struct invariant *invariant_open(const struct workload *workload,
   i->read = sql_question_read(select, i->tables, error);
   if (i->read) {
     i->step = i->read->scripts[0].steps[0];
-    if (compute_parameters(i))
+    const bool computed = compute_parameters(i);
+    if (computed && is_one_number(i))
       return i;
-    error_set(error, "\"%s\" compares with what cannot be computed", select);
+    error_set(error,
+              computed
+                  ? "\"%s\" is a number of each row that it finds: ask for "
+                    "SUM, COUNT, MIN or MAX, or for the row of one id"
+                  : "\"%s\" compares with what cannot be computed",
+              select);
   }
   invariant_close(i);
   return NULL;
