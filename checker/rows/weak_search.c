@@ -134,6 +134,15 @@ static void link_all_births(struct weak_search *w, struct birth *births,
   }
 }
 
+// Where the versions of a key are no chain, an INSERT may follow another
+// deletion than the one that it was linked to.
+static void guess_births(struct weak_search *w, const struct birth *births,
+                         uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!w->is_chain[births[i].key])
+      w->is_guessed[births[i].key] = w->guesses = true;
+}
+
 static void link_chains(struct weak_search *w) {
   const struct history *h = w->h;
   uint32_t *left = xcalloc(h->nkeys, sizeof *left), n = 0, room = 0;
@@ -154,14 +163,14 @@ static void link_chains(struct weak_search *w) {
     }
   }
   link_all_births(w, births, n);
-  free(births);
   for (uint32_t key = 0; key < h->nkeys; key++) {
     uint32_t version = h->nops + key, depth = 0;
     for (; version != NO_OP; version = w->next[version], depth++)
       w->depth[version] = depth;
     w->is_chain[key] = depth == left[key] + 1;
   }
-  free(left);
+  guess_births(w, births, n);
+  FREE_EACH(left, births);
 }
 
 // --- What is visible.
