@@ -229,7 +229,7 @@ static void make_edge(struct making *m, const struct edge *edge,
       .from_op = op_in(m, edge->from_op),
       .to_op = op_in(m, edge->to_op),
       .inferred = edge->kind == EDGE_WW || edge->kind == EDGE_RW,
-      .on_cycle = number > 0 && number <= m->v->nedges,
+      .on_cycle = number > 0 && number <= m->v->nedges + m->v->nrow_edges,
       .number = number,
       .sentence = arena_strdup(&e->arena, sentence),
   };
@@ -254,6 +254,10 @@ static void make_cycle(struct making *m) {
   for (uint32_t i = 0; i < m->v->nedges; i++) {
     argue_edge(&m->argue, i, sentence);
     make_edge(m, &m->v->edges[i], i + 1, sentence);
+  }
+  for (uint32_t i = 0; i < m->v->nrow_edges; i++) {
+    story_row_edge(&m->names, m->v, i, sentence);
+    make_edge(m, &m->v->row_edges[i], i + 1, sentence);
   }
   m->e->ncycle = m->e->nedges;
 }
@@ -309,7 +313,7 @@ static void make_reads(struct making *m) {
 // As many as there can be: a read shows one write, or those of its list.
 static size_t most_edges(const struct making *m) {
   const struct history *h = m->h;
-  size_t most = (size_t)m->v->nedges + m->v->argument.nsteps;
+  size_t most = (size_t)m->v->nedges + m->v->nrow_edges + m->v->argument.nsteps;
   for (uint32_t i = 0; i < m->shown.count; i++) {
     const uint32_t op = m->shown.items[i];
     most += h->kind[op] == OP_READ_LIST ? h->list[h->saw[op]].count : 1;
@@ -334,10 +338,13 @@ static void make_edges(struct making *m) {
 static const char *contradiction_of(struct making *m) {
   const struct verdict *v = m->v;
   char sentence[STORY_SENTENCE], title[TITLE_ROOM];
-  if (v->nedges)
+  if (v->nedges || v->nrow_edges)
     story_contradiction(&m->names, v, sentence);
   else if (v->op != UINT32_MAX)
     story_read(&m->names, v, sentence);
+  else if (m->e->ntxns == 1)
+    snprintf(sentence, sizeof sentence, "The transaction breaks %s by itself.",
+             title_of(v, title));
   else
     snprintf(sentence, sizeof sentence,
              "Of all commit orders of these %" PRIu32

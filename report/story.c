@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "report/story.h"
+
+#include "base/memory.h"
 #include "report/title.h"
 
 #include <assert.h>
@@ -11,6 +13,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A sentence under construction.
@@ -402,6 +405,40 @@ void story_edge(const struct names *n, const struct edge *edge,
   add(&text, ". So %s comes before %s.", from, to);
 }
 
+static char *condition_text(const struct rows *rows,
+                            const struct recorded_statement *statement) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  rows_write_condition(out, rows, statement);
+  fclose(out);
+  return text;
+}
+
+void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
+                    char *sentence) {
+  const struct edge *edge = &v->row_edges[i];
+  const struct rows *rows = v->rows_part->rows;
+  if (v->row_statements[i] == UINT32_MAX) {
+    story_edge(n, edge, sentence);
+    return;
+  }
+  const bool after = edge->kind == EDGE_WR;
+  const uint32_t op = after ? edge->from_op : edge->to_op;
+  struct text text = text_at(sentence);
+  char from[NAME_ROOM], to[NAME_ROOM], key[24];
+  names_txn(n, edge->from, from);
+  names_txn(n, edge->to, to);
+  char *condition =
+      condition_text(rows, &rows->statements[v->row_statements[i]]);
+  add(&text, "%s looked for %s and did not find row %s. %s ", after ? to : from,
+      condition, history_key(n->history, n->history->key[op], key),
+      after ? from : to);
+  add_row(&text, n, op);
+  add(&text, ". So %s comes before %s.", from, to);
+  free(condition);
+}
+
 void story_contradiction(const struct names *n, const struct verdict *verdict,
                          char *sentence) {
   struct text text = text_at(sentence);
@@ -410,7 +447,7 @@ void story_contradiction(const struct names *n, const struct verdict *verdict,
   if (verdict->anomaly == ANOMALY_LOST_UPDATE)
     add(&text, "Each would have to come before the other. Whichever came "
                "last, the change of the other one is lost.");
-  else if (verdict->nedges == 2)
+  else if (verdict->nedges + verdict->nrow_edges == 2)
     add(&text,
         "Each would have to come before the other: no order of the two keeps "
         "%s.",
@@ -419,7 +456,11 @@ void story_contradiction(const struct names *n, const struct verdict *verdict,
     add(&text,
         "So %s would have to come before itself: no order of these "
         "transactions keeps %s.",
-        names_txn(n, verdict->edges[0].from, name), title);
+        names_txn(n,
+                  verdict->nedges ? verdict->edges[0].from
+                                  : verdict->row_edges[0].from,
+                  name),
+        title);
 }
 
 // The phrase that follows "T read key K = V, ", by anomaly; %s is the

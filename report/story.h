@@ -31,6 +31,10 @@ const char *edge_kind_name(unsigned kind);
 void story_edge(const struct names *names, const struct edge *edge,
                 char *sentence);
 
+// The sentence of edge i of the verdict's row_edges.
+void story_row_edge(const struct names *names, const struct verdict *verdict,
+                    uint32_t i, char *sentence);
+
 // Does that sentence need no further reason: is it seen from the operations of
 // the edge alone, or from those and `*read` (unless that is UINT32_MAX)?
 bool story_edge_is_evident(const struct history *history,

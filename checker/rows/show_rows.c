@@ -8,6 +8,7 @@
 #include "checker/part/row_registers.h"
 #include "checker/rows/conjuncts.h"
 #include "checker/rows/name_rows.h"
+#include "checker/rows/row_cycle.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/referee_question.h"
@@ -87,6 +88,25 @@ static enum anomaly anomaly_of_part(const struct history *h,
   return items == ANOMALY_NONE ? rows : items;
 }
 
+// Says why no serial order keeps the part, in ids of the history.
+static void take_cycle(const struct check_options *options, struct verdict *v) {
+  struct row_cycle cycle;
+  if (options->recorded || !level_sees_all(options->level))
+    return;
+  row_cycle_find(&cycle, v->rows_part, options);
+  for (uint32_t i = 0; i < cycle.nedges; i++) {
+    struct edge *edge = &cycle.edges[i];
+    edge->from = v->rows_txns[edge->from];
+    edge->to = v->rows_txns[edge->to];
+    edge->from_op =
+        edge->from_op == UINT32_MAX ? UINT32_MAX : v->part[edge->from_op];
+    edge->to_op = edge->to_op == UINT32_MAX ? UINT32_MAX : v->part[edge->to_op];
+  }
+  v->nrow_edges = cycle.nedges;
+  v->row_edges = cycle.edges;
+  v->row_statements = cycle.statements;
+}
+
 // The part of a violation is a smallest one.  Takes it over.  -1 with a
 // sentence if it is no proof.
 static int show_part(const struct history *h, const uint8_t *counted,
@@ -104,6 +124,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
   v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
+  take_cycle(options, v);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
                           &v->ncases_refuted, error) == VERIFIED
              ? 0

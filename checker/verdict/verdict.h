@@ -203,7 +203,13 @@ struct verdict {
   struct history *rows_part; // or NULL
   uint32_t *rows_txns;       // of its transactions, numbers in the whole
   uint32_t *rows_statements; // of its statements, likewise
-  enum anomaly anomaly;      // UNDECIDED: what was found and not proved
+  // At SER, if there is one: a cycle of edges of this part, and per edge the
+  // statement of the part that did not find the row that its operation wrote
+  // (checker/rows/row_cycle.h), or UINT32_MAX.
+  uint32_t nrow_edges;
+  struct edge *row_edges;
+  uint32_t *row_statements;
+  enum anomaly anomaly; // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 
   // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`
