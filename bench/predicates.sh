@@ -60,7 +60,7 @@ by_script() { # by_script SCRIPT TARGET LEVEL
 by_load() { # by_load SHARES CHECK TARGET LEVEL
   local seed out committed=0
   for ((seed = 1; seed <= seeds; seed++)); do
-    out=$(isostress run -w predicate "$3" -i "$4" --check "$2" --shares "$1" -k 96 -t 150 --max-tries 5 \
+    out=$(isostress run -v -w predicate "$3" -i "$4" --check "$2" --shares "$1" -k 96 -t 150 --max-tries 5 \
       --timeout 60s --max 1 --seed "$seed" -o "$work/runs" 2>&1)
     case $out in
       *VIOLATION:*)
