@@ -20,6 +20,7 @@ static_assert(PREDICATE_COLUMNS <= 32, "a bit for each column");
 static columns difference(const int64_t *one, const int64_t *other,
                           uint32_t ncolumns) {
   columns set = 0;
+  assert(ncolumns <= PREDICATE_COLUMNS);
   if (!one || !other)
     return ALL_COLUMNS;
   for (uint32_t i = 0; i < ncolumns; i++)

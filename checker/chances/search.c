@@ -38,6 +38,7 @@ static void add(struct written_rows *rows, struct written_row row) {
 // The version that a write replaced; NO_VERSION: there was no row, or nobody
 // knows.
 static uint32_t replaced(const struct history *h, uint32_t op) {
+  assert(op_writes(h->kind[op]));
   if (!op_reads(h->kind[op]))
     return NO_VERSION;
   if (h->saw[op] == SAW_INITIAL)
@@ -51,6 +52,7 @@ static uint32_t replaced(const struct history *h, uint32_t op) {
 void searcher_list(struct searcher *s, uint32_t t, struct written_rows *rows) {
   const struct history *h = s->history;
   const uint32_t others = s->nlisted; // were listed for other transactions
+  assert(t < h->ntxns);
   rows->count = 0;
   s->steps += h->txn_first[t + 1] - h->txn_first[t];
   for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {

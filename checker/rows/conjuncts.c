@@ -62,11 +62,13 @@ static uint32_t template_of(struct rows *rows, uint32_t table,
         xrealloc(rows->templates, i + (size_t)1, sizeof *rows->templates);
     rows->templates[rows->ntemplates++] = (struct row_template){table, *p};
   }
+  assert(i < rows->ntemplates);
   return i;
 }
 
 void leave_out_conjuncts(struct history *part) {
   struct rows *rows = part->rows;
+  assert(rows);
   for (uint32_t i = 0; i < rows->nstatements; i++) {
     struct recorded_statement *s = &rows->statements[i];
     if (s->condition == ROWS_NONE || s->sort == STATEMENT_INSERT_NEW)

@@ -32,6 +32,7 @@ struct making {
 };
 
 static void add(struct making *m, struct edge edge, uint32_t statement) {
+  assert(edge.from < m->h->ntxns && edge.to < m->h->ntxns);
   uint32_t *between = &m->between[edge.from][edge.to];
   if (edge.from == edge.to || *between != NO_EDGE)
     return;
@@ -73,6 +74,7 @@ static bool is_version(const struct history *h, uint32_t saw) {
 static void add_read(struct making *m, uint32_t t, uint32_t read) {
   const struct history *h = m->h;
   const uint32_t saw = h->saw[read];
+  assert(op_reads(h->kind[read]));
   if (!is_version(h, saw))
     return;
   if (saw < h->nops)
@@ -97,6 +99,7 @@ static void add_reads(struct making *m) {
 
 // The last write of the key by the transaction of `write`.
 static uint32_t final_write(const struct history *h, uint32_t write) {
+  assert(op_writes(h->kind[write]));
   const uint32_t end = h->txn_first[history_txn(h, write) + 1];
   uint32_t last = write;
   for (uint32_t op = write; op < end; op++)
@@ -145,6 +148,7 @@ static bool find_next(const struct making *m, uint32_t key, uint32_t version,
 static bool find_chain(struct making *m, uint32_t key) {
   const struct history *h = m->h;
   uint32_t nwriters = 0, next;
+  assert(h->rows->key_table[key] != ROWS_NONE);
   for (uint32_t op = 0; op < h->nops; op++)
     nwriters +=
         h->key[op] == key && op_writes(h->kind[op]) && writes_first(h, op);
@@ -173,6 +177,7 @@ static bool is_seen(const struct history *h, uint32_t t, uint32_t s,
 static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
   const struct history *h = m->h;
   uint32_t first = UINT32_MAX, last = 0, end = 1;
+  assert(m->length > 0 && m->chain[0] == h->nops + key);
   while (end < m->length && history_txn(h, m->chain[end]) != t)
     end++;
   for (uint32_t i = 0; i < end; i++) {
@@ -247,6 +252,7 @@ static void take_shortest(struct making *m, struct row_cycle *cycle) {
       best[i] = path[i];
     length = n ? n : length;
   }
+  assert(length < MOST_TXNS);
   cycle->edges = xmalloc((length + (size_t)1) * sizeof *cycle->edges);
   cycle->statements = xmalloc((length + (size_t)1) * sizeof *cycle->statements);
   for (; cycle->nedges < length; cycle->nedges++) {

@@ -15,6 +15,7 @@
 #include "checker/verify/rows_part.h"
 #include "checker/verify/weak_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,10 @@ static int refuse(const struct proving *p, const char *why) {
 static uint8_t *members_of_order(const struct proving *p) {
   const struct history *h = p->h;
   uint8_t *members = xcalloc(h->ntxns, 1);
-  for (uint32_t i = 0; i < p->v->norder; i++)
+  for (uint32_t i = 0; i < p->v->norder; i++) {
+    assert(p->v->order[i] < h->ntxns);
     members[p->v->order[i]] = 1;
+  }
   for (uint32_t t = 0; t < h->ntxns; t++)
     if ((h->outcome[t] == OUTCOME_OK && !members[t]) ||
         (h->outcome[t] == OUTCOME_ABORTED && members[t])) {
@@ -145,6 +148,7 @@ static uint8_t *members_of(const struct history *h) {
 }
 
 static void take_part(struct verdict *v, struct rows_part *part) {
+  assert(!v->rows_part);
   v->tried = true;
   v->rows_part = xmalloc(sizeof *v->rows_part);
   *v->rows_part = part->history;
@@ -163,6 +167,7 @@ static enum verified try_part(const struct proving *p,
                     .statement = xcalloc(h->rows->nstatements, 1)};
   bool all_rows = true;
   for (uint32_t i = 0; i < claim->keys.count; i++) {
+    assert(claim->keys.items[i] < h->nkeys);
     cut.key[claim->keys.items[i]] = 1;
     all_rows &= h->rows->key_table[claim->keys.items[i]] != ROWS_NONE;
   }
