@@ -17,8 +17,8 @@ work=$(mktemp -d)
 trap 'server_stop_started; rm -rf "$work"' EXIT
 isostress() { "$TOP_BUILDDIR/isostress" "$@"; }
 
-# Of each anomaly: its script, the shapes of the load, and the level that the
-# load is checked at.
+# Of each anomaly: its script, the shapes of the load, the level that the load
+# is checked at, and an option of it.
 anomalies='A changed-by-update same:1,insert:1 ra
 B delete-skips-row swap:1,refill:1 ra
 D locking-read-differs locking:1,insert:1,delete:1 ra
@@ -26,7 +26,7 @@ F phantom-write-skew guard:1,delete:1 ser
 G update-skew swap:1 ser
 H update-skips-row swap:1,refill:1 ra
 I fractured-update refill:1 ra
-J unseen-key ignore:1 ra'
+J unseen-key ignore:1 ra --reuse-keys=on'
 
 # Of each column: its name, the isolation level, and the anomalies that are
 # known to be let through.
@@ -57,10 +57,10 @@ by_script() { # by_script SCRIPT TARGET LEVEL
 }
 
 # The anomaly that a load showed, or how much it did not show it in.
-by_load() { # by_load SHARES CHECK TARGET LEVEL
+by_load() { # by_load SHARES CHECK TARGET LEVEL [OPTION]
   local seed out committed=0
   for ((seed = 1; seed <= seeds; seed++)); do
-    out=$(isostress run -v -w predicate "$3" -i "$4" --check "$2" --shares "$1" -k 96 -t 150 --max-tries 5 \
+    out=$(isostress run -v -w predicate "$3" -i "$4" --check "$2" --shares "$1" ${5:+"$5"} -k 96 -t 150 --max-tries 5 \
       --timeout 60s --max 1 --seed "$seed" -o "$work/runs" 2>&1)
     case $out in
       *VIOLATION:*)
@@ -76,11 +76,11 @@ by_load() { # by_load SHARES CHECK TARGET LEVEL
 printf '%-33s%-18s%-23s%-10s%-25s%-7s%-45s%s\n' database level script known "step by step" check "random load" result
 while IFS=: read -r name level known; do
   target=$(target_of "$name")
-  while read -r letter script shares check; do
+  while read -r letter script shares check option; do
     expected=no
     case $known in *"$letter"*) expected=seen ;; esac
     stepwise=$(by_script "$script" "$target" "$level")
-    load=$(by_load "$shares" "$check" "$target" "$level")
+    load=$(by_load "$shares" "$check" "$target" "$level" "$option")
     result="as expected"
     case $stepwise in
       seen) [ "$expected" = seen ] || result=DIFFERS ;;
