@@ -50,7 +50,7 @@ struct builder {
   bool has_initial;
   uint64_t initial_value;
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
-  uint32_t nfirst;
+  uint32_t nfirst;       // keys that it has room for
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
   struct told_rows *rows;    // builder_rows.c; NULL: no table was told
   struct told_range *ranges; // ranges.c; in the order of their transactions

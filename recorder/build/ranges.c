@@ -75,7 +75,8 @@ static uint32_t gather_keys(const struct builder *b, struct numbered *keys) {
   uint32_t n = 0;
   for (uint32_t op = 0; op < b->nops; op++)
     held[b->key[op]] |= op_writes(b->kind[op]) && !op_is_list(b->kind[op]);
-  for (uint32_t key = 0; key < b->nfirst; key++)
+  // There is room for the first values of more keys than there are.
+  for (uint32_t key = 0; key < b->nfirst && key < b->keys.count; key++)
     held[key] |= b->first_value[key] != VALUE_INITIAL;
   for (uint32_t key = 0; key < b->keys.count; key++)
     if (held[key] && key_is_number(b, key, &keys[n].number))

@@ -303,10 +303,12 @@ static void tell_statement(struct reading *r, enum statement_sort sort,
 static void tell_read(struct reading *r, const struct micro_op *op) {
   const uint32_t n = op->count / 2;
   struct told_row *rows = xmalloc(n * sizeof *rows);
-  const int64_t *pairs =
-      n ? (const int64_t *)r->event.ops.elements.values + op->first : NULL;
+  const uint64_t *pairs = r->event.ops.elements.values;
   for (uint32_t i = 0; i < n; i++) {
-    const int64_t key = pairs[2 * i], *value = &pairs[2 * i + 1];
+    assert(pairs);
+    const uint32_t at = op->first + 2 * i;
+    const int64_t key = (int64_t)pairs[at],
+                  *value = (const int64_t *)&pairs[at + 1];
     const struct row_state *state = state_of(r, key);
     rows[i] = (struct told_row){.key = key,
                                 .kind = OP_ROW,
