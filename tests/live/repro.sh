@@ -59,7 +59,7 @@ is "$status $(tail -n 1 <<<"$err")" "255 isostress: no server of kind redis was 
   "a recipe whose server does not come up"
 like "$err" 'could.*parsed into an integer' "shows what it said"
 is "$(left)" "" "a server that refuses its settings leaves nothing"
-sed -i 's/^expect = .*/expect = ThinAirRead/; s/^time = .*/time = 60s/' files/configs/repro/redis-multi-lost-update.ini
+sed -i 's/^expect = .*/expect = ThinAirRead/; s/^check = .*/check = rc/; s/^time = .*/time = 60s/' files/configs/repro/redis-multi-lost-update.ini
 ISOSTRESS_FILES=$work/files isostress repro redis-multi-lost-update --budget 60s >"$work/out" 2>&1 &
 running=$!
 is_running() { ls "$work"/results/runs/*redis*/history && ls "$server_root"/redis*/0/pid; }
