@@ -250,8 +250,10 @@ stress_wait() { # sets what stress sets
   results=$(sed -n 's/^results: //p' <<<"$out")
 }
 
+are_connected() { grep -q 'all sessions have a connection again' "$work/.stress.err"; }
+
 # Crashes the server in mid-run and starts it again; the run ends when its
-# sessions have committed again.
+# sessions have committed again and all are connected.
 crash_within() { # crash_within NODE TARGET OPTION...
   local node=$1
   shift
@@ -263,6 +265,7 @@ crash_within() { # crash_within NODE TARGET OPTION...
   node_start "$node"
   stress_past $((before + 500))
   is "$?" 0 "sessions went on after the restart"
+  wait_for 60 are_connected
   kill -TERM "$stressing"
   stress_wait
 }
