@@ -24,7 +24,8 @@ struct rows_claim {
 
 // `verdict` has what the file says: of a PASS the order, the snapshots and what
 // statements are taken to have found; of a violation by registers all of it.
-// Of one by a part, the part is filled in.  Ids are of the history.
+// Where a part of the history shows the violation, this function fills in the
+// part.  All ids are those of the history.
 enum verified verify_witness_of_rows(const struct history *history,
                                      const struct check_options *options,
                                      const struct rows_claim *claim,
