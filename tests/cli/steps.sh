@@ -310,7 +310,11 @@ for row in phantom-write-skew:si:ser:PhantomWriteSkew changed-by-update:rc:ra:Ph
 done
 run isostress replay -l ra rows.jsonl memory: -i ser --repeat 2
 like "$status $(tail -n 1 <<<"$out")" '^0 PhantomRead came back in 0 of 2 performances' "statements do no harm at a level that forbids it"
-run isostress replay -l ra rows.jsonl sqlite:rows.db --repeat 1 --save-commands rows.sql
+cat >timed.jsonl <<'END'
+{"tables":["t(b, v, f): 0{b=0,v=10,f=0} 1{b=1,v=11,f=0}"],"session":0,"ops":["sel t{b = 7}:","upd t{b = 7}: 8@w2{b=7,v=1,f=1}","sel t{b = 7}: 8@w1{b=7,v=1,f=1}"],"begin":0,"end":400,"level":"rc"}
+{"session":1,"ops":["ins t/8{b=7,v=1,f=0}"],"begin":50,"end":240,"level":"rc"}
+END
+run isostress replay -l ra timed.jsonl sqlite:rows.db --repeat 1 --save-commands rows.sql
 is "$(grep -v '^--' rows.sql | sed '/^$/d')" 'CREATE TABLE try_t (id bigint PRIMARY KEY, b bigint, v bigint, f bigint);
 BEGIN;
 BEGIN;
