@@ -5,7 +5,9 @@
 //
 //   bench/violation [WORKLOAD [LEVEL [BUG]]]
 //
-// does all rows, or those that the words name.
+// does all rows, or those that the words name.  With ISOSTRESS_BEFORE=PROGRAM
+// another isostress checks the broken history by turns with this one, and the
+// last column says how many times as long this one takes.
 #include "config.h"
 
 #include "base/memory.h"
@@ -86,13 +88,20 @@ static bool compare(const struct task *task, const char *kept, int tries) {
   costs_of_checks(task->level, paths, 2, ROUNDS, costs);
   const double times = costs[1].cpu / costs[0].cpu;
   const double larger = size_of(path) / size_of(kept);
+  struct cost turns[2];
+  const char *before = getenv("ISOSTRESS_BEFORE");
+  if (before)
+    costs_by_turns(task->level, path, before, ROUNDS, turns);
   free(path);
   scratch_remove(directory);
   const bool told = costs[0].status == 0 && costs[1].status == 1;
-  printf("%-8s %-5s %-31s %8.2f %8.2f %8.2f %7.2f %7.0f  %s\n",
+  printf("%-8s %-5s %-31s %8.2f %8.2f %8.2f %7.2f %7.0f  %s",
          names[task->workload], task->level, task->bug, costs[0].cpu,
          costs[1].cpu, times, larger, costs[1].megabytes,
          told ? "told" : "NOT TOLD");
+  if (before)
+    printf(" %8.2f", turns[0].cpu / turns[1].cpu);
+  putchar('\n');
   fflush(stdout);
   return told;
 }
