@@ -17,19 +17,18 @@ enum { PATIENCE_EFFORT = 1 << 12 };
 // Zero-initialised but for `stop` is ready to use.
 struct patience {
   const volatile bool *stop;
-  uint32_t effort; // since it was last asked
+  uint64_t effort; // since it was last asked
   bool ended;      // the flag had been set then: it stays so
 };
 
 // Is the work to be left, now that it took so much more effort?
 static inline bool patience_ends(struct patience *patience, uint32_t effort) {
-  const uint32_t left = PATIENCE_EFFORT - patience->effort;
-  if (effort < left) {
-    patience->effort += effort;
-  } else {
-    patience->effort = 0;
-    patience->ended |= stop_is_set(patience->stop);
-  }
+  patience->effort += effort;
+  if (patience->effort < PATIENCE_EFFORT)
+    return false;
+  // Once it has ended, each question comes here again.
+  patience->ended = patience->ended || stop_is_set(patience->stop);
+  patience->effort = patience->ended ? PATIENCE_EFFORT : 0;
   return patience->ended;
 }
 

@@ -33,7 +33,6 @@ struct prefix {
 };
 
 static struct prefix prefix_of(const struct lists *l, uint32_t op) {
-  assert(op_is_list(l->m->h->kind[op]));
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op];
   return (struct prefix){h->element + h->list[list].first, l->length[list]};
@@ -156,10 +155,11 @@ static void note_append(struct lists *l, uint32_t op, uint32_t first) {
 
 static void note_txn(struct lists *l, uint32_t t) {
   const struct history *h = l->m->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (patience_ends(&l->m->patience, 1))
-      return;
-    else if (h->kind[op] == OP_APPEND)
+  const uint32_t end = h->txn_first[t + 1];
+  if (patience_ends(&l->m->patience, end - h->txn_first[t]))
+    return;
+  for (uint32_t op = h->txn_first[t]; op < end; op++)
+    if (h->kind[op] == OP_APPEND)
       note_append(l, op, h->txn_first[t]);
     else if (h->kind[op] == OP_READ_LIST)
       note_list_read(l, op, h->txn_first[t]);
@@ -299,10 +299,9 @@ static void judge_lists(struct lists *l) {
             ? 0
             : first_wrong(l, prefix_of(l, l->longest[key]), &anomaly, &other);
   }
-  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
-       op++)
+  for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]] &&
-        !patience_ends(&m->patience, l->length[h->saw[op]]))
+        !patience_ends(&m->patience, 1 + l->length[h->saw[op]]))
       judge_list(l, op, right[h->key[op]]);
   free(right);
 }

@@ -138,7 +138,6 @@ static void put_readers(const struct edges *e, uint32_t version, uint32_t but,
 
 // The version that `op` wrote comes after the one before it.
 static void put_overwrite(const struct edges *e, uint32_t op) {
-  assert(is_final(e->p->m, op));
   const struct problem *p = e->p;
   const struct model *m = p->m;
   const uint32_t t = m->txn_of[op], key = m->h->key[op];

@@ -49,7 +49,6 @@ static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
 // How many elements at the end of a list are the reader's own.
 static uint32_t own_elements(const struct axioms *a, const uint32_t *element,
                              uint32_t count, uint32_t t) {
-  assert(count == 0 || element);
   uint32_t own = 0;
   while (own < count && is_own(a->h, t, element[count - 1 - own]))
     own++;
