@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-#include <time.h>
-
 static uint64_t read_clock(clockid_t id) {
   struct timespec t;
   clock_gettime(id, &t);
@@ -16,8 +14,12 @@ uint64_t clock_now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 uint64_t clock_wall(void) { return read_clock(CLOCK_REALTIME); }
 
+struct timespec clock_timespec(uint64_t when) {
+  return (struct timespec){.tv_sec = (time_t)(when / NS_PER_SECOND),
+                           .tv_nsec = (long)(when % NS_PER_SECOND)};
+}
+
 void clock_sleep_until(uint64_t when) {
-  struct timespec t = {.tv_sec = (time_t)(when / NS_PER_SECOND),
-                       .tv_nsec = (long)(when % NS_PER_SECOND)};
+  const struct timespec t = clock_timespec(when);
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }

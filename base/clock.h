@@ -4,6 +4,7 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
@@ -13,6 +14,9 @@ uint64_t clock_now(void);
 
 // Nanoseconds since 1970, for dating files and reports only.
 uint64_t clock_wall(void);
+
+// A time of the monotonic clock, as functions of the system take it.
+struct timespec clock_timespec(uint64_t when);
 
 // Sleeps until the monotonic clock shows `when`, or until a signal arrives.
 void clock_sleep_until(uint64_t when);

@@ -78,8 +78,7 @@ void backpressure_written(struct backpressure *backpressure, uint64_t bytes) {
 
 // Returns whether it waited until `when`.
 static bool wait_until(struct backpressure *backpressure, uint64_t when) {
-  const struct timespec t = {.tv_sec = (time_t)(when / NS_PER_SECOND),
-                             .tv_nsec = (long)(when % NS_PER_SECOND)};
+  const struct timespec t = clock_timespec(when);
   return pthread_cond_timedwait(&backpressure->changed, &backpressure->lock,
                                 &t) != 0;
 }
