@@ -113,7 +113,7 @@ static void measure_recording(const char *path, const struct made_txn *txns,
   struct error error;
   unlink(path);
   double process = seconds(CLOCK_PROCESS_CPUTIME_ID);
-  if (recording_open(path, NSESSIONS, false, 0, "", &r, &error))
+  if (recording_open(path, NSESSIONS, false, 0, "", NULL, &r, &error))
     die(&error);
   double thread = seconds(CLOCK_THREAD_CPUTIME_ID);
   play(r, txns, ntxns);

@@ -165,12 +165,8 @@ static int open_recording(struct run *run, struct error *error) {
     return 0;
   struct recording **recording = &run->context.recording;
   const uint64_t now = time_now(run);
-  if (run->context.tables
-          ? recording_open_tables(options->history, run->nsessions, now,
-                                  options->about, run->context.tables,
-                                  recording, error)
-          : recording_open(options->history, run->nsessions, options->op_times,
-                           now, options->about, recording, error))
+  if (recording_open(options->history, run->nsessions, options->op_times, now,
+                     options->about, run->context.tables, recording, error))
     return -1;
   if (options->backpressure)
     recording_follow(run->context.recording, options->backpressure);
@@ -272,8 +268,7 @@ static void report_progress(const struct run *run, uint64_t elapsed) {
 
 // Waits at the gate until a crew leaves it, or until `when`.
 static void wait_for_change(struct gate *gate, uint64_t when) {
-  const struct timespec t = {.tv_sec = (time_t)(when / NS_PER_SECOND),
-                             .tv_nsec = (long)(when % NS_PER_SECOND)};
+  const struct timespec t = clock_timespec(when);
   if (when)
     pthread_cond_timedwait(&gate->changed, &gate->mutex, &t);
   else

@@ -17,7 +17,7 @@ static inline struct recording *open_recording(uint32_t nsessions,
   struct error error = {0};
   unlink(recording_path);
   CHECK_INT(recording_open(recording_path, nsessions, op_times, start,
-                           "a = 1\nb = 2\n", &r, &error),
+                           "a = 1\nb = 2\n", NULL, &r, &error),
             0);
   CHECK_STR(error.text, "");
   return r;

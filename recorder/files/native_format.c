@@ -74,22 +74,13 @@ static void record_txn(const struct writing *w, const struct native_rows *rows,
                   h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
-static int open_recording(const struct writing *w,
-                          const struct native_rows *rows,
-                          struct recording **recording) {
-  const struct history *h = w->h;
-  const char *about = h->about ? h->about : "";
-  return rows ? recording_open_tables(w->path, h->nsessions, 0, about,
-                                      &rows->tables, recording, w->error)
-              : recording_open(w->path, h->nsessions, h->op_begin != NULL, 0,
-                               about, recording, w->error);
-}
-
 static int record_all(struct writing *w, const struct native_rows *rows) {
+  const struct history *h = w->h;
   struct recording *recording;
-  if (open_recording(w, rows, &recording))
+  if (recording_open(w->path, h->nsessions, h->op_begin != NULL, 0, h->about,
+                     rows ? &rows->tables : NULL, &recording, w->error))
     return -1;
-  for (uint32_t s = 0, t; s < w->h->nsessions; s++) {
+  for (uint32_t s = 0, t; s < h->nsessions; s++) {
     for (writing_start(w, s); writing_next(w, s, &t);)
       record_txn(w, rows, recording_session_log(recording, s), t);
     recording_end_session(recording, s);

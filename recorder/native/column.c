@@ -68,19 +68,6 @@ static inline void pack(unsigned char *out, size_t width,
     store64(out, *values >> shift);
 }
 
-static void pack32(unsigned char *out, size_t width, const uint32_t *values,
-                   uint32_t count) {
-  const uint32_t *const end = values + count;
-  for (; end - values >= 4; values += 4, out += 4 * width) {
-    store32(out, values[0]);
-    store32(out + width, values[1]);
-    store32(out + 2 * width, values[2]);
-    store32(out + 3 * width, values[3]);
-  }
-  for (; values < end; values++, out += width)
-    store32(out, *values);
-}
-
 unsigned char *column_store_bits(unsigned char *out, uint8_t id,
                                  const uint64_t *values, uint32_t count,
                                  unsigned shift, unsigned bits) {
@@ -101,29 +88,6 @@ unsigned char *column_store_bits(unsigned char *out, uint8_t id,
 unsigned char *column_store(unsigned char *out, uint8_t id,
                             const uint64_t *values, uint32_t count) {
   return column_store_bits(out, id, values, count, 0, 64);
-}
-
-unsigned char *column_store32(unsigned char *out, uint8_t id,
-                              const uint32_t *values, uint32_t count) {
-  const uint32_t *const end = values + count;
-  const uint32_t first = count ? values[0] : 0;
-  const uint64_t firsts = (uint64_t)first << 32 | first;
-  uint64_t differ = 0, two;
-  const uint32_t *p = values;
-  for (; end - p >= 4; p += 4) {
-    memcpy(&two, p, sizeof two);
-    differ |= two ^ firsts;
-    memcpy(&two, p + 2, sizeof two);
-    differ |= two ^ firsts;
-  }
-  for (; p < end; p++)
-    differ |= *p ^ first;
-  const uint8_t width = width_of((uint32_t)differ | differ >> 32);
-  store_header(out, id, width, count, first & ~low_bytes(width));
-  out += COLUMN_HEADER_BYTES;
-  if (width)
-    pack32(out, width, values, count);
-  return out + width * (size_t)count;
 }
 
 unsigned char *column_store_bytes(unsigned char *out, uint8_t id,

@@ -29,8 +29,6 @@ static inline size_t column_bound(size_t count) {
 // Writes a column to `out`; returns where the next one goes.
 unsigned char *column_store(unsigned char *out, uint8_t id,
                             const uint64_t *values, uint32_t count);
-unsigned char *column_store32(unsigned char *out, uint8_t id,
-                              const uint32_t *values, uint32_t count);
 unsigned char *column_store_bytes(unsigned char *out, uint8_t id,
                                   const uint8_t *values, uint32_t count);
 // The bits from `shift` on of each value, so many of them.

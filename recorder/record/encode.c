@@ -40,19 +40,11 @@ struct groups {
   size_t end[NGROUPS];
 };
 
-static void reserve_raw(struct encoder *e, size_t bytes) {
-  if (bytes >= e->raw_room) {
-    free(e->raw);
-    e->raw_room = bytes + 1;
-    e->raw = xmalloc(e->raw_room);
-  }
-}
-
-static void reserve_out(struct encoder *e, size_t bytes) {
-  if (bytes > e->out_room) {
-    free(e->out);
-    e->out = xmalloc(bytes);
-    e->out_room = bytes;
+static void reserve(unsigned char **bytes, size_t *room, size_t wanted) {
+  if (wanted > *room || !*room) {
+    free(*bytes);
+    *room = wanted + 1;
+    *bytes = xmalloc(*room);
   }
 }
 
@@ -100,11 +92,11 @@ static unsigned char *fill_statements(unsigned char *out,
   const uint32_t n = s->n.statements;
   if (!n)
     return out;
-  out = column_store32(out, COLUMN_NSTATEMENTS, s->txn_statements, p->ntxns);
+  out = column_store(out, COLUMN_NSTATEMENTS, s->txn_statements, p->ntxns);
   out = column_store_bytes(out, COLUMN_STATEMENT_SORT, s->sort, n);
   out = column_store_bytes(out, COLUMN_STATEMENT_TABLE, s->table, n);
-  out = column_store32(out, COLUMN_STATEMENT_TEMPLATE, s->condition, n);
-  return column_store32(out, COLUMN_STATEMENT_NOPS, s->nops, n);
+  out = column_store(out, COLUMN_STATEMENT_TEMPLATE, s->condition, n);
+  return column_store(out, COLUMN_STATEMENT_NOPS, s->nops, n);
 }
 
 static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
@@ -113,7 +105,7 @@ static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
   out = column_store_bytes(out, COLUMN_LEVEL, p->level, p->ntxns);
   if (p->endpoint)
     out = column_store_bytes(out, COLUMN_ENDPOINT, p->endpoint, p->ntxns);
-  out = column_store32(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
+  out = column_store(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
   out = column_store_bytes(out, COLUMN_KIND, p->kind, p->nops);
   return fill_statements(out, p);
 }
@@ -134,18 +126,13 @@ static struct groups fill_raw(struct encoder *e, const struct piece *p) {
       [GROUP_LISTS] = fill_lists,
   };
   struct groups groups;
-  reserve_raw(e, raw_bound(p));
+  reserve(&e->raw, &e->raw_room, raw_bound(p));
   unsigned char *out = e->raw;
   for (int group = 0; group < NGROUPS; group++) {
     out = fill[group](out, p);
     groups.end[group] = (size_t)(out - e->raw);
   }
   return groups;
-}
-
-// A payload whose content is of one group.
-static struct groups only_lists(size_t bytes) {
-  return (struct groups){.end = {[GROUP_LISTS] = bytes}};
 }
 
 // The fewest bytes that may stand for a chunk of this content.
@@ -184,12 +171,10 @@ static size_t compress_raw(struct encoder *e, const struct groups *groups,
                            size_t at_least) {
   if (!e->zstd && !(e->zstd = ZSTD_createCCtx()))
     out_of_memory(0);
-  size_t room = CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES + at_least;
   size_t first = 0, out = CHUNK_HEADER_BYTES;
-  for (int group = 0; group < NGROUPS; first = groups->end[group++])
-    room += ZSTD_compressBound(groups->end[group] - first);
-  reserve_out(e, room);
-  first = 0;
+  reserve(&e->out, &e->out_room,
+          CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES + at_least +
+              NGROUPS * ZSTD_compressBound(groups->end[NGROUPS - 1]));
   for (int group = 0; group < NGROUPS; first = groups->end[group++]) {
     if (groups->end[group] == first)
       continue;
@@ -215,7 +200,7 @@ static size_t finish_chunk(struct encoder *e, const struct groups *groups,
   if (at_least < stored_at_least(h))
     at_least = stored_at_least(h);
   if (raw < SMALL_BYTES && raw >= at_least) {
-    reserve_out(e, CHUNK_HEADER_BYTES + raw);
+    reserve(&e->out, &e->out_room, CHUNK_HEADER_BYTES + raw);
     memcpy(e->out + CHUNK_HEADER_BYTES, e->raw, raw);
     h->compression = CHUNK_PLAIN;
     h->stored_bytes = (uint32_t)raw;
@@ -249,33 +234,26 @@ size_t encode_piece(struct encoder *e, const struct piece *piece) {
                              : 0);
 }
 
-static size_t encode_text(struct encoder *e, enum chunk_kind kind,
-                          const char *text, size_t at_least) {
+size_t encode_text(struct encoder *e, enum chunk_kind kind, const char *text,
+                   uint32_t nsessions) {
   struct chunk_header header = {.kind = (uint8_t)kind};
   const size_t bytes = strlen(text);
-  reserve_raw(e, bytes);
+  reserve(&e->raw, &e->raw_room, bytes);
   memcpy(e->raw, text, bytes);
-  const struct groups groups = only_lists(bytes);
-  return finish_chunk(e, &groups, &header, at_least);
-}
-
-size_t encode_tables(struct encoder *e, const char *text) {
-  return encode_text(e, CHUNK_TABLES, text, 0);
-}
-
-size_t encode_about(struct encoder *e, const char *about, uint32_t nsessions) {
-  return encode_text(e, CHUNK_ABOUT, about, nsessions / FILE_SESSIONS_PER_BYTE);
+  const struct groups groups = {.end = {[GROUP_LISTS] = bytes}};
+  return finish_chunk(e, &groups, &header, nsessions / FILE_SESSIONS_PER_BYTE);
 }
 
 size_t encode_closing(struct encoder *e, uint32_t nsessions,
                       const uint64_t *ntxns, const uint64_t *nwrites) {
   assert(nsessions == 0 || (ntxns && nwrites));
   struct chunk_header header = {.kind = CHUNK_CLOSING};
-  reserve_raw(e, 2 * column_bound(nsessions));
+  reserve(&e->raw, &e->raw_room, 2 * column_bound(nsessions));
   unsigned char *out = e->raw;
   out = column_store(out, COLUMN_TOTAL_TXNS, ntxns, nsessions);
   out = column_store(out, COLUMN_TOTAL_WRITES, nwrites, nsessions);
-  const struct groups groups = only_lists((size_t)(out - e->raw));
+  const struct groups groups = {
+      .end = {[GROUP_LISTS] = (size_t)(out - e->raw)}};
   return finish_chunk(e, &groups, &header, 0);
 }
 

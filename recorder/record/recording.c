@@ -127,9 +127,7 @@ static void sync_now_and_then(struct recording *r) {
 
 // The next piece to write; NULL after a second without one, or when closing.
 static struct piece *dequeue(struct recording *r, bool *closing) {
-  uint64_t until = clock_now() + SYNC_INTERVAL;
-  struct timespec t = {.tv_sec = (time_t)(until / NS_PER_SECOND),
-                       .tv_nsec = (long)(until % NS_PER_SECOND)};
+  const struct timespec t = clock_timespec(clock_now() + SYNC_INTERVAL);
   pthread_mutex_lock(&r->lock);
   while (!r->queue && !r->closing)
     if (pthread_cond_timedwait(&r->work, &r->lock, &t))
@@ -214,6 +212,27 @@ static void recording_free(struct recording *r) {
   FREE_EACH(r->session_logs, r->ntxns, r->nwrites, r->path, r);
 }
 
+// Writes what the encoder made of a text.
+static int write_text(struct recording *r, size_t bytes, struct error *error) {
+  if (!bytes)
+    return error_set(error, "%s: the description of the run is too long",
+                     r->path);
+  if (write_fully(r->fd, r->encoder.out, bytes))
+    return error_set(error, "%s: cannot be written: %s", r->path,
+                     strerror(errno));
+  r->bytes += bytes;
+  return 0;
+}
+
+static int write_tables(struct recording *r, const struct tables *tables,
+                        struct error *error) {
+  char *text = tables_text(tables);
+  const int status =
+      write_text(r, encode_text(&r->encoder, CHUNK_TABLES, text, 0), error);
+  free(text);
+  return status;
+}
+
 static int write_head(struct recording *r, const char *about,
                       const struct tables *tables, struct error *error) {
   unsigned char header[FILE_HEADER_BYTES];
@@ -223,29 +242,15 @@ static int write_head(struct recording *r, const char *about,
     return error_set(error, "%s: cannot be written: %s", r->path,
                      strerror(errno));
   r->bytes = sizeof header;
-  char *text = tables ? tables_text(tables) : NULL;
-  for (int i = 0; i < (tables ? 2 : 1); i++) {
-    const size_t bytes = i ? encode_tables(&r->encoder, text)
-                           : encode_about(&r->encoder, about, r->nsessions);
-    const bool written = bytes && !write_fully(r->fd, r->encoder.out, bytes);
-    r->bytes += bytes;
-    if (written)
-      continue;
-    free(text);
-    return bytes
-               ? error_set(error, "%s: cannot be written: %s", r->path,
-                           strerror(errno))
-               : error_set(error, "%s: the description of the run is too long",
-                           r->path);
-  }
-  free(text);
-  return 0;
+  const int status = write_text(
+      r, encode_text(&r->encoder, CHUNK_ABOUT, about, r->nsessions), error);
+  return status || !tables ? status : write_tables(r, tables, error);
 }
 
-static int open_file(const char *path, uint32_t nsessions, bool op_times,
-                     uint64_t start, const char *about,
-                     const struct tables *tables, struct recording **recording,
-                     struct error *error) {
+int recording_open(const char *path, uint32_t nsessions, bool op_times,
+                   uint64_t start, const char *about,
+                   const struct tables *tables, struct recording **recording,
+                   struct error *error) {
   assert(nsessions <= VALUE_MAX_SESSIONS);
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
@@ -254,7 +259,7 @@ static int open_file(const char *path, uint32_t nsessions, bool op_times,
   r->path = xstrdup(path);
   r->fd = fd;
   r->nsessions = nsessions;
-  r->op_times = op_times;
+  r->op_times = op_times && !tables;
   r->start = start;
   r->session_logs = xcalloc(nsessions, sizeof(struct session_log *));
   r->ntxns = xcalloc(nsessions, sizeof *r->ntxns);
@@ -268,20 +273,6 @@ static int open_file(const char *path, uint32_t nsessions, bool op_times,
   start_writer(r);
   *recording = r;
   return 0;
-}
-
-int recording_open(const char *path, uint32_t nsessions, bool op_times,
-                   uint64_t start, const char *about,
-                   struct recording **recording, struct error *error) {
-  return open_file(path, nsessions, op_times, start, about, NULL, recording,
-                   error);
-}
-
-int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
-                          const char *about, const struct tables *tables,
-                          struct recording **recording, struct error *error) {
-  return open_file(path, nsessions, false, start, about, tables, recording,
-                   error);
 }
 
 void recording_follow(struct recording *recording,

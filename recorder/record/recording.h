@@ -22,16 +22,12 @@ struct session_log; // used by one thread at a time
 
 // Creates the file, which must not exist.  `about` is stored as it is: lines
 // "name = value" that describe the run, without secrets.  All times are given
-// as clock_now() would and stored relative to `start`.
+// as clock_now() would and stored relative to `start`.  With `tables`, which
+// may be NULL, it is one of statements on these, which have no operation times.
 int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
-                   struct recording **recording, struct error *error);
-
-// Opens a recording of statements on these tables, which have no operation
-// times.
-int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
-                          const char *about, const struct tables *tables,
-                          struct recording **recording, struct error *error);
+                   const struct tables *tables, struct recording **recording,
+                   struct error *error);
 
 // For somebody who reads the file while it is written: sessions hand over what
 // they did as often as the pace says, instead of once a second, and wait where

@@ -98,8 +98,8 @@ static void move_open_transaction(struct session_log *log,
                                   const struct share *share, struct piece *from,
                                   struct piece *to) {
   const bool op_times = from->op_gap != NULL;
-  if (share->nops > to->op_room)
-    grow_ops(to, from->op_room, op_times);
+  if (share->nops >= to->op_room)
+    grow_ops(to, from->op_room * 2, op_times);
   if (share->nelements > to->element_room)
     grow_elements(to, from->element_room);
   COPY_LAST(to->kind, from->kind, from->nops, share->nops);
@@ -140,11 +140,9 @@ static void hand_over(struct session_log *log) {
   struct piece *full = log->piece;
   struct piece *next = &log->pieces[full == &log->pieces[0]];
   const struct share open = share_of_open_transaction(log);
-  assert(full->ntxns);
   recording_wait_for(log->recording, next);
   settle(log, full, open.nwrites);
-  next->nops = next->nreads = next->nlists = next->nelements = 0;
-  next->ntxns = 0;
+  next->nops = next->nreads = next->nlists = next->nelements = next->ntxns = 0;
   next->statements.n = (struct statement_counts){0};
   next->number = full->number + 1;
   next->first_txn = full->first_txn + full->ntxns;
@@ -159,13 +157,14 @@ static void hand_over(struct session_log *log) {
   recording_take(log->recording, full);
 }
 
-// Room for one more operation and so many elements.
-static struct piece *make_room(struct session_log *log, uint32_t nelements) {
+// Room for so many more operations and elements.
+static struct piece *make_room(struct session_log *log, uint32_t nops,
+                               uint32_t nelements) {
   assert(log->open);
   if (log->piece->ntxns)
     hand_over(log);
   struct piece *p = log->piece;
-  if (p->nops == p->op_room)
+  while (nops > p->op_room - p->nops)
     grow_ops(p, p->op_room * 2, p->op_gap != NULL);
   uint32_t room = p->element_room;
   while (nelements > room - p->nelements)
@@ -244,6 +243,7 @@ static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
 
 static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
   const uint32_t op = p->nops++;
+  assert(op < p->op_room);
   p->kind[op] = (uint8_t)kind;
   p->key[op] = key;
 }
@@ -254,17 +254,24 @@ static inline void note_write(struct session_log *log, uint64_t value) {
   log->next_value++;
 }
 
-static inline struct piece *with_room(struct session_log *log,
-                                      uint32_t nelements) {
+static void settle_op(struct session_log *log, uint64_t begin, uint64_t end) {
   struct piece *p = log->piece;
-  const bool fits =
-      p->nops < p->op_room && nelements <= p->element_room - p->nelements;
-  return fits ? p : make_room(log, nelements);
+  if (p->op_gap)
+    note_times(log, p, begin, end);
+  if (p->nops == p->op_room)
+    make_room(log, 1, 0);
+}
+
+// There is always room for one more operation.
+static inline void end_op(struct session_log *log, struct piece *p,
+                          uint64_t begin, uint64_t end) {
+  if (UNLIKELY(p->op_gap || p->nops == p->op_room))
+    settle_op(log, begin, end);
 }
 
 void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
                     uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = with_room(log, 0);
+  struct piece *p = log->piece;
   note_op(p, kind, key);
   if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
@@ -272,51 +279,41 @@ void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
     assert(kind == OP_WRITE || kind == OP_APPEND);
     note_write(log, value);
   }
-  if (p->op_gap)
-    note_times(log, p, begin, end);
+  end_op(log, p, begin, end);
 }
 
 void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
                      uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = with_room(log, 0);
+  struct piece *p = log->piece;
   note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
   note_write(log, value);
-  if (p->op_gap)
-    note_times(log, p, begin, end);
+  end_op(log, p, begin, end);
 }
 
 void session_log_list(struct session_log *log, uint64_t key,
                       const struct value_list *list, uint64_t begin,
                       uint64_t end) {
-  struct piece *p = with_room(log, list->count);
+  struct piece *p = log->piece;
+  if (UNLIKELY(list->count > p->element_room - p->nelements))
+    p = make_room(log, 1, list->count);
   note_op(p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
     memcpy(p->element + p->nelements, list->values,
            list->count * sizeof *list->values);
   p->nelements += list->count;
-  if (p->op_gap)
-    note_times(log, p, begin, end);
-}
-
-// Room for so many more operations.
-static struct piece *with_room_for_rows(struct session_log *log,
-                                        uint32_t nrows) {
-  if (nrows > log->piece->op_room - log->piece->nops && log->piece->ntxns)
-    hand_over(log);
-  struct piece *p = log->piece;
-  while (nrows > p->op_room - p->nops)
-    grow_ops(p, p->op_room * 2, p->op_gap != NULL);
-  return p;
+  end_op(log, p, begin, end);
 }
 
 void session_log_statement(struct session_log *log,
                            const struct statement *statement,
                            uint32_t nparameters, uint32_t ncolumns,
                            uint64_t stamp, const struct row_list *rows) {
-  struct piece *p = with_room_for_rows(log, rows->count);
+  struct piece *p = log->piece;
   assert(log->open && !p->op_gap);
+  if (rows->count >= p->op_room - p->nops)
+    p = make_room(log, rows->count + 1, 0);
   if (statement_writes(statement->sort))
     note_write(log, stamp);
   for (uint32_t i = 0; i < rows->count; i++) {
@@ -338,10 +335,11 @@ static inline void end_transaction(struct session_log *log, struct piece *p,
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
   log->first_op += nops;
-  statement_log_end(
-      &p->statements, t,
-      p->statements.n.statements - log->first_statement.statements, PIECE_TXNS);
-  log->first_statement = p->statements.n;
+  if (UNLIKELY(p->statements.n.statements || p->statements.txn_statements)) {
+    statement_log_end(&p->statements, t, log->first_statement.statements,
+                      PIECE_TXNS);
+    log->first_statement = p->statements.n;
+  }
   log->ended = time;
 }
 

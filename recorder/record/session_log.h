@@ -4,6 +4,7 @@
 #ifndef RECORDER_RECORD_SESSION_LOG_H
 #define RECORDER_RECORD_SESSION_LOG_H
 
+#include "recorder/native/chunk.h"
 #include "recorder/record/recording.h"
 #include "recorder/record/statement_log.h"
 
@@ -30,8 +31,7 @@ struct piece {
   uint32_t ntxns, txn_room;
   uint8_t *outcome, *cause, *level;
   uint8_t *endpoint; // NULL unless it was noted
-  uint64_t *gap, *duration;
-  uint32_t *txn_nops;
+  uint64_t *gap, *duration, *txn_nops;
 
   uint32_t session, number;
   uint64_t before; // as clock_now: what the first gap is counted from
@@ -84,13 +84,12 @@ struct encoder {
   size_t raw_room, out_room;
 };
 
-// Makes the chunk of a piece, of an about text or of the closing mark.  It
-// stays in encoder->out until the next call.  Returns its length in bytes; 0 if
-// it is too large for a chunk.
+// Makes the chunk of a piece, of a text, the about text of so many sessions, or
+// of the closing mark.  It stays in encoder->out until the next call.  Returns
+// its length in bytes; 0 if it is too large for a chunk.
 size_t encode_piece(struct encoder *encoder, const struct piece *piece);
-size_t encode_tables(struct encoder *encoder, const char *text);
-size_t encode_about(struct encoder *encoder, const char *about,
-                    uint32_t nsessions);
+size_t encode_text(struct encoder *encoder, enum chunk_kind kind,
+                   const char *text, uint32_t nsessions);
 size_t encode_closing(struct encoder *encoder, uint32_t nsessions,
                       const uint64_t *ntxns, const uint64_t *nwrites);
 void encoder_free(struct encoder *encoder);

@@ -101,12 +101,10 @@ uint32_t statement_log_writes(const struct statement_log *log, uint32_t first) {
   return count;
 }
 
-void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t count,
+void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t first,
                        uint32_t txn_room) {
-  if (!log->txn_statements && !count)
-    return;
   if (!log->txn_statements)
     log->txn_statements = xcalloc(txn_room, sizeof *log->txn_statements);
-  assert(txn < txn_room);
-  log->txn_statements[txn] = count;
+  assert(txn < txn_room && first <= log->n.statements);
+  log->txn_statements[txn] = log->n.statements - first;
 }

@@ -18,9 +18,8 @@ struct statement_counts {
 struct statement_log {
   struct statement_counts n, room;
   uint8_t *sort, *table;
-  uint32_t *condition, *nops;
-  uint64_t *parameter, *number;
-  uint32_t *txn_statements; // per transaction; NULL before the first statement
+  uint64_t *condition, *nops, *parameter, *number;
+  uint64_t *txn_statements; // per transaction; NULL before the first statement
 };
 
 void statement_log_free(struct statement_log *log);
@@ -37,9 +36,9 @@ void statement_log_move(struct statement_log *from, struct statement_log *to,
 // How many of the statements from `first` on write.
 uint32_t statement_log_writes(const struct statement_log *log, uint32_t first);
 
-// The transaction has so many statements; there are at most `txn_room`
-// transactions.
-void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t count,
+// The statements from `first` on are the transaction's; there are at most
+// `txn_room` transactions.
+void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t first,
                        uint32_t txn_room);
 
 #endif

@@ -26,7 +26,7 @@ static struct file record(uint64_t seed) {
   struct recording *r;
   struct error error = {0};
   unlink(path);
-  CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", &r, &error));
+  CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", NULL, &r, &error));
   for (uint32_t s = 0; s < NSESSIONS; s++) {
     struct made_session m = made_session_open(seed, s, NSESSIONS);
     m.log = recording_session_log(r, s);

@@ -43,8 +43,9 @@ static void record(const char *path, bool large) {
   struct recording *r;
   struct error error = {0};
   unlink(path);
-  CHECK_INT(recording_open(path, large ? 1 : 2, large, 0, about, &r, &error),
-            0);
+  CHECK_INT(
+      recording_open(path, large ? 1 : 2, large, 0, about, NULL, &r, &error),
+      0);
   (large ? make_large : make_small)(NULL, r);
   CHECK_INT(recording_close(r, &error), 0);
   CHECK_STR(error.text, "");
@@ -129,7 +130,7 @@ static void record_rows(const char *path) {
   const uint64_t stamp = value_of_write(0, 0);
   rows_template("b = $1");
   unlink(path);
-  CHECK_INT(recording_open_tables(path, 1, 0, about, &rows_tables, &r, &error),
+  CHECK_INT(recording_open(path, 1, false, 0, about, &rows_tables, &r, &error),
             0);
   struct session_log *log = recording_session_log(r, 0);
   session_log_begin(log, ISOLATION_SER, 10);

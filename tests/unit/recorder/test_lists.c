@@ -118,7 +118,8 @@ static struct history tell(struct told *t) {
   struct history h = {0};
   struct error error = {0};
   unlink(path);
-  CHECK(!recording_open(path, nsessions, false, 0, "", &t->recording, &error));
+  CHECK(!recording_open(path, nsessions, false, 0, "", NULL, &t->recording,
+                        &error));
   t->builder = builder_open();
   t->nwrites = xcalloc(nsessions, sizeof *t->nwrites);
   for (uint32_t i = 0; i < NTXNS; i++) {

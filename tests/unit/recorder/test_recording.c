@@ -71,7 +71,7 @@ static void many_sessions_fit(void) {
   FILE *file = fopen(recording_path, "w");
   file_header_store(header, FILE_VERSION, MANY);
   fwrite(header, 1, sizeof header, file);
-  size_t bytes = encode_about(&encoder, "a = 1\nb = 2\n", MANY);
+  size_t bytes = encode_text(&encoder, CHUNK_ABOUT, "a = 1\nb = 2\n", MANY);
   fwrite(encoder.out, 1, bytes, file);
   bytes = encode_closing(&encoder, MANY, none, none);
   fwrite(encoder.out, 1, bytes, file);
@@ -256,11 +256,13 @@ static void threads_record_side_by_side(void) {
 static void what_can_not_be_created_is_said(void) {
   struct recording *r;
   struct error error;
-  CHECK_INT(recording_open("/nonexistent/x", 1, false, 0, "", &r, &error), -1);
+  CHECK_INT(recording_open("/nonexistent/x", 1, false, 0, "", NULL, &r, &error),
+            -1);
   CHECK_STR(error.text,
             "/nonexistent/x: cannot be created: No such file or directory");
   close_recording(open_recording(1, false, 0));
-  CHECK_INT(recording_open(recording_path, 1, false, 0, "", &r, &error), -1);
+  CHECK_INT(recording_open(recording_path, 1, false, 0, "", NULL, &r, &error),
+            -1);
   CHECK(strstr(error.text, ": cannot be created: File exists"));
 }
 

@@ -42,7 +42,7 @@ static struct file record(struct history *whole) {
   struct error error;
   struct made_session m[NSESSIONS];
   unlink(path);
-  CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", &r, &error));
+  CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", NULL, &r, &error));
   for (uint32_t s = 0; s < NSESSIONS; s++) {
     m[s] = made_session_open(4, s, NSESSIONS);
     m[s].log = recording_session_log(r, s);
@@ -154,7 +154,7 @@ static struct file record_pairs(void) {
   struct recording *r;
   struct error error;
   unlink(path);
-  CHECK(!recording_open(path, 2, false, 0, "", &r, &error));
+  CHECK(!recording_open(path, 2, false, 0, "", NULL, &r, &error));
   uint64_t time = 0;
   for (uint64_t i = 0; i < 9; i++) {
     struct session_log *writer = recording_session_log(r, 0),
@@ -250,7 +250,7 @@ static void thin_air_stays_thin_air(void) {
   struct error error;
   struct history h;
   unlink(path);
-  CHECK(!recording_open(path, 1, false, 0, "", &r, &error));
+  CHECK(!recording_open(path, 1, false, 0, "", NULL, &r, &error));
   struct session_log *log = recording_session_log(r, 0);
   for (uint64_t i = 0; i < 3; i++) {
     session_log_begin(log, ISOLATION_SER, i * NS_PER_SECOND);
@@ -300,7 +300,7 @@ static void what_is_lost_was_not_there_at_first(void) {
   struct history h;
   uint32_t nlost;
   unlink(path);
-  CHECK(!recording_open(path, 2, false, 0, "", &r, &error));
+  CHECK(!recording_open(path, 2, false, 0, "", NULL, &r, &error));
   session_log_list_read(recording_session_log(r, 1), 0, value_of_write(7, 7));
   session_log_list_read(recording_session_log(r, 1), 2, value_of_write(0, 0));
   session_log_begin(recording_session_log(r, 0), ISOLATION_SER, 0);

@@ -16,8 +16,8 @@ static struct recording *open_statements(uint32_t nsessions) {
   rows_template("TRUE");
   rows_template("b = $1");
   rows_template("v BETWEEN $1 AND $2 OR id = 3");
-  CHECK_INT(recording_open_tables(recording_path, nsessions, 0,
-                                  "a = 1\nb = 2\n", &rows_tables, &r, &error),
+  CHECK_INT(recording_open(recording_path, nsessions, false, 0,
+                           "a = 1\nb = 2\n", &rows_tables, &r, &error),
             0);
   CHECK_STR(error.text, "");
   return r;
@@ -241,7 +241,7 @@ static void statements_without_a_table_are_refused(void) {
   struct row_list rows = {0};
   unlink(recording_path);
   CHECK_INT(
-      recording_open_tables(recording_path, 1, 0, "a = 1\n", &none, &r, &error),
+      recording_open(recording_path, 1, false, 0, "a = 1\n", &none, &r, &error),
       0);
   struct session_log *log = recording_session_log(r, 0);
   begin_txn(log, 10);

@@ -99,7 +99,8 @@ static void record(const char *path, uint64_t seed, uint32_t ntxns) {
   struct store s = {.random = random_stream(seed, 0, RANDOM_TEST)};
   struct error error;
   unlink(path);
-  CHECK(!recording_open(path, SESSIONS, false, 0, "", &s.recording, &error));
+  CHECK(!recording_open(path, SESSIONS, false, 0, "", NULL, &s.recording,
+                        &error));
   for (uint32_t i = 0; i < SESSIONS; i++)
     s.skew[i] = seed % 2 ? below(&s, 30) * UINT64_C(1000000000) : 0;
   for (uint32_t key = 0; key < KEYS; key++) {

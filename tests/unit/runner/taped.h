@@ -58,8 +58,9 @@ taped_print(struct session_log *log, const char *format, ...) {
 
 int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
-                   struct recording **recording, struct error *error) {
-  (void)path, (void)about;
+                   const struct tables *tables, struct recording **recording,
+                   struct error *error) {
+  (void)path, (void)about, (void)tables;
   assert(nsessions <= TAPED_SESSIONS);
   if (!strcmp(path, "refuse"))
     return error_set(error, "refused");
@@ -75,13 +76,6 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   }
   *recording = &taped;
   return 0;
-}
-
-int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
-                          const char *about, const struct tables *tables,
-                          struct recording **recording, struct error *error) {
-  (void)tables;
-  return recording_open(path, nsessions, false, start, about, recording, error);
 }
 
 void session_log_statement(struct session_log *log,
