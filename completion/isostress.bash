@@ -38,6 +38,17 @@ _isostress_choices() {
   tr '|' '\n' <<<"$choices" | sed 's/:TIME$/:/' | grep -v '[A-Z]'
 }
 
+# The words of an option of targets whose help begins with them, as in "none or
+# btree".
+_isostress_target_choices() {
+  local help
+  help=$("$1" list drivers 2>/dev/null |
+    sed -n "s/^    ?$2= *\(\[[^]]*\]\)\{0,1\} *\(of tables of rows: \)\{0,1\}//p" | head -n 1)
+  help=${help%%[;:]*}
+  [[ $help =~ ^[a-z-]+((, [a-z-]+)*\ or\ [a-z-]+)?$ ]] || return 1
+  sed 's/, / /g; s/ or / /' <<<"$help"
+}
+
 # What stands behind a command besides options; files are completed, too.
 _isostress_words() {
   case $2 in
@@ -69,6 +80,7 @@ _isostress_values() {
   --target) _isostress_schemes "$1" ;;
   --server) _isostress_servers "$1" ;;
   --*) _isostress_choices "$1" "$3" "$2" ;;
+  *[?\&]*) _isostress_target_choices "$1" "${2##*[?&]}" ;;
   *) return 1 ;;
   esac
 }

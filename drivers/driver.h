@@ -31,7 +31,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 11
+#define DRIVER_ABI 12
 
 struct driver;
 
@@ -45,6 +45,11 @@ struct target {
   // keyspace, decide what the driver's levels promise: a constant table of the
   // same levels in the same order.  Else NULL.
   const struct driver_level *levels;
+  // Set by open where the target's options leave fewer statements than the
+  // driver `executes`: the set of 1 << sort of those that it lacks, and why, as
+  // in "an UPDATE is not possible: BECAUSE".
+  unsigned lacks;
+  const char *lacks_because;
 };
 
 // Opens every driver's private connection structure; zero but for what is said

@@ -26,10 +26,12 @@ int mysqldb_choose_deletes(struct mysqldb_target *target, MYSQL *mysql,
       .integer = "BIGINT",
       .options = " ENGINE=InnoDB COMMENT='" SQL_COMMENT "'",
       .captures = true,
+      .plain = target->dialect.plain,
       .soft = target->deletes == MYSQLDB_DELETES_SOFT,
       .lock = " FOR UPDATE",
       .nothing = {"IGNORE ", ""}};
-  if (returns || target->deletes == MYSQLDB_DELETES_SOFT)
+  if (returns || target->dialect.plain ||
+      target->deletes == MYSQLDB_DELETES_SOFT)
     return 0;
   target->dialect.soft = true;
   mysqldb_name_server(target, server, sizeof server);

@@ -29,6 +29,7 @@ enum option {
   SSL_KEY,
   DEFAULTS_FILE,
   DELETES,
+  INSTRUMENT,
   OPTIONS
 };
 
@@ -76,6 +77,7 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
                        "[client] and [isostress]: user, password, host..."},
     [DELETES] = {"deletes", NULL,
                  SQL_ROWS_DELETES "; MySQL has soft ones only"},
+    [INSTRUMENT] = SQL_ROWS_INSTRUMENT,
     {0},
 };
 
@@ -94,6 +96,9 @@ static int read_shape(struct mysqldb_target *target, const char *const *values,
   if (deletion < 0)
     return -1;
   target->deletes = (enum mysqldb_deletes)deletion;
+  if (sql_rows_read_instrument(values[INSTRUMENT], &target->base,
+                               &target->dialect, error))
+    return -1;
   if (!strcmp(values[SQL_WRITE], "update-returning"))
     return error_set_usage(error, "write=update-returning is not possible: "
                                   "MariaDB and MySQL have no UPDATE ... "

@@ -207,6 +207,10 @@ enum outcome postgresql_execute(struct connection *connection,
   const bool fit = are_numbers(result);
   if (fit)
     list_rows(session, statement, result, rows);
+  if (statement_inserts(statement->sort) &&
+      sql_rows_insert_is_silent(&target->dialect) &&
+      !strcmp(PQcmdTuples(result), "1"))
+    sql_rows_add_inserted(rows, statement);
   sql_rows_end(rows, &target->dialect, statement);
   PQclear(result);
   return fit ? OUTCOME_OK

@@ -23,6 +23,7 @@ enum option {
   TIMEOUT,
   PREPARE,
   DELETES,
+  INSTRUMENT,
   OPTIONS
 };
 
@@ -51,6 +52,7 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
                  "named or unnamed statements; behind a pooler they must be "
                  "unnamed, which a run finds out by itself"},
     [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
+    [INSTRUMENT] = SQL_ROWS_INSTRUMENT,
     {0},
 };
 
@@ -184,6 +186,8 @@ static int read_options(struct postgresql_target *target,
       .lock = " FOR UPDATE",
       .nothing = {"", " ON CONFLICT (id) DO NOTHING"}};
   return pipeline < 0 || deletion < 0 ||
+                 sql_rows_read_instrument(values[INSTRUMENT], &target->base,
+                                          &target->dialect, error) ||
                  sql_shape_read(&target->shape, values, writes, indexes,
                                 "SCHEMA", error) ||
                  read_timeouts(target, values, error)

@@ -5,12 +5,34 @@
 #include "drivers/sql_rows.h"
 
 #include "base/memory.h"
+#include "drivers/options.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- The instrument
+
+#define CHANGES (1u << STATEMENT_UPDATE | 1u << STATEMENT_DELETE)
+
+int sql_rows_read_instrument(const char *value, struct target *target,
+                             struct sql_rows_dialect *dialect,
+                             struct error *error) {
+  static const char *const instruments[] = {"full", "reads", NULL};
+  const int chosen = option_choice("instrument", value, instruments, error);
+  if (chosen < 0)
+    return -1;
+  dialect->plain = chosen == 1;
+  if (dialect->plain) {
+    target->lacks = CHANGES;
+    target->lacks_because =
+        "instrument=reads does not tell which rows an UPDATE or a DELETE "
+        "changed";
+  }
+  return 0;
+}
 
 // ---- Composing
 
@@ -132,14 +154,15 @@ static void put_delete(struct composing *c, const char *name) {
 
 static void put_insert(struct composing *c, const char *name) {
   const bool or_nothing = c->form->is.sort == STATEMENT_INSERT_NEW;
-  fprintf(c->out, "INSERT %sINTO %s (id, wid, prev",
-          or_nothing ? c->dialect->nothing[0] : "", name);
+  fprintf(c->out, "INSERT %sINTO %s (id, wid%s",
+          or_nothing ? c->dialect->nothing[0] : "", name,
+          c->dialect->plain ? "" : ", prev");
   put_columns(c, ", ");
   put(c, ") VALUES (");
   put_source(c, SOURCE_KEY, 0);
   put(c, ", ");
   put_source(c, SOURCE_STAMP, 0);
-  put(c, ", -1");
+  put(c, c->dialect->plain ? "" : ", -1");
   for (uint32_t i = 0; i < c->table->columns.count; i++) {
     put(c, ", ");
     put_source(c, SOURCE_SET, i);
@@ -147,7 +170,7 @@ static void put_insert(struct composing *c, const char *name) {
   put(c, ")");
   if (or_nothing)
     put(c, c->dialect->nothing[1]);
-  if (!c->dialect->captures)
+  if (!sql_rows_insert_is_silent(c->dialect))
     put_returning(c, "prev");
 }
 
@@ -159,6 +182,7 @@ static char *text_of(struct sql_rows_form *form,
   const struct table_spec *table = &tables->table[form->is.table];
   struct composing c = {.dialect = dialect, .table = table, .form = form};
   char *name = sql_rows_table(dialect, base, table);
+  assert(!dialect->plain || !(CHANGES & 1u << form->is.sort));
   if (!statement_inserts(form->is.sort))
     c.condition = &tables->templates[form->is.template].predicate;
   c.out = text_stream(&text, &length);
@@ -295,8 +319,9 @@ char *sql_rows_create(const struct sql_rows_dialect *dialect, const char *base,
   for (uint32_t i = 0; i < table->columns.count; i++)
     text = arena_printf(&arena, "%s, %s %s NOT NULL", text,
                         table->columns.names[i], type);
-  text = arena_printf(&arena, "%s, wid %s NOT NULL, prev %s NOT NULL", text,
-                      type, type);
+  text = arena_printf(&arena, "%s, wid %s NOT NULL", text, type);
+  if (!dialect->plain)
+    text = arena_printf(&arena, "%s, prev %s NOT NULL", text, type);
   if (dialect->soft)
     text = arena_printf(&arena, "%s, dead %s NOT NULL DEFAULT 0", text, type);
   char *copy = xasprintf("%s)%s", text, dialect->options);
@@ -323,14 +348,16 @@ char *sql_rows_fill(const struct sql_rows_dialect *dialect, const char *base,
   char *text = NULL, *name = sql_rows_table(dialect, base, table);
   size_t length;
   FILE *out = text_stream(&text, &length);
-  fprintf(out, "INSERT INTO %s (id, wid, prev", name);
+  const bool plain = dialect->plain;
+  fprintf(out, "INSERT INTO %s (id, wid%s", name, plain ? "" : ", prev");
   for (uint32_t i = 0; i < table->columns.count; i++)
     fprintf(out, ", %s", table->columns.names[i]);
   fputs(") VALUES ", out);
   for (uint64_t row = first; row < end; row++) {
     int64_t columns[TABLE_COLUMNS_MOST];
     const uint64_t key = table_first_row_at(table, row, columns);
-    fprintf(out, "%s(%" PRIu64 ", 0, -1", row > first ? ", " : "", key);
+    fprintf(out, "%s(%" PRIu64 ", 0%s", row > first ? ", " : "", key,
+            plain ? "" : ", -1");
     for (uint32_t i = 0; i < table->columns.count; i++)
       fprintf(out, ", %" PRId64, columns[i]);
     fputs(")", out);

@@ -9,10 +9,15 @@
 // read or deleted, prev of what it wrote), and its columns.  Where a database
 // cannot do that with RETURNING, an UPDATE collects these lines in a variable
 // of the session (SQL_ROWS_CAPTURE).
+//
+// Such additions can hide an error of the database that plain statements have.
+// With instrument=reads a table has no prev, and no statement has an addition:
+// the effect of a SELECT and of an INSERT is known without.  That of an UPDATE
+// or a DELETE is not, so that the target lacks them.
 #ifndef DRIVERS_SQL_ROWS_H
 #define DRIVERS_SQL_ROWS_H
 
-#include "base/tables.h"
+#include "drivers/driver.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +28,7 @@ struct sql_rows_dialect {
   const char *integer; // the type of all columns
   const char *options; // of CREATE TABLE
   bool dollars;        // parameters are $1, $2...; else ?
+  bool plain;          // statements have no additions; no UPDATE, no DELETE
   bool soft;           // a delete sets a column: the row is dead, and stays
   bool captures;       // UPDATE and INSERT have no RETURNING; UPDATE captures
   const char *lock;    // behind a SELECT that locks
@@ -34,6 +40,20 @@ struct sql_rows_dialect {
 #define SQL_ROWS_DELETES                                                       \
   "of tables of rows: real or soft; soft deletes set a column of the row, "    \
   "whose key is then never free again"
+
+// The option `instrument`, and how it is read: the dialect is then plain or
+// not, and the target lacks what it cannot have.  -1 with a sentence.
+#define SQL_ROWS_INSTRUMENT                                                    \
+  {                                                                            \
+    "instrument", "full",                                                      \
+        "of tables of rows: full or reads; with reads, statements are as an "  \
+        "application sends them, without RETURNING and the column prev, and "  \
+        "there "                                                               \
+        "is no UPDATE and no DELETE, whose effects would not be known"         \
+  }
+int sql_rows_read_instrument(const char *value, struct target *target,
+                             struct sql_rows_dialect *dialect,
+                             struct error *error);
 
 // The lines that an UPDATE of a dialect that captures has left in the variable
 // @isostress_rows: for each row its numbers, then a semicolon.
@@ -95,7 +115,11 @@ void sql_rows_add(struct row_list *list, const struct sql_rows_dialect *dialect,
 void sql_rows_end(struct row_list *list, const struct sql_rows_dialect *dialect,
                   const struct statement *statement);
 
-// Adds the row that an INSERT without RETURNING has inserted.
+// Does an INSERT give back no line?  Then the row that it has inserted, if it
+// has, is to be added.
+static inline bool sql_rows_insert_is_silent(const struct sql_rows_dialect *d) {
+  return d->captures || d->plain;
+}
 void sql_rows_add_inserted(struct row_list *list,
                            const struct statement *statement);
 

@@ -21,7 +21,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum option { BEGIN_MODE, BUSY, JOURNAL, SYNCHRONOUS, INDEX, DELETES };
+enum option {
+  BEGIN_MODE,
+  BUSY,
+  JOURNAL,
+  SYNCHRONOUS,
+  INDEX,
+  DELETES,
+  INSTRUMENT
+};
 
 const struct driver_option sqlite_options[] = {
     // SQLite's own default.  Immediate transactions never abort, but they also
@@ -39,6 +47,7 @@ const struct driver_option sqlite_options[] = {
                "of tables of rows: none or btree, on the column of most "
                "conditions"},
     [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
+    [INSTRUMENT] = SQL_ROWS_INSTRUMENT,
     {0},
 };
 
@@ -170,8 +179,12 @@ static int take_options(const struct target_spec *spec,
                                                 .soft = deletion == deletes[1],
                                                 .lock = "",
                                                 .nothing = {"OR IGNORE ", ""}};
-  return option_milliseconds(sqlite_options[BUSY].name, spec->values[BUSY],
-                             &database->busy, error);
+  return sql_rows_read_instrument(spec->values[INSTRUMENT], &database->base,
+                                  &database->dialect, error) ||
+                 option_milliseconds(sqlite_options[BUSY].name,
+                                     spec->values[BUSY], &database->busy, error)
+             ? -1
+             : 0;
 }
 
 // ---- The claim

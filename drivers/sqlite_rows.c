@@ -56,10 +56,11 @@ static int make_tables(const struct sqlite_database *database, sqlite3 *db,
 int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
                         struct error *error) {
   struct sqlite_database *database = (struct sqlite_database *)target;
-  if (sqlite3_libversion_number() < OLDEST)
+  if (!database->dialect.plain && sqlite3_libversion_number() < OLDEST)
     return error_set(error,
                      "%s: SQLite %s has no RETURNING, which tells the rows "
-                     "that a statement changed; use SQLite 3.35 or later",
+                     "that a statement changed; use SQLite 3.35 or later, or "
+                     "instrument=reads",
                      database->path, sqlite3_libversion());
   database->tables = keys->tables;
   return sqlite_make(database, keys, make_tables, error);
@@ -96,6 +97,7 @@ enum outcome sqlite_execute(struct connection *connection,
   struct sqlite_session *session = sqlite_session_of(connection);
   const struct sqlite_database *database =
       sqlite_database_of(connection->target);
+  const bool inserts = statement_inserts(statement->sort);
   int64_t values[SQL_ROWS_SOURCES];
   assert(session->current && database->tables);
   struct sql_rows_form *form =
@@ -111,6 +113,10 @@ enum outcome sqlite_execute(struct connection *connection,
   for (; rc == SQLITE_ROW; rc = sqlite3_step(stmt))
     add_row(session, statement, stmt, rows);
   const enum outcome outcome = sqlite_finish(session, stmt, rc);
+  if (outcome == OUTCOME_OK && inserts &&
+      sql_rows_insert_is_silent(&database->dialect) &&
+      sqlite3_changes(session->current->db))
+    sql_rows_add_inserted(rows, statement);
   rows->refused =
       statement->sort == STATEMENT_INSERT && rc == SQLITE_CONSTRAINT_PRIMARYKEY;
   if (outcome == OUTCOME_OK)

@@ -149,3 +149,21 @@ int program_check(const struct driver *driver, const struct workload *workload,
                        driver->name, workload->name);
   return 0;
 }
+
+int program_check_target(const struct target *target,
+                         const struct workload *workload,
+                         const struct workload_options *options,
+                         struct error *error) {
+  const struct row_programs *programs = workload->programs;
+  const unsigned needs = programs->executes_in ? programs->executes_in(options)
+                                               : programs->executes;
+  const unsigned lacking = needs & target->lacks;
+  if (!lacking)
+    return 0;
+  return error_set(
+      error,
+      "the workload %s has %s statements: %s; choose transactions "
+      "without%s",
+      workload->name, lacking & 1u << STATEMENT_UPDATE ? "UPDATE" : "DELETE",
+      target->lacks_because, programs->executes_in ? " by --shares" : "");
+}

@@ -24,9 +24,14 @@ void program_judge(struct session *session, uint64_t now);
 // Did the transaction, which has no further statement, choose to roll back?
 bool program_rolls_back(const struct session *session);
 
-// Can the driver execute what the workload's statements need?  -1 with a
+// Can the driver execute what the workload's statements need, and the target,
+// as its options are set, what those of the run need?  -1 with a
 // sentence.
 int program_check(const struct driver *driver, const struct workload *workload,
                   struct error *error);
+int program_check_target(const struct target *target,
+                         const struct workload *workload,
+                         const struct workload_options *options,
+                         struct error *error);
 
 #endif

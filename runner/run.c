@@ -69,7 +69,10 @@ static int check_options(const struct run_options *options,
   assert(nsessions > 0 && nsessions <= VALUE_MAX_SESSIONS);
   assert(options->max_tries > 0);
   assert(options->rate >= 0 && options->warmup >= 0 && options->warmup <= 1);
-  if (run_check(driver, options->workload, error))
+  if (run_check(driver, options->workload, error) ||
+      (options->workload->programs &&
+       program_check_target(options->target, options->workload,
+                            &options->workload_options, error)))
     return -1;
   if (options->threads && options->threads < nsessions && !driver->never_waits)
     return error_set(

@@ -25,8 +25,8 @@ static bool is_one_shot(const struct driver *driver) {
   return driver->transact != NULL;
 }
 
-static bool can_take(const struct driver *driver, const struct script *script,
-                     const struct step *step) {
+static bool can_take(const struct actor *actor, const struct step *step) {
+  const struct driver *driver = actor->driver;
   const enum step_kind kind = step->kind;
   if (kind == STEP_ADMIN)
     return driver->sql || driver->command;
@@ -40,7 +40,8 @@ static bool can_take(const struct driver *driver, const struct script *script,
     return true;
   switch (kind) {
   case STEP_READ:
-    return script->lists ? driver->get_list != NULL : driver->get != NULL;
+    return actor->script->lists ? driver->get_list != NULL
+                                : driver->get != NULL;
   case STEP_WRITE:
     return driver->put != NULL;
   case STEP_APPEND:
@@ -55,9 +56,13 @@ static bool can_take(const struct driver *driver, const struct script *script,
 static int check_step(const struct actor *actor, const struct step *step,
                       struct error *error) {
   const struct script *script = actor->script;
-  if (!can_take(actor->driver, script, step))
+  if (!can_take(actor, step))
     return error_set_usage(error, "%s:%u: the %s driver cannot take this step",
                            script->path, step->line, actor->driver->name);
+  const struct target *target = actor->endpoints->targets[0];
+  if (step->kind == STEP_ROWS && target->lacks >> step->statement->sort & 1)
+    return error_set_usage(error, "%s:%u: this step is not possible: %s",
+                           script->path, step->line, target->lacks_because);
   if (step->kind == STEP_AT && step->host >= actor->endpoints->count)
     return error_set_usage(
         error, "%s:%u: there is no host %u: the target lists %u, from 0",

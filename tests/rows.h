@@ -221,6 +221,28 @@ static inline void rows_check_effects(const struct driver *driver,
   commit_rows(driver, c);
 }
 
+// With instrument=reads: as much as plain statements tell.
+static inline void rows_check_plain(const struct driver *driver,
+                                    struct connection *c, int level) {
+  static const struct {
+    const char *statement, *answer;
+  } steps[] = {
+      {"select v > 15", "6@0:0,16,0 7@0:1,17,0"},
+      {"insert 8 0 50 1", "8@0:0,50,1"},
+      {"insert? 8 1 51 1", ""},
+      {"insert? 9 1 51 0", "9@0:1,51,0"},
+      {"lock v >= 50", "8@2:0,50,1 9@4:1,51,0"},
+      {"first 1 b = 1 AND v > 16", "7@0:1,17,0"},
+  };
+  begin_rows(driver, c, level);
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    CHECK_STR(rows_do(driver, c, i + 1, steps[i].statement), steps[i].answer);
+  commit_rows(driver, c);
+  begin_rows(driver, c, level);
+  CHECK_STR(rows_do(driver, c, 20, "select f = 1"), "8@2:0,50,1");
+  commit_rows(driver, c);
+}
+
 // An INSERT of a key that is taken: is the statement undone, or the
 // transaction?
 static inline void rows_check_taken_key(const struct driver *driver,

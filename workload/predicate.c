@@ -346,6 +346,32 @@ of_buckets(const struct workload_options *options, uint64_t nbuckets) {
   return o;
 }
 
+#define EXECUTES(sort) (1u << STATEMENT_##sort)
+static const unsigned shape_executes[] = {
+    [ROWS_RO] = EXECUTES(SELECT),
+    [ROWS_POINT] = EXECUTES(SELECT) | EXECUTES(UPDATE),
+    [ROWS_GUARD] = EXECUTES(SELECT) | EXECUTES(INSERT),
+    [ROWS_SWAP] = EXECUTES(UPDATE),
+    [ROWS_CLAIM] = EXECUTES(SELECT) | EXECUTES(UPDATE),
+    [ROWS_INSERT] = EXECUTES(INSERT),
+    [ROWS_DELETE] = EXECUTES(SELECT) | EXECUTES(DELETE),
+    [ROWS_MOVE] = EXECUTES(SELECT) | EXECUTES(UPDATE),
+    [ROWS_SAME] = EXECUTES(SELECT) | EXECUTES(UPDATE),
+    [ROWS_REREAD] = EXECUTES(SELECT),
+    [ROWS_LOCKING] = EXECUTES(SELECT) | EXECUTES(LOCKING_SELECT),
+    [ROWS_IGNORE] = EXECUTES(SELECT) | EXECUTES(INSERT_NEW),
+    [ROWS_REFILL] = EXECUTES(UPDATE) | EXECUTES(INSERT),
+};
+
+static unsigned executes_in(const struct workload_options *options) {
+  const struct workload_options o = of_buckets(options, 1);
+  const bool set = shares_are_set(&workload_predicate, &o);
+  unsigned executes = 0;
+  for (uint32_t i = 0; i < ROWS_SHAPES; i++)
+    executes |= !set || o.shape_share[i] > 0 ? shape_executes[i] : 0;
+  return executes;
+}
+
 static void *predicate_open(const struct workload_options *options,
                             uint32_t session) {
   struct predicate_state *p = xcalloc(1, sizeof *p);
@@ -399,6 +425,7 @@ static const struct row_programs programs = {
     .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |
                 1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE |
                 1u << STATEMENT_DELETE | 1u << STATEMENT_INSERT_NEW,
+    .executes_in = executes_in,
     .tables = open_tables,
     .next = predicate_next,
     .start = predicate_start,

@@ -20,6 +20,8 @@ struct row_program {
 struct row_programs {
   // Set of 1 << sort of the statements that it uses, for the driver check.
   unsigned executes;
+  // Not required: the set of those that the shapes of a run use.
+  unsigned (*executes_in)(const struct workload_options *options);
 
   // The tables of a run, which depend on the options alone; free with free().
   // Their first conditions, one for each table, are TRUE: the runner reads

@@ -19,7 +19,7 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 51
+plan 52
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -61,6 +61,7 @@ is "$(complete_words isostress sweep memory-s | xargs)" "memory-ser memory-si me
 is "$(complete_words isostress explore st)" stock "completion of programs"
 is "$(complete_words isostress run q)" quick "completion of job files"
 is "$(complete_words isostress run sql)" sqlite: "completion of databases"
+is "$(complete_words isostress run sqlite : '/tmp/t.db?instrument' = | xargs)" "full reads" "completion of values of a target's option"
 is "$(complete_words isostress server start mariadb)" mariadb "completion of kinds of servers"
 is "$(complete_words isostress server stop a | xargs)" all "completion of servers that run"
 is "$(complete_words isostress check --model = long)" long-fork "completion of a value that the help has"

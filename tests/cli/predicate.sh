@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 32
+plan 36
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -22,8 +22,20 @@ is "$(od -An -tu1 -j8 -N1 "$work/results/runs/latest/history" | tr -d ' ')" 1 \
 if [[ $(isostress list drivers) = *sqlite:* ]]; then
   run isostress run -v -w predicate "sqlite:$work/rows.db?index=btree&deletes=soft&busy=5s" -t 30 -k 48
   like "$out" "^load +8 sessions, workload predicate, level serializable" "the workload predicate runs on SQLite"
+  target="sqlite:$work/rows.db?instrument=reads"
+  run isostress run -w predicate "$target" -t 30 -k 48
+  like "$err" "isostress: the workload predicate has UPDATE statements: instrument=reads does not tell which rows an UPDATE or a DELETE changed; choose transactions without by --shares" \
+    "statements whose effects would not be known are refused"
+  run isostress run -v -w predicate "$target" -t 30 -k 48 --shares=ro:1,insert:1,ignore:1 --check=ser
+  is "$status" 0 "plain statements are recorded and judged"
+  run isostress run -w predicate "${target}s" -t 30
+  like "$err" "isostress: instrument=readss is not possible; did you mean instrument=reads?" "an unknown instrument is refused"
+  printf '# UPDATE\ntable t (v): (1, 10)\nT1: begin\nT1: update t set v = 1 where v = 10\nT1: commit\n' >plain.steps
+  run isostress steps plain.steps "$target"
+  like "$err" "isostress: plain.steps:[0-9]+: this step is not possible: instrument=reads does not tell which rows an UPDATE or a DELETE changed" \
+    "and so are steps"
 else
-  skip 1 "built without SQLite"
+  skip 5 "built without SQLite"
 fi
 
 # ---- Options

@@ -30,6 +30,15 @@ static void each_statement_says_what_it_did(void) {
   }
 }
 
+static void plain_statements_tell_enough(void) {
+  struct rows_scene scene = rows_with("instrument=reads");
+  for (int level = RR; level <= RU; level++) {
+    rows_setup(scene.driver, scene.target);
+    rows_check_plain(scene.driver, scene.c[0], level);
+  }
+  rows_scene_end(&scene);
+}
+
 static void a_taken_key_undoes_the_statement_alone(void) {
   struct rows_scene scene = rows_with(NULL);
   rows_check_taken_key(scene.driver, scene.c[0], true);
@@ -156,6 +165,7 @@ static void a_table_of_somebody_else_stays(void) {
 int main(void) {
   return TAP_RUN(
       {"each statement says what it did", each_statement_says_what_it_did},
+      {"plain statements tell enough", plain_statements_tell_enough},
       {"a taken key undoes the statement alone",
        a_taken_key_undoes_the_statement_alone},
       {"an update that fails leaves nothing behind",

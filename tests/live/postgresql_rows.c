@@ -24,6 +24,15 @@ static void each_statement_says_what_it_did(void) {
   }
 }
 
+static void plain_statements_tell_enough(void) {
+  struct rows_scene scene = rows_with("instrument=reads");
+  for (int level = RC; level <= SER; level++) {
+    rows_setup(scene.driver, scene.target);
+    rows_check_plain(scene.driver, scene.c[0], level);
+  }
+  rows_scene_end(&scene);
+}
+
 static void a_taken_key_ends_the_transaction(void) {
   struct rows_scene scene = rows_with(NULL);
   rows_check_taken_key(scene.driver, scene.c[0], false);
@@ -91,6 +100,7 @@ static void keys_have_no_index_of_rows(void) {
 int main(void) {
   return TAP_RUN(
       {"each statement says what it did", each_statement_says_what_it_did},
+      {"plain statements tell enough", plain_statements_tell_enough},
       {"a taken key ends the transaction", a_taken_key_ends_the_transaction},
       {"a table of somebody else stays", a_table_of_somebody_else_stays},
       {"keys have no index of rows", keys_have_no_index_of_rows},

@@ -81,6 +81,17 @@ static void soft_deletes_leave_the_row(void) {
   bench_close(&bench);
 }
 
+static void plain_statements_tell_enough(void) {
+  struct bench bench = bench_of_rows("?instrument=reads");
+  CHECK_INT(bench.target->lacks, 1 << STATEMENT_UPDATE | 1 << STATEMENT_DELETE);
+  rows_check_plain(driver, bench.c[0], SER);
+  rows_check_taken_key(driver, bench.c[0], true);
+  CHECK_STR(bench_sql(&bench, "SELECT count(*) FROM pragma_table_info("
+                              "'isostress_t') WHERE name = 'prev'"),
+            "0");
+  bench_close(&bench);
+}
+
 static void an_index_is_made_if_asked_for(void) {
   static const char count[] = "SELECT count(*) FROM sqlite_master WHERE type ="
                               " 'index' AND name = 'isostress_t_b'";
@@ -104,8 +115,13 @@ static void an_sqlite_without_returning_is_refused(void) {
   CHECK(!strncmp(error.text, bench.path, strlen(bench.path)));
   CHECK_STR(error.text + strlen(bench.path),
             ": SQLite 3.34.1 has no RETURNING, which tells the rows that a "
-            "statement changed; use SQLite 3.35 or later");
+            "statement changed; use SQLite 3.35 or later, or "
+            "instrument=reads");
   CHECK_STR(bench_sql(&bench, "SELECT count(*) FROM sqlite_master"), "0");
+  bench_close(&bench);
+  old = true;
+  bench = bench_of_rows("?instrument=reads");
+  old = false;
   bench_close(&bench);
 }
 
@@ -182,6 +198,7 @@ int main(void) {
        a_taken_key_undoes_the_statement_alone},
       {"setup makes the tables anew", setup_makes_the_tables_anew},
       {"soft deletes leave the row", soft_deletes_leave_the_row},
+      {"plain statements tell enough", plain_statements_tell_enough},
       {"an index is made if asked for", an_index_is_made_if_asked_for},
       {"an SQLite without RETURNING is refused",
        an_sqlite_without_returning_is_refused},

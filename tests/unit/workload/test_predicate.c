@@ -112,6 +112,18 @@ static void shapes_come_as_often_as_asked(void) {
   CHECK_INT(sorts, w->programs->executes);
 }
 
+static void each_shape_has_the_statements_that_it_says(void) {
+  const struct workload *w = predicate();
+  for (uint32_t i = 0; i < workload_shapes(w); i++) {
+    struct workload_options o = defaults();
+    uint32_t shapes[WORKLOAD_MAX_SHAPES] = {0};
+    unsigned sorts = 0;
+    o.shape_share[i] = 1;
+    run(&o, 1, shapes, &sorts);
+    CHECK_INT(w->programs->executes_in(&o), sorts);
+  }
+}
+
 static void seed_and_session_decide_everything(void) {
   struct workload_options o = defaults();
   uint32_t shapes[WORKLOAD_MAX_SHAPES];
@@ -227,6 +239,8 @@ static void an_aim_has_its_own_shapes_in_few_buckets(void) {
 
 int main(void) {
   return TAP_RUN(
+      {"each shape has the statements that it says",
+       each_shape_has_the_statements_that_it_says},
       {"shapes come as often as asked", shapes_come_as_often_as_asked},
       {"seed and session decide everything",
        seed_and_session_decide_everything},
