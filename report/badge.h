@@ -27,6 +27,9 @@ struct badge_words {
 };
 extern const struct badge_words badge_words[BADGES];
 
+// Does the level rule the anomaly out?  One of the first four.
+enum badge badge_of_anomaly(const char *target, enum isolation claimed,
+                            enum anomaly anomaly);
 enum badge badge_of(const struct stored *stored);
 
 #endif

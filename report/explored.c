@@ -5,10 +5,14 @@
 #include "report/explored.h"
 
 #include "base/utf8.h"
+#include "report/badge.h"
+#include "report/columns.h"
 #include "report/keys.h"
 #include "report/page.h"
+#include "report/words.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 // ---- JSON
@@ -27,6 +31,24 @@ static void put_level_json(struct json *json, const struct explored *e,
   json_close(json, '}');
 }
 
+static void put_failure_json(struct json *json, const struct explored *e) {
+  json_put_object(json, KEY(failure));
+  json_put_string(json, KEY(level), e->level);
+  json_put_string(json, KEY(kind), e->kind);
+  json_put_string(json, KEY(text), e->failure);
+  json_put_unsigned(json, KEY(line), e->line);
+  json_close(json, '}');
+}
+
+static void put_repairs_json(struct json *json, const struct explored *e) {
+  if (!e->repairs)
+    return;
+  json_put_array(json, KEY(repairs));
+  for (uint32_t i = 0; i < e->nrepairs; i++)
+    json_put_string(json, NULL, e->repairs[i]);
+  json_close(json, ']');
+}
+
 void explored_put_json(struct json *json, const struct explored *e) {
   assert(e->nlevels <= EXPLORED_LEVELS);
   json_put_object(json, KEY(explored));
@@ -35,8 +57,13 @@ void explored_put_json(struct json *json, const struct explored *e) {
   for (uint32_t i = 0; i < e->nlevels; i++)
     put_level_json(json, e, &e->levels[i]);
   json_close(json, ']');
+  put_failure_json(json, e);
+  put_repairs_json(json, e);
   if (e->database) {
     json_put_string(json, KEY(database), e->database);
+    json_put_string(json, KEY(target), e->target);
+    json_put_string(json, KEY(level_in_effect), e->level_in_effect);
+    json_put_string(json, KEY(claimed), isolation_name(e->claimed));
     json_put_unsigned(json, KEY(performed), e->performed);
     json_put_unsigned(json, KEY(seen), e->seen);
   }
@@ -100,11 +127,180 @@ static void put_random_load(FILE *out, const struct json_value *explored) {
   page_end_command(out);
 }
 
+// ---- The top of the page
+
+struct possible {
+  FILE *out;
+  const struct json_value *explored, *failure;
+  const char *target;    // NULL: the history was performed on no database
+  enum anomaly anomaly;  // NONE: transactions that run one after another
+  struct subject answer; // of the database
+};
+
 // The last part of a path.
 static void put_name(FILE *out, const char *path) {
   const char *slash = strrchr(path, '/');
   put_markup(out, slash && slash[1] ? slash + 1 : path);
 }
+
+static void put_headline(const struct possible *p) {
+  if (p->anomaly != ANOMALY_NONE) {
+    const struct anomaly_words *words = words_of(p->anomaly);
+    fprintf(p->out, "<h1>%s.</h1>\n<p class=\"lede\">%s</p>\n", words->headline,
+            words->happened);
+  } else {
+    fputs("<h1>The program breaks what it asserts, even if its transactions "
+          "run one after another.</h1>\n<p class=\"lede\">No level and no "
+          "database helps: the program has to change, or what it "
+          "asserts.</p>\n",
+          p->out);
+  }
+}
+
+static void put_question(const struct possible *p) {
+  const char *kind = json_text(p->failure, KEY(kind), "");
+  const uint64_t line = json_whole(p->failure, KEY(line), 0);
+  fputs("<div><h2>What was asked</h2><p>At <b>", p->out);
+  put_markup(p->out, json_text(p->failure, KEY(level), "?"));
+  fputs("</b>, does <b>", p->out);
+  put_name(p->out, json_text(p->explored, KEY(program), "the program"));
+  fputs("</b> ", p->out);
+  if (!strcmp(kind, "outcome")) {
+    fputs("always end as if its transactions ran one after another?", p->out);
+  } else {
+    fputs(strcmp(kind, "fault") ? "keep <b>\xe2\x80\x9c"
+                                : "run without <b>\xe2\x80\x9c",
+          p->out);
+    put_markup(p->out, json_text(p->failure, KEY(text), "?"));
+    fputs("\xe2\x80\x9d</b>", p->out);
+    if (line)
+      fprintf(p->out, " (line %" PRIu64 ")", line);
+    fputs("?", p->out);
+  }
+  fputs("</p><p><b>No.</b>", p->out);
+  if (p->target) {
+    fputs(" On ", p->out);
+    put_markup(p->out, json_text(p->explored, KEY(database), ""));
+    fputs(" at ", p->out);
+    page_put_level_name(p->out,
+                        json_text(p->explored, KEY(level_in_effect), "?"));
+    fputs(" it was seen ", p->out);
+    page_grouped(p->out, json_whole(p->explored, KEY(seen), 0));
+    fputs(" of ", p->out);
+    page_grouped(p->out, json_whole(p->explored, KEY(performed), 0));
+    fputs(" times.", p->out);
+  }
+  fputs("</p></div>\n", p->out);
+}
+
+// The levels of which all histories were explored, and none fails.
+static void put_levels_that_help(const struct possible *p) {
+  const char *separator = "";
+  for (const struct json_value *l = json_first(p->explored, KEY(levels)); l;
+       l = l->next)
+    if (json_is_true(l, KEY(complete)) && !json_whole(l, KEY(failing), 1)) {
+      fprintf(p->out, "%s<b>", separator);
+      put_markup(p->out, json_text(l, KEY(level), "?"));
+      fputs("</b>", p->out);
+      separator = ", ";
+    }
+  fputs(*separator ? "." : "none of the levels that were explored.", p->out);
+}
+
+static void put_promise(const struct possible *p) {
+  if (p->anomaly == ANOMALY_NONE) {
+    fputs("<div><h2>Does a database promise it?</h2><p><b>No.</b> Each level "
+          "allows that transactions run one after another.</p></div>\n",
+          p->out);
+    return;
+  }
+  if (p->target) {
+    columns_put_promise(p->out, &p->answer);
+    return;
+  }
+  fputs("<div class=\"open\"><h2>Does the database promise it?</h2><p><b>Not "
+        "known.</b> No database was named. One whose level promises no more "
+        "than <b>",
+        p->out);
+  put_markup(p->out, json_text(p->failure, KEY(level), "?"));
+  fputs("</b> allows this. With these sessions and values it cannot happen at ",
+        p->out);
+  put_levels_that_help(p);
+  fputs("</p></div>\n", p->out);
+}
+
+static void put_repairs(const struct possible *p) {
+  const struct json_value *repair = json_first(p->explored, KEY(repairs));
+  if (!json_member(p->explored, KEY(repairs)))
+    fputs("<p><code>--repair</code> finds the single changes of this program "
+          "that help.</p>",
+          p->out);
+  else if (!repair)
+    fputs("<p>No single change of the program that was tried helps.</p>",
+          p->out);
+  else
+    fputs("<p>In this program, each of these alone helps:</p><ul>", p->out);
+  for (const struct json_value *r = repair; r; r = r->next) {
+    fputs("<li>", p->out);
+    put_markup(p->out, r->text);
+    fputs("</li>", p->out);
+  }
+  fputs(repair ? "</ul>" : "", p->out);
+}
+
+static void put_meaning(const struct possible *p) {
+  if (p->anomaly != ANOMALY_NONE) {
+    columns_put_application(p->out, p->anomaly);
+    columns_put_help(p->out, &p->answer);
+    put_repairs(p);
+    fputs("</div>\n", p->out);
+  } else {
+    fputs("<div><h2>In your application</h2><p>isostress cannot say: only who "
+          "wrote the assertion knows what it protects.</p></div>\n"
+          "<div><h2>What helps</h2><p>Change the program so that it keeps the "
+          "assertion when it runs alone, or correct the assertion.</p></div>\n",
+          p->out);
+  }
+}
+
+bool page_put_possible(FILE *out, const struct stored *s) {
+  const struct json_value *explored = json_member(s->document, KEY(explored));
+  const enum badge badge = badge_of(s);
+  const char *word =
+      json_text(json_member(s->document, KEY(verdict)), KEY(verdict), "");
+  if (!explored || badge == BADGE_UNDECIDED || badge == BADGE_UNCHECKED)
+    return false;
+  struct possible p = {
+      .out = out,
+      .explored = explored,
+      .failure = json_member(explored, KEY(failure)),
+      .target = json_text(explored, KEY(target), NULL),
+      .anomaly =
+          s->nexamples ? words_anomaly(s->examples->anomaly) : ANOMALY_NONE,
+  };
+  p.answer = (struct subject){
+      .target = p.target ? p.target : "",
+      .server = json_text(explored, KEY(database), ""),
+      .anomaly = p.anomaly,
+      .unseen = !json_whole(explored, KEY(seen), 0),
+  };
+  if ((p.target && !isolation_parse(json_text(explored, KEY(claimed), ""),
+                                    &p.answer.claimed)) ||
+      (p.anomaly == ANOMALY_NONE) != !strcmp(word, "pass"))
+    return false;
+  p.answer.badge =
+      badge_of_anomaly(p.answer.target, p.answer.claimed, p.anomaly);
+  page_tag(out, badge_words[badge].colour, badge_words[badge].tag);
+  put_headline(&p);
+  fputs("<div class=\"facts\">\n", out);
+  put_question(&p);
+  put_promise(&p);
+  put_meaning(&p);
+  fputs("</div>\n", out);
+  return true;
+}
+
+// ---- The levels
 
 void page_put_explored(FILE *out, const struct json_value *document) {
   const struct json_value *explored = json_member(document, KEY(explored));

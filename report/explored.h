@@ -4,8 +4,10 @@
 #ifndef REPORT_EXPLORED_H
 #define REPORT_EXPLORED_H
 
+#include "base/isolation.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "report/stored.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,14 +26,27 @@ struct explored {
     bool whole;                          // all histories were explored
   } levels[EXPLORED_LEVELS];
   bool counts_outcomes;
+  // The assertion that breaks, and the weakest level that lets it.
+  const char *level, *failure;
+  const char *kind; // "assertion", "fault" or "outcome"
+  uint32_t line;    // of the program; 0: no single one
+  // Single changes that each help, as text; NULL: they were not looked for.
+  char *const *repairs;
+  uint32_t nrepairs;
   const char *database; // on which the history was performed; NULL: on none
+  const char *target;   // its address, without secrets
+  const char *level_in_effect;
+  enum isolation claimed; // what that level promises
   uint32_t performed, seen;
   const char *random_load; // command that puts the same scripts under a random
                            // load; NULL: there is none
 };
 
 void explored_put_json(struct json *json, const struct explored *explored);
-// Nothing if the document, a report, is of no exploration.
+// The top of the page: what can happen, and four facts.  False if nothing was
+// put: no exploration, or the check of its history did not come to an end.
+bool page_put_possible(FILE *out, const struct stored *stored);
+// The levels.  Nothing if the document, a report, is of no exploration.
 void page_put_explored(FILE *out, const struct json_value *document);
 
 #endif

@@ -12,6 +12,43 @@
 
 #include <string.h>
 
+// The grid, after Hermitage and Adya's names.
+const struct guarantee_row guarantee_grid[GUARANTEE_ROWS] = {
+    {"g0", "dirty write", "Dirty write",
+     "two overwrite each other before either commits", ANOMALY_CYCLE_G0},
+    {"g1a", "aborted read", "Aborted read",
+     "reading a change that is rolled back later", ANOMALY_ABORTED_READ},
+    {"g1b", "intermediate read", "Intermediate read",
+     "reading a value that its writer replaces before it commits",
+     ANOMALY_INTERMEDIATE_READ},
+    {"g1c", "circular reads", "Circular reads", "two read each other's changes",
+     ANOMALY_CYCLE_G1C},
+    {"otv", "vanishing txn", "Vanishing change",
+     "seeing a change, then missing it", ANOMALY_NON_MONOTONIC_READ},
+    {"pmp", "phantom read", "Phantom", "one search done twice finds other rows",
+     ANOMALY_PHANTOM_READ},
+    {"p4", "lost update", "Lost update",
+     "two read a row, both change it, one change is gone", ANOMALY_LOST_UPDATE},
+    {"g-single", "read skew", "Read skew", "seeing half of another transaction",
+     ANOMALY_FRACTURED_READ},
+    // Its delete is a write, which only snapshot isolation refuses.
+    {"g-single-write", "by a write", "Read skew with a write",
+     "changing rows by what was read before another change",
+     ANOMALY_CYCLE_G_SINGLE},
+    {"g2-item", "write skew", "Write skew",
+     "two check rows, each changes what the other one checked",
+     ANOMALY_WRITE_SKEW},
+    {"g2", "by predicates", "Write skew by searches",
+     "the same, with conditions instead of rows", ANOMALY_PHANTOM_WRITE_SKEW},
+};
+
+enum anomaly guarantee_anomaly(const char *script) {
+  for (int r = 0; r < GUARANTEE_ROWS; r++)
+    if (!strcmp(guarantee_grid[r].name, script))
+      return guarantee_grid[r].anomaly;
+  return ANOMALY_NONE;
+}
+
 static const char *const cell_words[] = {
     [CELL_EMPTY] = "",           [CELL_PREVENTED] = "prevented",
     [CELL_BLOCKED] = "blocking", [CELL_ABORTED] = "abort",

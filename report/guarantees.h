@@ -26,6 +26,12 @@ struct guarantee_row {
   enum anomaly anomaly;     // that it is an example of
 };
 
+// Each anomaly by the name of the step script that shows it.
+enum { GUARANTEE_ROWS = 11 };
+extern const struct guarantee_row guarantee_grid[GUARANTEE_ROWS];
+// ANOMALY_NONE: the grid has no such script.
+enum anomaly guarantee_anomaly(const char *script);
+
 struct guarantee_cell {
   enum cell_kind kind;
   char detail[32]; // the code of the abort; how often it was seen

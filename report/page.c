@@ -106,7 +106,8 @@ static void put_plain_verdict(FILE *out, const struct stored *s,
 static bool put_top(FILE *out, const struct stored *s, const char *words) {
   fputs("<section class=\"verdict\" id=\"verdict\">\n", out);
   const bool told = page_put_facts(out, s);
-  if (!told && !page_put_kept(out, s) && !page_put_checked(out, s))
+  if (!told && !page_put_kept(out, s) && !page_put_possible(out, s) &&
+      !page_put_checked(out, s))
     put_plain_verdict(out, s, words);
   page_put_notices(out, s);
   fputs("</section>\n", out);

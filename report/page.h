@@ -96,8 +96,9 @@ const char *page_database_of(const char *target, const char *server);
 // "PostgreSQL 15.18": what the server of a run or scorecard says of itself, up
 // to the first comma; its target if it says nothing.  As text, no markup.
 void page_put_server(FILE *out, const struct json_value *run);
-// Puts that name within a sentence: "the built-in store".
+// Puts the name of the database within a sentence: "the built-in store".
 void page_put_database(FILE *out, const struct json_value *run);
+void page_put_database_of(FILE *out, const char *target, const char *server);
 // A level in the database's own words: of SQL, in capitals.
 void page_put_level_name(FILE *out, const char *level);
 // So many bytes of what a server says of itself are its name and version.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top of the page of a history that no run of ours recorded
-// (report/page.h): one that was checked, or one that a program can have.
+// The top of the page of a history that was checked and that no run of ours
+// recorded (report/page.h).
 #include "config.h"
 
 #include "report/page.h"
@@ -13,14 +13,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum answer { BROKEN, POSSIBLE, KEPT, UNDECIDED };
+enum answer { BROKEN, KEPT, UNDECIDED };
 
 static const struct {
   enum badge badge;
   const char *tag, *answer; // tag NULL: the badge's
 } answers[] = {
     [BROKEN] = {BADGE_BROKEN, NULL, "<b>No.</b>"},
-    [POSSIBLE] = {BADGE_POSSIBLE, NULL, "<b>No.</b>"},
     [KEPT] = {BADGE_KEPT, "Level kept", "<b>Yes.</b>"},
     [UNDECIDED] = {BADGE_UNDECIDED, NULL, "Not decided."},
 };
@@ -35,12 +34,9 @@ struct checked {
 
 static enum answer answer_of(const struct checked *c) {
   const char *word = json_text(c->verdict, KEY(verdict), "");
-  const char *command = json_text(c->s->document, KEY(command), "");
-  if (!strcmp(word, "pass"))
-    return KEPT;
-  if (strcmp(word, "violation") != 0)
-    return UNDECIDED;
-  return strcmp(command, "explore") ? BROKEN : POSSIBLE;
+  return !strcmp(word, "pass")        ? KEPT
+         : !strcmp(word, "violation") ? BROKEN
+                                      : UNDECIDED;
 }
 
 static void put_title(const struct checked *c) {
@@ -106,7 +102,7 @@ bool page_put_checked(FILE *out, const struct stored *s) {
       json_member(s->document, KEY(beyond)))
     return false;
   c.answer = answer_of(&c);
-  if (c.answer <= POSSIBLE) {
+  if (c.answer == BROKEN) {
     const enum anomaly anomaly =
         s->nexamples ? words_anomaly(s->examples[0].anomaly) : ANOMALY_NONE;
     if (anomaly == ANOMALY_NONE)

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "report/badge.h"
+#include "report/columns.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -23,13 +23,26 @@ static bool was_seen(const struct page_of_steps *p) {
   return p->seen || (p->checked && p->broken_by != ANOMALY_NONE);
 }
 
+static struct subject subject_of(const struct page_of_steps *p) {
+  struct subject subject = {
+      .target = p->target,
+      .server = p->server,
+      .claimed = p->claimed,
+      .anomaly = p->checked && was_seen(p) ? p->broken_by : p->tried,
+      .unseen = !was_seen(p),
+  };
+  subject.badge = badge_of_anomaly(p->target, p->claimed, subject.anomaly);
+  if (p->checked && !subject.unseen && !breaks_claim(p) &&
+      subject.badge != BADGE_UNDOCUMENTED)
+    subject.badge = BADGE_ALLOWED;
+  return subject;
+}
+
 static void put_tag(FILE *out, const struct page_of_steps *p) {
-  if (breaks_claim(p))
-    page_tag(out, badge_words[BADGE_FORBIDDEN].colour,
-             badge_words[BADGE_FORBIDDEN].tag);
-  else if (was_seen(p) && p->checked)
-    page_tag(out, badge_words[BADGE_ALLOWED].colour,
-             badge_words[BADGE_ALLOWED].tag);
+  const struct subject subject = subject_of(p);
+  const struct badge_words *badge = &badge_words[subject.badge];
+  if (was_seen(p) && subject.anomaly != ANOMALY_NONE)
+    page_tag(out, badge->colour, badge->tag);
   else if (was_seen(p))
     page_tag(out, "warn", "Seen");
   else if (p->anomaly)
@@ -58,63 +71,92 @@ static void put_headline(FILE *out, const struct page_of_steps *p) {
   fputs("</p>\n", out);
 }
 
-static void put_asked(FILE *out, const struct page_of_steps *p) {
-  fprintf(out,
-          "<div><h2>What was done</h2><p>%" PRIu32 " session%s took %" PRIu32
-          " steps in the order of the script, at <b>",
-          p->nsessions, p->nsessions == 1 ? "" : "s", p->nsteps);
-  put_markup(out, p->level);
-  const char *name = page_database_of(p->target, p->server);
-  const bool article = !strncmp(name, "The ", strlen("The "));
-  fprintf(out, "</b> of %s%s.</p><p>", article ? "t" : "", name + article);
-  if (p->unexpected)
-    fprintf(out,
-            "In <b>%" PRIu32
-            "</b> of them some step did something else than the script "
-            "expects.",
-            p->unexpected);
-  else
-    fputs("Every step did what the script expects.", out);
-  fputs("</p></div>\n", out);
+static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+
+static void put_at(FILE *out, const struct page_of_steps *p) {
+  fputs(" at <b>", out);
+  page_put_level_name(out, p->level);
+  fputs("</b> of ", out);
+  page_put_database_of(out, p->target, p->server);
 }
 
-static void put_promise(FILE *out, const struct page_of_steps *p) {
-  fprintf(out, "<div class=\"%s\"><h2>What the level promises</h2><p>",
-          breaks_claim(p) ? "bad" : "good");
-  if (p->claimed == ISOLATION_NONE)
-    fputs("The level promises none of what is checked", out);
-  else
-    fprintf(out, "The level promises %s", isolation_title(p->claimed));
-  page_put_manual_of(out, p->target, p->server);
-  fputs(". ", out);
+// The verdict on the history of the steps.
+static void put_history(FILE *out, const struct page_of_steps *p) {
   if (!p->checked)
-    fputs("The script speaks the database&rsquo;s own language, so that no "
-          "history could be checked.",
+    fputs("<p>No history was checked: the script speaks the "
+          "database&rsquo;s own language.</p>",
           out);
   else if (p->broken_by == ANOMALY_NONE)
-    fputs("What the sessions saw keeps every level.", out);
-  else if (p->kept == ISOLATION_NONE)
-    fprintf(out, "What the sessions saw keeps no level: %s.",
-            anomaly_info(p->broken_by)->name);
+    fputs("<p>The history of the steps keeps every level.</p>", out);
   else
-    fprintf(out, "What the sessions saw keeps %s, and no more: %s.",
-            isolation_title(p->kept), anomaly_info(p->broken_by)->name);
-  fputs("</p></div>\n", out);
+    fprintf(out,
+            "<p>The history of the steps keeps %s%s. %s breaks what is "
+            "stronger.</p>",
+            p->kept == ISOLATION_NONE ? "no level" : isolation_title(p->kept),
+            p->kept == ISOLATION_NONE ? "" : " and no more",
+            anomaly_info(p->broken_by)->name);
 }
 
-static void put_meaning(FILE *out, const struct page_of_steps *p) {
-  const struct database_words *database = words_of_target(p->target);
-  if (!p->checked || p->broken_by == ANOMALY_NONE)
-    return;
-  const struct anomaly_words *words = words_of(p->broken_by);
-  const char *remedy = words_remedy(database, p->server, p->broken_by);
-  const char *replicas = words_replicas(words, database);
+static void put_asked(FILE *out, const struct page_of_steps *p) {
+  const bool marked = p->seen || p->anomaly;
   fprintf(out,
-          "<div><h2>In your application</h2><p>%s</p></div>\n"
-          "<div><h2>What helps</h2><p>%s</p>",
-          words->means, remedy ? remedy : words->helps);
-  if (replicas)
-    fprintf(out, "<p>%s</p>", replicas);
+          "<div><h2>What was asked</h2><p>%s %" PRIu32 " session%s in %" PRIu32
+          " steps, in the order of the script,",
+          marked ? "Can it be brought about by" : "Do", p->nsessions,
+          plural(p->nsessions), p->nsteps);
+  if (!marked)
+    fputs(" get what the script expects,", out);
+  put_at(out, p);
+  fputs("?</p><p>", out);
+  if (p->seen)
+    fprintf(out, "<b>Yes</b>, in %" PRIu32 " of %" PRIu32 " performance%s. ",
+            p->seen, p->performances, plural(p->performances));
+  else if (marked)
+    fprintf(out, "<b>No.</b> It was %s. ", p->anomaly);
+  if (p->unexpected)
+    fprintf(out,
+            "In <b>%" PRIu32 "</b> of %" PRIu32
+            " some step did something else than the script expects.",
+            p->unexpected, p->performances);
+  else
+    fputs("Every step did what the script expects.", out);
+  fputs("</p>", out);
+  put_history(out, p);
+  fputs("</div>\n", out);
+}
+
+// The table of words says nothing about an anomaly without a name.
+static void put_nameless(FILE *out, const struct page_of_steps *p) {
+  fputs("<div class=\"open\"><h2>Does ", out);
+  page_put_database_of(out, p->target, p->server);
+  fprintf(out, " promise %s?</h2><p>", was_seen(p) ? "it" : "anything");
+  if (was_seen(p))
+    fputs("<b>isostress cannot say</b>: what was seen has no name here. ", out);
+  fprintf(out, "The level promises %s",
+          p->claimed == ISOLATION_NONE ? "none of what is checked"
+                                       : isolation_title(p->claimed));
+  page_put_manual_of(out, p->target, p->server);
+  fputs(".</p></div>\n", out);
+  if (was_seen(p))
+    fputs("<div><h2>In your application</h2><p>isostress cannot say: the first "
+          "comment of the script may.</p></div>\n"
+          "<div><h2>What helps</h2><p>isostress cannot say. Perform the script "
+          "at a stronger level: <code>-i LEVEL</code>.</p></div>\n",
+          out);
+}
+
+static void put_columns(FILE *out, const struct page_of_steps *p) {
+  const struct subject subject = subject_of(p);
+  put_asked(out, p);
+  if (subject.anomaly == ANOMALY_NONE) {
+    put_nameless(out, p);
+    return;
+  }
+  columns_put_promise(out, &subject);
+  if (subject.unseen)
+    return;
+  columns_put_application(out, subject.anomaly);
+  columns_put_help(out, &subject);
   fputs("</div>\n", out);
 }
 
@@ -172,9 +214,7 @@ void page_put_steps(FILE *out, const void *page) {
   put_tag(out, p);
   put_headline(out, p);
   fputs("<div class=\"facts\">\n", out);
-  put_asked(out, p);
-  put_promise(out, p);
-  put_meaning(out, p);
+  put_columns(out, p);
   fputs("</div>\n</section>\n", out);
   put_table(out, p);
   page_section(out, "again", "See it again");

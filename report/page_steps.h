@@ -30,6 +30,8 @@ struct page_of_steps {
   const char *anomaly; // "seen", "prevented by an abort"...; NULL: the script
                        // marks none, or performances differ
   uint32_t seen;       // performances in which the anomaly was seen
+  enum anomaly tried;  // that the script is an example of; ANOMALY_NONE: it has
+                       // no name
   bool checked;        // the next two are known
   enum isolation kept; // by the history of every performance
   enum anomaly broken_by;  // ANOMALY_NONE: it keeps every level

@@ -150,7 +150,7 @@ static enum status tell_failure(const struct exploration *e,
   if (!json)
     exploration_put_failure(e, failure, &smallest);
   failed = failed || perform_scripts(e, failure, &smallest, &error) ||
-           page_write(e, &smallest, &error);
+           page_write(e, failure, &smallest, &error);
   if (json)
     exploration_put_json(e, failure, &smallest);
   else

@@ -27,37 +27,6 @@
 
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
 
-// The grid, after Hermitage and Adya's names.
-static const struct guarantee_row grid[] = {
-    {"g0", "dirty write", "Dirty write",
-     "two overwrite each other before either commits", ANOMALY_CYCLE_G0},
-    {"g1a", "aborted read", "Aborted read",
-     "reading a change that is rolled back later", ANOMALY_ABORTED_READ},
-    {"g1b", "intermediate read", "Intermediate read",
-     "reading a value that its writer replaces before it commits",
-     ANOMALY_INTERMEDIATE_READ},
-    {"g1c", "circular reads", "Circular reads", "two read each other's changes",
-     ANOMALY_CYCLE_G1C},
-    {"otv", "vanishing txn", "Vanishing change",
-     "seeing a change, then missing it", ANOMALY_NON_MONOTONIC_READ},
-    {"pmp", "phantom read", "Phantom", "one search done twice finds other rows",
-     ANOMALY_PHANTOM_READ},
-    {"p4", "lost update", "Lost update",
-     "two read a row, both change it, one change is gone", ANOMALY_LOST_UPDATE},
-    {"g-single", "read skew", "Read skew", "seeing half of another transaction",
-     ANOMALY_FRACTURED_READ},
-    // Its delete is a write, which only snapshot isolation refuses.
-    {"g-single-write", "by a write", "Read skew with a write",
-     "changing rows by what was read before another change",
-     ANOMALY_CYCLE_G_SINGLE},
-    {"g2-item", "write skew", "Write skew",
-     "two check rows, each changes what the other one checked",
-     ANOMALY_WRITE_SKEW},
-    {"g2", "by predicates", "Write skew by searches",
-     "the same, with conditions instead of rows", ANOMALY_PHANTOM_WRITE_SKEW},
-};
-enum { NROWS = sizeof grid / sizeof *grid };
-
 #define ROWS_STRESS "predicate" // of SQL with conditions
 static const char *const stresses[] = {"mt", "general", "append", ROWS_STRESS};
 enum { NSTRESSES = sizeof stresses / sizeof *stresses };
@@ -68,7 +37,7 @@ struct scoring {
   uint32_t nhosts;
   struct guarantees guarantees;
   struct guarantee_column columns[COLUMNS_MAX];
-  struct guarantee_cell cells[COLUMNS_MAX][NROWS];
+  struct guarantee_cell cells[COLUMNS_MAX][GUARANTEE_ROWS];
   char server[256];
   // The result of a stress.
   struct guarantee_column *column;
@@ -253,8 +222,9 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
   scoring->column = column;
   const bool pinned = !column->endpoints ||
                       !strcmp(column->endpoints, routing_name(ROUTING_PIN));
-  for (uint32_t r = 0; pinned && r < NROWS && !*signals_stop(); r++)
-    if (try_anomaly(scoring, &settings, grid[r].name, &column->cells[r], error))
+  for (uint32_t r = 0; pinned && r < GUARANTEE_ROWS && !*signals_stop(); r++)
+    if (try_anomaly(scoring, &settings, guarantee_grid[r].name,
+                    &column->cells[r], error))
       return -1;
   for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
     stress(scoring, &settings, stresses[w]);
@@ -414,8 +384,8 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .command = command,
                                               .server = scoring->server,
                                               .date = clock_wall(),
-                                              .rows = grid,
-                                              .nrows = NROWS,
+                                              .rows = guarantee_grid,
+                                              .nrows = GUARANTEE_ROWS,
                                               .columns = scoring->columns};
     if (fill(scoring, &error) || keep(scoring, &error)) {
       redact_text(scoring->settings.target, error.text, sizeof error.text);

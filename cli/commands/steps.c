@@ -14,6 +14,7 @@
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
+#include "report/guarantees.h"
 #include "report/page_steps.h"
 
 #include <stdio.h>
@@ -189,6 +190,16 @@ static const char *anomaly_of_all(const struct summary *summary) {
   return NULL;
 }
 
+// A script of ours has its anomaly; another one may only be called alike.
+static enum anomaly anomaly_of_script(const char *name,
+                                      const struct script *script) {
+  char *file = xasprintf("/%s.steps", name);
+  const size_t all = strlen(script->path), end = strlen(file);
+  const bool ours = all > end && !strcmp(script->path + all - end, file);
+  free(file);
+  return ours ? guarantee_anomaly(name) : ANOMALY_NONE;
+}
+
 static int keep_page(const char *name, const struct staging *staging,
                      const struct settings *settings,
                      const struct summary *summary,
@@ -215,6 +226,7 @@ static int keep_page(const char *name, const struct staging *staging,
       .unexpected = summary->nunexpected,
       .anomaly = anomaly_of_all(summary),
       .seen = summary->judgements[JUDGED_SEEN],
+      .tried = anomaly_of_script(name, script),
       .checked = summary->checked,
       .kept = summary->found.kept,
       .broken_by = summary->found.anomaly,

@@ -66,6 +66,7 @@ enum { REPAIRS_MAX = 16 };
 struct live {         // what became of a script on the target
   char database[128]; // as it names itself
   const char *level;
+  enum isolation claimed; // what that level promises
   uint32_t performed, seen, aborted, blocked, prevented;
 };
 
@@ -114,6 +115,7 @@ enum status exploration_save(struct exploration *exploration,
 // Writes the report of the history, with pictures and with how it went live, to
 // the directory of --explain. -1 with a sentence.
 int page_write(const struct exploration *exploration,
+               const struct weakest_failure *failure,
                const struct smallest *smallest, struct error *error);
 
 // ---- Changes that help (repair.c)
@@ -124,6 +126,7 @@ int page_write(const struct exploration *exploration,
 void smallest_repair(const struct exploration *exploration,
                      const struct weakest_failure *failure,
                      struct smallest *smallest);
+void repair_put(FILE *out, const struct repair *repair);
 void repairs_put(const struct exploration *exploration,
                  const struct weakest_failure *failure,
                  const struct smallest *smallest);
@@ -149,6 +152,8 @@ enum status estimates_put(const struct exploration *exploration);
 void exploration_put(const struct exploration *exploration);
 // Lists the outcomes at each level, explored once more.
 void outcomes_put(const struct exploration *exploration);
+// The assertion that fails, or what else went wrong; a constant string.
+const char *failure_text(const struct program *program, struct failure failure);
 void exploration_put_failure(const struct exploration *exploration,
                              const struct weakest_failure *failure,
                              const struct smallest *smallest);

@@ -80,6 +80,7 @@ int live_perform(const struct exploration *e,
       stage_describe(staging.stage, live->database, sizeof live->database);
       live->database[strcspn(live->database, ",")] = '\0';
       live->level = stage_level(staging.stage)->name;
+      live->claimed = stage_claim(staging.stage);
       failed = perform(&staging, &settings, live, error);
     }
     staging_end(&staging);

@@ -10,6 +10,7 @@
 #include "cli/jobs/checking.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
+#include "cli/settings/redact.h"
 #include "recorder/files/writer.h"
 #include "report/explored.h"
 #include "report/report.h"
@@ -29,14 +30,28 @@ static struct explored_level level_of(const struct exploration *e, uint32_t i) {
   };
 }
 
+static const char *kind_of(enum failure_kind kind) {
+  return kind == FAILURE_ASSERTION    ? "assertion"
+         : kind == FAILURE_NOT_SERIAL ? "outcome"
+                                      : "fault";
+}
+
 static struct explored explored_of(const struct exploration *e,
+                                   const struct weakest_failure *failure,
                                    const struct smallest *smallest) {
   const struct live *live = &smallest->live;
   struct explored explored = {
       .program = e->program->path,
       .nlevels = e->nlevels,
       .counts_outcomes = !e->settings->assert_only || e->options.robust,
+      .level = level_name(e->levels[failure->level]),
+      .failure = failure_text(e->program, failure->failure),
+      .kind = kind_of((enum failure_kind)failure->failure.kind),
+      .line = failure->line,
+      .nrepairs = smallest->nrepairs,
       .database = smallest->performed ? live->database : NULL,
+      .level_in_effect = live->level,
+      .claimed = live->claimed,
       .performed = live->performed,
       .seen = live->seen,
       .random_load = e->random_load,
@@ -68,19 +83,39 @@ static int write_report(const char *directory, const char *path,
   return failed;
 }
 
-int page_write(const struct exploration *e, const struct smallest *smallest,
-               struct error *error) {
+// A sentence for each, to be freed.
+static void tell_repairs(const struct smallest *smallest,
+                         char *repairs[REPAIRS_MAX]) {
+  for (uint32_t i = 0; i < smallest->nrepairs; i++) {
+    size_t bytes;
+    FILE *out = text_stream(&repairs[i], &bytes);
+    repair_put(out, &smallest->repairs[i]);
+    fclose(out);
+  }
+}
+
+int page_write(const struct exploration *e,
+               const struct weakest_failure *failure,
+               const struct smallest *smallest, struct error *error) {
   if (!e->settings->explain || !smallest->history.ntxns)
     return 0;
   char *directory = smallest_place(smallest, e->settings->explain);
   char *path = xasprintf("%s/history.jsonl", directory);
-  const struct explored explored = explored_of(e, smallest);
+  char *repairs[REPAIRS_MAX] = {0}, target[SETTING_MAX + 1] = "";
+  struct explored explored = explored_of(e, failure, smallest);
+  tell_repairs(smallest, repairs);
+  explored.repairs = e->settings->repair ? repairs : NULL;
+  if (e->settings->target)
+    redact_target(e->settings->target, target, sizeof target);
+  explored.target = target;
   const int failed =
       rundir_make_path(directory, error) ||
       history_write(path, history_format_for(path), &smallest->history, NULL,
                     error) ||
       write_report(directory, path, e->settings, &explored, error);
   all_results_update(directory);
+  for (uint32_t i = 0; i < smallest->nrepairs; i++)
+    free(repairs[i]);
   free(path);
   free(directory);
   return failed ? -1 : 0;

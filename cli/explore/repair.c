@@ -17,22 +17,22 @@ void smallest_repair(const struct exploration *e,
                    smallest->repairs, REPAIRS_MAX);
 }
 
-static void put_repair(const struct repair *r) {
+void repair_put(FILE *out, const struct repair *r) {
   switch (r->kind) {
   case REPAIR_LOCK:
-    printf("read %s for update in %s (line %u)\n", r->key, r->transaction,
-           r->line);
+    fprintf(out, "read %s for update in %s (line %u)", r->key, r->transaction,
+            r->line);
     break;
   case REPAIR_UPDATE:
-    printf("update %s instead of write in %s (line %u)\n", r->key,
-           r->transaction, r->line);
+    fprintf(out, "update %s instead of write in %s (line %u)", r->key,
+            r->transaction, r->line);
     break;
   case REPAIR_STATEMENT:
-    printf("%s; for lines %u to %u in %s\n", r->statement, r->line,
-           r->last_line, r->transaction);
+    fprintf(out, "%s; for lines %u to %u in %s", r->statement, r->line,
+            r->last_line, r->transaction);
     break;
   case REPAIR_LEVEL:
-    printf("%s at %s\n", r->transaction, level_name(r->level));
+    fprintf(out, "%s at %s", r->transaction, level_name(r->level));
     break;
   }
 }
@@ -51,7 +51,8 @@ void repairs_put(const struct exploration *e,
   const char *level = level_name(e->levels[failure->level]);
   for (uint32_t i = 0; i < smallest->nrepairs; i++) {
     fputs(i ? "        or:  " : "Would help:  ", stdout);
-    put_repair(&smallest->repairs[i]);
+    repair_put(stdout, &smallest->repairs[i]);
+    putchar('\n');
   }
   if (smallest->nrepairs)
     printf("With any of these alone all %s at %s, for these sessions and "

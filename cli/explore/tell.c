@@ -22,8 +22,8 @@ struct telling {
   struct smallest *smallest;
 };
 
-static const char *failure_text(const struct program *program,
-                                struct failure failure) {
+const char *failure_text(const struct program *program,
+                         struct failure failure) {
   return failure.kind == FAILURE_ASSERTION
              ? program->assertions[failure.at].text
              : fault_text((enum failure_kind)failure.kind);

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 95
+plan 105
 
 # ---- Programs that come with isostress
 
@@ -106,12 +106,37 @@ like "$(cat page/report.txt)" '^VIOLATION: serializability was broken by LostUpd
 like "$(cat page/report.html)" '<svg' "the page has pictures"
 like "$(xargs -d '\n' <page/report.html)" 'This can happen</p> <h1>An update was lost.</h1>' "the page says what can happen"
 like "$(cat page/report.html)" '<h2>In your application</h2><p>Two clerks both see' "the page says what it means in an application"
+like "$(<page/report.html)" 'At <b>rc-statement</b>, does <b>stock.program</b> keep <b>“never oversold”</b> \(line 17\)\?</p><p><b>No' \
+  "the page says what was asked"
+like "$(<page/report.html)" 'promise it\?</h2><p><b>Not known\.</b> No database was named' "the page says that no database was named"
+like "$(<page/report.html)" '<code>--repair</code> finds the single changes' "the page says how to find what helps in this program"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
 like "$(<page/report.html)" '<th scope="row">rc-statement</th>.*<td class="n bad">[0-9]+</td>' "the page counts what each level allows"
 unlike "$(<page/report.html)" 'on a live database' "and tells of no database"
 run isostress explore -i rc-statement stock --explain page memory: --repeat 3
 like "$(<page/report.html)" '<b>seen [0-3] of 3</b> times on in-process store' "or how often it was seen live"
+like "$(<page/report.html)" 'Does the built-in store promise it\?</h2><p><b>No\.</b> The level promises read committed' \
+  "the page says what the level of the database promises"
+# As if the level promised what was seen not to hold.
+sed -i 's/"claimed": *"rc"/"claimed": "ser"/; s/"seen": *[0-9]*/"seen": 3/' page/report.json
+isostress report page >/dev/null
+like "$(xargs -d '\n' <page/report.html)" 'Broken promise</p> .*promise it\?</h2><p><b>Yes\.</b> .*This is a bug in the database' \
+  "a level that rules out what was seen is in the wrong"
+sed -i 's/"seen": *[0-9]*/"seen": 0/' page/report.json
+isostress report page >/dev/null
+like "$(xargs -d '\n' <page/report.html)" 'This can happen</p> .*<b>Yes\.</b> .*That rules this out\.' \
+  "a level that rules it out is right if nothing was seen"
+run isostress explore -i rc-statement stock --repair --explain page
+like "$(<page/report.html)" 'each of these alone helps:</p><ul><li>read stock for update in buy \(line 4\)</li>' \
+  "the page has the changes that help"
+
+printf 'initially x=0\ntransaction a; read x into v; write x v + 1; end\nsession A: a\nfinally; read x into v; assert v == 0 "zero"; end\n' >wrong.program
+run isostress explore -i ser wrong.program --explain wrong
+is "$status" 1 "an assertion that no order keeps"
+like "$(xargs -d '\n' <wrong/report.html)" 'This can happen</p> <h1>The program breaks what it asserts, even if its transactions run one after another\.' \
+  "its page blames the program"
+like "$(<wrong/report.html)" '<h2>In your application</h2><p>isostress cannot say' "it does not say what it cannot know"
 
 cat >two.program <<'END'
 initially x=0, y=0

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 113
+plan 120
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -357,6 +357,24 @@ page=$(<two.html)
 like "$page" '<h1>Two &lt;reads&gt;</h1>' "the page has the title of the script"
 like "$page" '<td><code>commit</code><br><span class="bad">ok \(not expected\)</span></td>' \
   "a step that did something else stands out in the column of its session"
+# Four columns of what was seen, and the promise of what was not.
+columns() { grep -oE '<h2>[^<]*</h2>' "$1" | sed -n '/What was asked/,$p' | sed 's/<[^>]*>//g' | head -4 | paste -sd '|'; }
+run isostress steps g2-item memory: -i si --page skew.html
+is "$(columns skew.html)" "What was asked|Does the built-in store promise it?|In your application|What helps" \
+  "what was seen has the four columns of a run"
+like "$(xargs -d '\n' <skew.html)" 'allowed at this level</p> .*<b>Yes</b>, in 1 of 1 performance\. .*<b>No\.</b> The level promises snapshot isolation' \
+  "it is told from what the level promises"
+run isostress steps p4 memory: -i si --page kept.html
+like "$(xargs -d '\n' <kept.html)" 'Prevented</p> .*<b>No\.</b> It was prevented by an abort\. .*<b>Yes\.</b> The level promises .* That rules this out' \
+  "what was prevented has the promise that was kept"
+unlike "$(<kept.html)" 'In your application' "and needs no advice"
+run isostress steps g2-item memory: -i ser --bug WriteSkew --page broken.html
+like "$(xargs -d '\n' <broken.html)" 'Broken promise</p> .*<b>Yes\.</b> .*<p>Report it' "a promise that was broken is said to be"
+cp "$TOP_SRCDIR/configs/steps/g2.steps" own.steps
+run isostress steps own.steps sqlite:own.db --page own.html
+unlike "$(<own.html)" 'promise it\?</h2><p><b>(Yes|No)' "a script in SQL of the user's own has no anomaly by name"
+run isostress steps g2 sqlite:own.db --page ours.html
+like "$(<ours.html)" 'promise it\?</h2><p><b>Yes\.</b> .* That rules this out' "one that comes with isostress has"
 run isostress steps p4 memory: -i si --page no/such/p4.html
 is "$status" 255 "a page that cannot be written is trouble"
 like "$err" '^isostress: .*no/such/p4.html: No such file or directory$' "it is named"

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The columns of pages about an anomaly: whether the database promises that it
+// does not occur, what it does to an application, and what helps.
+#ifndef REPORT_COLUMNS_H
+#define REPORT_COLUMNS_H
+
+#include "report/badge.h"
+
+#include <stdio.h>
+
+struct subject {
+  const char *target, *server; // of the database
+  enum isolation claimed;      // what the level promises
+  enum anomaly anomaly;        // ANOMALY_NONE: it has no name
+  enum badge badge;            // one of the first four
+  bool unseen;                 // it was tried, and did not occur
+};
+
+// "Yes.": is it promised?  A constant string.
+const char *columns_answer(enum badge badge);
+
+void columns_put_promise(FILE *out, const struct subject *subject);
+// These two need the name of the anomaly.
+void columns_put_application(FILE *out, enum anomaly anomaly);
+// Leaves the column open for more; close it with "</div>\n".
+void columns_put_help(FILE *out, const struct subject *subject);
+
+#endif
