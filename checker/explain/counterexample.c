@@ -242,30 +242,15 @@ static bool fits(const struct explanation *b, enum anomaly anomaly) {
          (anomaly == ANOMALY_STALE_READ && b->options->real_time);
 }
 
-// Is the anomaly one that the level, and no weaker one, forbids?
-static bool is_of_level(enum anomaly anomaly, enum isolation level) {
-  return anomaly != ANOMALY_NONE && anomaly_weakest(anomaly) == level;
-}
-
-// A picture says more than Adya's name of a cycle.
-static bool has_picture(enum anomaly anomaly) {
-  return anomaly < ANOMALY_CYCLE_G0;
-}
-
 // The name of a part that no cycle of its own names: the first cycle's, where
-// levels are mixed or real time counts, so that no picture tells; the
-// picture's; or the first cycle's again, if neither is a picture's and it
-// belongs to the level that turned out to be broken.
+// levels are mixed or real time counts, so that no picture tells; or the
+// picture's.
 static enum anomaly name_without_cycle(const struct explanation *b,
                                        const struct model *m) {
   const enum anomaly was = plain_name(&b->cycle);
-  if (was != ANOMALY_NONE && (b->options->recorded || b->options->real_time))
-    return was;
-  const enum anomaly picture = name_by_picture(b, m);
-  return is_of_level(was, b->verdict->broken) && !has_picture(was) &&
-                 !has_picture(picture)
+  return was != ANOMALY_NONE && (b->options->recorded || b->options->real_time)
              ? was
-             : picture;
+             : name_by_picture(b, m);
 }
 
 // The names by which a part without a wrong read may be called, the best first:
@@ -285,9 +270,10 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
   if (plain != ANOMALY_NONE && !b->options->recorded &&
       anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
     take_cycle(v, &cycle);
+  else if (plain != ANOMALY_NONE && anomaly_weakest(plain) == v->broken)
+    v->anomaly = plain;
   else
-    v->anomaly =
-        is_of_level(plain, v->broken) ? plain : name_without_cycle(b, m);
+    v->anomaly = name_without_cycle(b, m);
   cycle_free(&cycle);
 }
 
