@@ -13,9 +13,14 @@
 void row_list_clear(struct row_list *list) {
   list->count = list->nnumbers = 0;
   list->refused = false;
+  if (list->found)
+    row_list_free(list->found);
+  free(list->found);
+  list->found = NULL;
 }
 
 void row_list_free(struct row_list *list) {
+  row_list_clear(list);
   free(list->rows);
   free(list->numbers);
   *list = (struct row_list){0};

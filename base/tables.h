@@ -94,6 +94,9 @@ struct row_list {
   // on; or INSERT_NEW did nothing, because of a row that may be there for the
   // database alone (a soft delete).  No history has such a statement.
   bool refused;
+  // All rows of the statement's table as it found them, before it wrote any, of
+  // a database that tells more than statements return; else NULL.  Owned.
+  struct row_list *found;
 };
 
 void row_list_clear(struct row_list *list);

@@ -91,6 +91,17 @@ static void note_limited(struct session *s, uint64_t stamp) {
   note(s, &exact, stamp);
 }
 
+// The rows that the statement found, returned or not, are noted in front of it,
+// as those of a SELECT of the whole table.
+static void note_found(struct session *s) {
+  const struct statement all = {.sort = STATEMENT_SELECT,
+                                .table = s->statement.table,
+                                .template = s->statement.table};
+  const uint32_t ncolumns = s->run->tables->table[all.table].columns.count;
+  if (s->log)
+    session_log_statement(s->log, &all, 0, ncolumns, 0, s->rows.found);
+}
+
 enum outcome program_step(struct session *s, bool *goes_on) {
   const uint64_t stamp = value_of_write(s->number, s->nwrites);
   row_list_clear(&s->rows);
@@ -101,6 +112,8 @@ enum outcome program_step(struct session *s, bool *goes_on) {
   if (outcome == OUTCOME_UNKNOWN)
     session_part(s);
   s->next++;
+  if (s->rows.found)
+    note_found(s);
   // A statement that was refused wrote nothing, so its stamp is still fresh.
   if (!s->rows.refused) {
     s->nwrites += statement_writes(s->statement.sort);

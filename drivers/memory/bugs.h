@@ -50,6 +50,11 @@ static inline bool bug_is_of_tables(enum bug bug) {
          bug == BUG_LOST_UPDATE;
 }
 
+// Does it make one statement see two states?
+static inline bool bug_is_of_single_statements(enum bug bug) {
+  return bug == BUG_FRACTURED_STATEMENT || bug == BUG_RESURRECTED_ROW;
+}
+
 struct bug_info {
   const char *name;
   // The strongest level that permits the anomaly; the store still keeps it.  At

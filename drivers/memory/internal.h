@@ -19,6 +19,7 @@ struct settings {
   uint32_t lag;   // ...and how many commits it may be behind
   double abort;   // probability that a commit is refused for no reason
   double unknown; // probability that the answer to a commit is lost
+  bool full;      // statements tell all rows that they found
   double lose;    // probability that a commit is acknowledged and then lost
 };
 

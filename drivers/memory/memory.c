@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "drivers/options.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ enum option {
   OPTION_LAG,
   OPTION_ABORT,
   OPTION_UNKNOWN,
-  OPTION_LOSE
+  OPTION_LOSE,
+  OPTION_FULL
 };
 
 static const struct driver_option options[] = {
@@ -52,6 +54,10 @@ static const struct driver_option options[] = {
     [OPTION_LOSE] = {"lose", "0",
                      "0 to 1: probability that a commit is acknowledged and "
                      "then lost, as by an asynchronous failover"},
+    [OPTION_FULL] = {"full", "0",
+                     "of tables of rows: 0 or 1; with 1 each statement with a "
+                     "condition is recorded behind a SELECT of the whole "
+                     "table, with the version of each row that it found"},
     {NULL, NULL, NULL},
 };
 
@@ -86,6 +92,15 @@ static int parse_lag(const struct target_spec *spec, uint32_t *lag,
   return 0;
 }
 
+static int parse_full(const struct target_spec *spec, bool *full,
+                      struct error *error) {
+  static const char *const choices[] = {"0", "1", NULL};
+  const char *text = spec->values ? spec->values[OPTION_FULL] : NULL;
+  const int chosen = text ? option_choice("full", text, choices, error) : 0;
+  *full = chosen == 1;
+  return chosen < 0 ? -1 : 0;
+}
+
 static int parse_settings(const struct target_spec *spec,
                           struct settings *settings, struct error *error) {
   memset(settings, 0, sizeof *settings);
@@ -103,8 +118,14 @@ static int parse_settings(const struct target_spec *spec,
       parse_lag(spec, &settings->lag, error) ||
       parse_option(spec, OPTION_ABORT, 1, &settings->abort, error) ||
       parse_option(spec, OPTION_UNKNOWN, 1, &settings->unknown, error) ||
-      parse_option(spec, OPTION_LOSE, 1, &settings->lose, error))
+      parse_option(spec, OPTION_LOSE, 1, &settings->lose, error) ||
+      parse_full(spec, &settings->full, error))
     return -1;
+  if (settings->full && bug_is_of_single_statements(settings->bug))
+    return error_set_usage(error,
+                           "bug=%s is one of single statements, each of which "
+                           "full=1 would make two",
+                           bug_info(settings->bug)->name);
   if (settings->bug == BUG_ABORTED_READ && settings->abort == 0)
     settings->abort = ABORT_FOR_ABORTED_READ;
   return 0;
@@ -157,13 +178,16 @@ static void close_memory(struct target *target) {
 // The store is new, and an absent key reads as one with the initial value.
 static int setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  const enum bug bug = ((struct memory_target *)target)->settings.bug;
+  const struct settings *settings = &((struct memory_target *)target)->settings;
   (void)keys;
-  return bug_is_of_rows(bug)
+  if (settings->full)
+    return error_set_usage(error, "full=1 is one of tables of rows; take the "
+                                  "workload predicate");
+  return bug_is_of_rows(settings->bug)
              ? error_set_usage(error,
                                "bug=%s is one of tables of rows; take the "
                                "workload predicate",
-                               bug_info(bug)->name)
+                               bug_info(settings->bug)->name)
              : 0;
 }
 

@@ -18,7 +18,8 @@ static bool satisfies(const struct memory_connection *c,
   const struct predicate *p =
       &target_of(c)->rows->tables->templates[asked->template].predicate;
   return version && !version->dead &&
-         predicate_holds(p, (int64_t)key, version->image, asked->params);
+         (asked->all ||
+          predicate_holds(p, (int64_t)key, version->image, asked->params));
 }
 
 // Has a commit since its snapshot changed a row that the statement matched, or,

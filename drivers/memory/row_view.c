@@ -27,6 +27,12 @@ struct matches {
   uint32_t count, room;
 };
 
+// The rows that a statement finds, and those of them that satisfy it.
+struct look {
+  struct matches all; // filled in with full=1 alone
+  struct matches fit;
+};
+
 // ---- Snapshots
 
 static bool bug_strikes(struct memory_connection *c, enum bug bug) {
@@ -215,11 +221,21 @@ static const struct own_row **own_rows(const struct row_transaction *txn,
   return own;
 }
 
-static void find_matches(struct memory_connection *c, const struct statement *s,
-                         struct matches *matches) {
+static void look_at(const struct memory_connection *c,
+                    const struct statement *s, const struct match *match,
+                    struct look *look) {
+  const struct predicate *p =
+      &target_of(c)->rows->tables->templates[s->template].predicate;
+  if (settings_of(c)->full)
+    add_match(&look->all, match);
+  if (predicate_holds(p, (int64_t)match->key, image_of(match), s->params))
+    add_match(&look->fit, match);
+}
+
+static void find_rows(struct memory_connection *c, const struct statement *s,
+                      struct look *look) {
   const struct row_store *store = target_of(c)->rows;
   const struct stored_table *table = &store->table[s->table];
-  const struct predicate *p = &store->tables->templates[s->template].predicate;
   uint32_t nown, next = 0;
   const struct own_row **own = own_rows(&c->rows, s->table, &nown);
   for (uint32_t i = 0; i < table->count; i++) {
@@ -232,8 +248,7 @@ static void find_matches(struct memory_connection *c, const struct statement *s,
       match.version = choose(c, s, match.row);
     if (match.own ? match.own->dead : !match.version || match.version->dead)
       continue;
-    if (predicate_holds(p, (int64_t)match.key, image_of(&match), s->params))
-      add_match(matches, &match);
+    look_at(c, s, &match, look);
   }
   free(own);
 }
@@ -246,16 +261,15 @@ static int by_key(const void *a, const void *b) {
 
 // Rows that it has inserted are not in the store yet.
 static void find_own(const struct memory_connection *c,
-                     const struct statement *s, struct matches *matches) {
+                     const struct statement *s, struct look *look) {
   const struct row_store *store = target_of(c)->rows;
-  const struct predicate *p = &store->tables->templates[s->template].predicate;
+  struct matches *matches = &look->fit;
   const uint32_t before = matches->count;
   for (uint32_t i = 0; i < c->rows.nown; i++) {
     const struct own_row *own = &c->rows.own[i];
     if (own->table == s->table && !own->dead &&
-        !row_find(&store->table[s->table], own->key) &&
-        predicate_holds(p, (int64_t)own->key, own->image, s->params))
-      add_match(matches, &(struct match){.key = own->key, .own = own});
+        !row_find(&store->table[s->table], own->key))
+      look_at(c, s, &(struct match){.key = own->key, .own = own}, look);
   }
   if (matches->count > before)
     qsort(matches->items, matches->count, sizeof *matches->items, by_key);
@@ -359,28 +373,32 @@ static struct row_version *find_hidden(const struct memory_connection *c,
 }
 
 static void show_aborted(struct memory_connection *c, const struct statement *s,
-                         const struct matches *matches) {
+                         struct look *look) {
+  const struct matches *matches = &look->fit;
   for (uint32_t i = 0; s->sort == STATEMENT_SELECT && i < matches->count; i++) {
     struct match *m = &matches->items[i];
     struct row_version *hidden = m->own ? NULL : find_hidden(c, s, m->key);
     if (hidden && bug_strikes(c, BUG_ABORTED_READ)) {
       m->version = hidden;
+      for (uint32_t j = 0; j < look->all.count; j++)
+        if (look->all.items[j].key == m->key)
+          look->all.items[j].version = hidden;
       return;
     }
   }
 }
 
 static void apply_bug(struct memory_connection *c, const struct statement *s,
-                      struct matches *matches) {
+                      struct look *look) {
   const enum bug bug = settings_of(c)->bug;
   if (bug == BUG_FRACTURED_STATEMENT && !c->rows.nasked)
-    fracture(c, s, matches);
+    fracture(c, s, &look->fit);
   else if (bug == BUG_MISSING_ROW)
-    lose(c, s, matches);
+    lose(c, s, &look->fit);
   else if (bug == BUG_EXTRA_ROW)
-    invent(c, s, matches);
+    invent(c, s, &look->fit);
   else if (bug == BUG_ABORTED_READ)
-    show_aborted(c, s, matches);
+    show_aborted(c, s, look);
 }
 
 // ---- Statements
@@ -444,33 +462,57 @@ static void take_row(struct memory_connection *c, const struct statement *s,
         s->sort == STATEMENT_DELETE;
 }
 
+// Tells all rows that it found, which the transaction is then held to.
+static void tell_found(struct memory_connection *c, const struct statement *s,
+                       const struct matches *all, struct row_list *list) {
+  const uint32_t ncolumns =
+      target_of(c)->rows->table[s->table].spec->columns.count;
+  c->rows.asked[c->rows.nasked - 1].all = true;
+  list->found = xcalloc(1, sizeof *list->found);
+  for (uint32_t i = 0; i < all->count; i++) {
+    const struct match *match = &all->items[i];
+    int64_t *image = row_list_add(
+        list->found, OP_ROW, match->key,
+        match->own ? match->own->stamp : match->version->stamp, ncolumns);
+    memcpy(image, image_of(match), ncolumns * sizeof *image);
+    note_shown(c, s->table, match);
+  }
+}
+
 static void execute_on_matches(struct memory_connection *c,
                                const struct statement *s, uint64_t stamp,
                                struct row_list *list) {
-  struct matches matches = {0};
-  find_matches(c, s, &matches);
-  find_own(c, s, &matches);
-  apply_bug(c, s, &matches);
+  struct look look = {0};
+  find_rows(c, s, &look);
+  find_own(c, s, &look);
+  apply_bug(c, s, &look);
   note_asked(c, s);
-  if (s->limit && matches.count > s->limit)
-    matches.count = s->limit;
-  for (uint32_t i = 0; i < matches.count; i++) {
+  if (settings_of(c)->full)
+    tell_found(c, s, &look.all, list);
+  if (s->limit && look.fit.count > s->limit)
+    look.fit.count = s->limit;
+  for (uint32_t i = 0; i < look.fit.count; i++) {
     // Its own rows move when another one is written for the first time.
-    struct match *match = &matches.items[i];
+    struct match *match = &look.fit.items[i];
     if (match->own)
       match->own = own_row(&c->rows, s->table, match->key);
     take_row(c, s, stamp, match, list);
   }
-  free(matches.items);
+  free(look.all.items);
+  free(look.fit.items);
 }
 
+// A row that is in the way has been seen.
 static bool is_alive(struct memory_connection *c, const struct statement *s) {
   const struct own_row *own = own_row(&c->rows, s->table, s->key);
   struct stored_row *row =
       row_find(&target_of(c)->rows->table[s->table], s->key);
-  const struct row_version *version =
+  struct row_version *version =
       row ? row_visible(row, c->rows.snapshot, c->rows.hidden) : NULL;
-  return own ? !own->dead : version && !version->dead;
+  if (own || !version || version->dead)
+    return own && !own->dead;
+  note_shown(c, s->table, &(struct match){.key = s->key, .version = version});
+  return true;
 }
 
 static void insert(struct memory_connection *c, const struct statement *s,

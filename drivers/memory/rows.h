@@ -8,6 +8,10 @@
 // written a row that one of its statements matched, or would match now.  A
 // statement sees all rows of its table in one snapshot, whether it returns them
 // or not.
+//
+// With full=1 a statement also tells all rows that it found, and a transaction
+// is held to these as if it had selected the whole table first: its level is
+// that of the history with them.
 #ifndef DRIVERS_MEMORY_ROWS_H
 #define DRIVERS_MEMORY_ROWS_H
 
@@ -92,6 +96,7 @@ struct shown_row {
 
 // A condition that it has asked for.
 struct asked {
+  bool all; // TRUE, whatever the template
   uint32_t table, template;
   uint64_t snapshot;
   int64_t params[PREDICATE_PARAMETERS];

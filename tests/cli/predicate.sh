@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 36
+plan 43
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -70,6 +70,15 @@ like "$err" "isostress: bug=WriteSkew is one of registers and lists; of tables o
   "a bug of registers is refused"
 run isostress run -v memory: --bug ExtraRow -t 5
 like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows is refused for registers"
+
+# ---- The full history of the built-in store
+
+for level in ser si pc cc ra rc; do
+  run isostress run -v -w predicate 'memory:?full=1' -i "$level" -c 4 -k 24 -t 30 --seed 3 --check="$level"
+  is "$status" 0 "the history with all rows that statements found keeps $level"
+done
+run isostress run -w mt 'memory:?full=1' -t 5
+like "$err" "isostress: full=1 is one of tables of rows; take the workload predicate$" "of registers there is no full history"
 
 # A step of a proof tells rows as the pictures do, not by numbers of versions.
 run isostress run -v -t 1500 -c 4 -w predicate -i si --check=ser --threads=1 --seed=7 memory:

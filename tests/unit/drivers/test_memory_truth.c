@@ -3,6 +3,8 @@
 // commits, the snapshots, and the version of each row that a statement did not
 // return.  That is a proof of the level, which the verifiers accept; and with a
 // bug of rows the checker finds no level broken that the store still keeps.
+// With full=1 statements tell the rows that they did not return, and all this
+// holds of the history with these, too.
 #include "config.h"
 
 #include "base/random.h"
@@ -10,6 +12,7 @@
 #include "checker/verdict/verdict.h"
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/weak_rows.h"
+#include "drivers/drivers.h"
 #include "drivers/memory/internal.h"
 #include "recorder/build/builder.h"
 #include "tests/rows.h"
@@ -19,7 +22,7 @@
 static const struct driver *const driver = &memory_driver;
 
 enum { SER, SSER, SI, PC, CC, RA, RC }; // the driver's table
-enum { NCONNECTIONS = 4, NTXNS = 60, NSTATEMENTS = 6, KEYS_MAX = 64 };
+enum { NCONNECTIONS = 4, NTXNS = 60, NSTATEMENTS = 12, KEYS_MAX = 64 };
 
 // The version of a row that a statement did not return, as the store has it.
 struct found {
@@ -63,6 +66,7 @@ struct load {
   uint32_t nended, nfound, found_room;
   struct found *found;
   uint64_t nkeys, nstamps;
+  bool exact;                 // no bug
   uint64_t deleted[KEYS_MAX]; // stamps of what deleted the rows
 };
 
@@ -152,9 +156,35 @@ static void note_unseen(struct load *load, uint32_t connection,
   }
 }
 
+// The rows that a statement says it found are those of the snapshot, and the
+// transaction's own.
+static void check_found(const struct load *load, uint32_t connection,
+                        const struct row_list *found) {
+  const struct memory_connection *c = inside(load->c[connection]);
+  uint32_t visible = 0;
+  for (uint64_t key = 0; key < load->nkeys; key++) {
+    const struct stored_row *row = row_find(&target_of(c)->rows->table[0], key);
+    const struct row_version *version =
+        row ? row_visible(row, c->rows.snapshot, 0) : NULL;
+    visible += !is_own(&c->rows, key) && version && !version->dead;
+  }
+  for (uint32_t i = 0; i < found->count; i++)
+    if (!is_own(&c->rows, found->rows[i].key)) {
+      visible--;
+      CHECK_INT(found->rows[i].saw,
+                stamp_in_snapshot(load, c, found->rows[i].key));
+    }
+  CHECK_INT(visible, 0);
+}
+
 static void note_statement(struct load *load, uint32_t connection,
                            const struct statement *s, uint64_t stamp,
                            const struct row_list *list) {
+  struct column_set sets[ROWS_COLUMNS];
+  if (list->found) {
+    const struct statement all = rows_read("select TRUE", sets);
+    note_statement(load, connection, &all, 0, list->found);
+  }
   struct open_txn *open = &load->open[connection];
   struct told *told = &open->statements[open->nstatements];
   if (s->sort != STATEMENT_INSERT)
@@ -236,7 +266,7 @@ static void step(struct load *load, uint32_t connection, int level) {
     open->nstatements = open->nrows = open->nfound = 0;
     begin_rows(driver, c, level);
   }
-  if (open->nstatements == NSTATEMENTS || !draw(load, 5)) {
+  if (open->nstatements > NSTATEMENTS - 2 || !draw(load, 5)) {
     end(load, connection, draw(load, 12) > 0);
     return;
   }
@@ -247,6 +277,8 @@ static void step(struct load *load, uint32_t connection, int level) {
   const struct statement s = rows_read(text, sets);
   const uint64_t stamp = statement_writes(s.sort) ? ++load->nstamps : 0;
   const enum outcome outcome = driver->execute(c, &s, stamp, &list);
+  if (list.found && load->exact)
+    check_found(load, connection, list.found);
   if (outcome == OUTCOME_OK && !list.refused)
     note_statement(load, connection, &s, stamp, &list);
   else if (outcome != OUTCOME_OK)
@@ -254,12 +286,14 @@ static void step(struct load *load, uint32_t connection, int level) {
   row_list_free(&list);
 }
 
-static struct load run(uint64_t seed, int level, const char *bug) {
+static struct load run(uint64_t seed, int level, const char *bug, bool full) {
   struct load load = {.random = random_stream(seed, 3, RANDOM_TEST),
                       .builder = builder_open(),
-                      .nkeys = 12};
+                      .nkeys = 12,
+                      .exact = !bug};
   struct error error = {0};
-  const char *const values[16] = {bug, "0"};
+  const char *const values[] = {
+      bug, "0", NULL, NULL, NULL, NULL, full ? "1" : NULL};
   const struct target_spec spec = {
       .place = "", .values = values, .nsessions = NCONNECTIONS, .seed = seed};
   CHECK_INT(driver->open(&spec, &load.target, &error), 0);
@@ -410,8 +444,8 @@ static void the_truth_is_a_proof(void) {
                 {CC, ISOLATION_CC},   {RA, ISOLATION_RA}, {RC, ISOLATION_RC}};
   uint64_t nfound = 0;
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-    for (uint64_t seed = 1; seed <= 30; seed++) {
-      struct load load = run(seed, levels[i].level, NULL);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+      struct load load = run(seed, levels[i].level, NULL, seed % 2);
       struct history h = finish(&load);
       CHECK_INT(prove(&load, &h, levels[i].keeps), VERIFIED);
       nfound += load.nfound;
@@ -428,13 +462,16 @@ static void the_truth_is_a_proof(void) {
 // Below the level that a bug breaks, its histories are never called broken; and
 // some are found to break the next one.
 static void bugs_break_no_weaker_level(void) {
+  uint32_t full_broken = 0;
   for (int bug = BUG_FIRST_OF_ROWS; bug < BUG_COUNT; bug++) {
     const struct bug_info *info = bug_info((enum bug)bug);
-    uint32_t broken = 0, weaker = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    uint32_t broken[2] = {0}, ran[2] = {0}, weaker = 0;
+    for (uint64_t seed = 1; seed <= 80; seed++) {
+      const bool full = seed % 2 && !bug_is_of_single_statements((enum bug)bug);
       char text[64];
       snprintf(text, sizeof text, "%s:0.5", info->name);
-      struct load load = run(seed, SER, text);
+      struct load load = run(seed, SER, text, full);
+      ran[full]++;
       struct history h = finish(&load);
       for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
         const struct check_options options = {.level = (enum isolation)level,
@@ -444,19 +481,44 @@ static void bugs_break_no_weaker_level(void) {
         CHECK_INT(check(&h, &options, &v, &error), 0);
         const bool violation = v.kind == VERDICT_VIOLATION;
         weaker += violation && level <= (int)info->keeps;
-        broken += violation && level == ISOLATION_SER;
+        broken[full] += violation && level == ISOLATION_SER;
         verdict_free(&v);
       }
       history_free(&h);
       load_free(&load);
     }
-    printf("# %s: %u of 40 broken\n", info->name, broken);
-    CHECK(broken > 0);
+    printf("# %s: %u of %u broken, %u of %u with full=1\n", info->name,
+           broken[0], ran[0], broken[1], ran[1]);
+    CHECK(broken[0] > 0);
+    full_broken += broken[1];
     CHECK_INT(weaker, 0);
+  }
+  CHECK(full_broken > 0);
+}
+
+static void bugs_of_single_statements_are_refused(void) {
+  for (int bug = BUG_FIRST_OF_ROWS; bug < BUG_COUNT; bug++) {
+    char text[64], wanted[160];
+    struct target *target = NULL;
+    struct error error = {0};
+    snprintf(text, sizeof text, "memory:?full=1&bug=%s",
+             bug_info((enum bug)bug)->name);
+    const bool refused = bug_is_of_single_statements((enum bug)bug);
+    CHECK_INT(target_open(text, NULL, NULL, 1, 1, &target, &error),
+              refused ? -1 : 0);
+    snprintf(wanted, sizeof wanted,
+             "bug=%s is one of single statements, each of which full=1 would "
+             "make two",
+             bug_info((enum bug)bug)->name);
+    CHECK_STR(error.text, refused ? wanted : "");
+    if (!refused)
+      target_close(target);
   }
 }
 
 int main(void) {
   return TAP_RUN({"the truth is a proof", the_truth_is_a_proof},
-                 {"bugs break no weaker level", bugs_break_no_weaker_level});
+                 {"bugs break no weaker level", bugs_break_no_weaker_level},
+                 {"bugs of single statements are refused",
+                  bugs_of_single_statements_are_refused});
 }

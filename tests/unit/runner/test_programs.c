@@ -150,6 +150,47 @@ static void a_retry_repeats_the_program(void) {
   ran_free(&ran);
 }
 
+// Does the first statement return all rows that the second one read?
+static bool holds_what_was_read(const struct history *h, uint32_t first,
+                                uint32_t second) {
+  const struct recorded_statement *all = &h->rows->statements[first],
+                                  *one = &h->rows->statements[second];
+  for (uint32_t op = one->first; op < one->end; op++) {
+    uint32_t at = all->first;
+    while (at < all->end &&
+           (h->key[at] != h->key[op] || h->saw[at] != h->saw[op]))
+      at++;
+    if (op_reads(h->kind[op]) && at == all->end)
+      return false;
+  }
+  return true;
+}
+
+static void what_a_statement_found_is_in_front_of_it(void) {
+  struct ran ran = run_predicate("memory:?full=1", 1, 2, 5);
+  const struct history *h = &ran.history;
+  uint32_t nlooks = 0, nrest = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const uint32_t end = h->rows->txn_statement[t + 1];
+    for (uint32_t s = h->rows->txn_statement[t]; s < end; s++) {
+      const struct recorded_statement *one = &h->rows->statements[s];
+      if (one->sort == STATEMENT_INSERT || one->sort == STATEMENT_INSERT_NEW)
+        continue;
+      CHECK_INT(h->rows->statements[s].condition, h->rows->statements[s].table);
+      s++;
+      if (!CHECK(s < end))
+        continue;
+      CHECK_INT(h->rows->statements[s].table, one->table);
+      CHECK(holds_what_was_read(h, s - 1, s));
+      nlooks++;
+      nrest += h->rows->statements[s].end - h->rows->statements[s].first <
+               one->end - one->first;
+    }
+  }
+  CHECK(nlooks > 100 && nrest > 100);
+  ran_free(&ran);
+}
+
 static void a_bug_is_in_the_history(void) {
   struct ran ran = run_predicate("memory:?bug=ExtraRow:0.2", 1, 1, 6);
   const struct history *h = &ran.history;
@@ -177,6 +218,8 @@ int main(void) {
       {"a run is recorded row by row", a_run_is_recorded_row_by_row},
       {"the seed decides everything", the_seed_decides_everything},
       {"a retry repeats the program", a_retry_repeats_the_program},
+      {"what a statement found is in front of it",
+       what_a_statement_found_is_in_front_of_it},
       {"a bug is in the history", a_bug_is_in_the_history},
       {"drivers without statements are refused",
        drivers_without_statements_are_refused});
