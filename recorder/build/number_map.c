@@ -12,19 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_MIN = 1024, SMALL_END = 1 << 18 };
+enum { SMALL_MIN = 1024, SMALL_END = 1 << 20 };
 
-static uint32_t *small_entry(struct number_map *map, uint64_t number) {
-  assert(number < SMALL_END);
-  if (number >= map->nsmall) {
+bool number_map_cover(struct number_map *map, uint64_t most) {
+  if (most >= SMALL_END)
+    return false;
+  if (most >= map->nsmall) {
     uint32_t n = map->nsmall ? map->nsmall : SMALL_MIN;
-    while (n <= number)
+    while (n <= most)
       n *= 2;
     map->small = xrealloc(map->small, n, sizeof *map->small);
     memset(map->small + map->nsmall, 0, (n - map->nsmall) * sizeof *map->small);
     map->nsmall = n;
   }
-  return &map->small[number];
+  return true;
 }
 
 static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
@@ -56,8 +57,9 @@ static uint32_t *hashed_entry(struct number_map *map, uint64_t number) {
 }
 
 uint32_t number_map_find(struct number_map *map, uint64_t number) {
-  uint32_t *const entry =
-      number < SMALL_END ? small_entry(map, number) : hashed_entry(map, number);
+  uint32_t *const entry = number_map_cover(map, number)
+                              ? &map->small[number]
+                              : hashed_entry(map, number);
   if (!*entry) {
     ARRAY_RESERVE(map->numbers, map->count, map->room);
     map->numbers[map->count] = number;

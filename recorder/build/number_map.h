@@ -4,6 +4,7 @@
 #ifndef RECORDER_BUILD_NUMBER_MAP_H
 #define RECORDER_BUILD_NUMBER_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Zero-initialised is empty.
@@ -23,6 +24,9 @@ static inline uint32_t number_map_id(struct number_map *map, uint64_t number) {
              ? map->small[number] - 1
              : number_map_find(map, number);
 }
+
+// Has `small` an entry for each number up to `most`, from now on?
+bool number_map_cover(struct number_map *map, uint64_t most);
 
 void number_map_free(struct number_map *map);
 

@@ -14,15 +14,6 @@
 
 enum { BLOCK = 256 }; // numbers that are unpacked at once
 
-static int refuse(const struct decoding *d, const char *what) {
-  return native_refuse(d->l, d->place->offset, what);
-}
-
-static int get_column(const struct decoding *d, enum column_id id,
-                      uint32_t count, const struct column **column) {
-  return native_column(d->l, d->columns, id, count, d->place->offset, column);
-}
-
 static void allocate(struct loading *l) {
   struct history *h = l->history;
   size_t ntxns = h->ntxns, nops = h->nops, nlists = h->nlists;
@@ -60,13 +51,13 @@ static int decode_codes(const struct decoding *d, enum column_id id,
                         uint8_t *codes, uint8_t end, const char *what) {
   const struct column *column;
   uint32_t n = d->place->header.ntxns;
-  if (get_column(d, id, n, &column))
+  if (native_column(d, id, n, &column))
     return -1;
   column_unpack8(column, codes);
   uint8_t max = 0;
   for (uint32_t i = 0; i < (column->width ? n : n > 0); i++)
     max = codes[i] > max ? codes[i] : max;
-  return max < end ? 0 : refuse(d, what);
+  return max < end ? 0 : native_refuse_chunk(d, what);
 }
 
 // Chunks may have them or not; more is not to be asked of a column that may be
@@ -74,9 +65,9 @@ static int decode_codes(const struct decoding *d, enum column_id id,
 static int decode_endpoints(const struct decoding *d) {
   struct history *h = d->l->history;
   const struct column *column;
-  if (!d->columns->there[COLUMN_ENDPOINT])
+  if (!d->there[COLUMN_ENDPOINT])
     return 0;
-  if (get_column(d, COLUMN_ENDPOINT, d->place->header.ntxns, &column))
+  if (native_column(d, COLUMN_ENDPOINT, d->place->header.ntxns, &column))
     return -1;
   if (!h->endpoint)
     h->endpoint =
@@ -92,8 +83,8 @@ static int decode_times(const struct decoding *d) {
   uint64_t *begin = d->l->history->begin + d->place->txn;
   uint64_t *end = d->l->history->end + d->place->txn;
   uint64_t gaps[BLOCK], durations[BLOCK], now = c->origin;
-  if (get_column(d, COLUMN_GAP, c->ntxns, &gap) ||
-      get_column(d, COLUMN_DURATION, c->ntxns, &duration))
+  if (native_column(d, COLUMN_GAP, c->ntxns, &gap) ||
+      native_column(d, COLUMN_DURATION, c->ntxns, &duration))
     return -1;
   for (uint32_t done = 0, n; done < c->ntxns; done += n) {
     n = c->ntxns - done < BLOCK ? c->ntxns - done : BLOCK;
@@ -111,7 +102,7 @@ static int decode_op_counts(const struct decoding *d) {
   const struct column *nops;
   const struct chunk_header *c = &d->place->header;
   uint32_t *first = d->l->history->txn_first + d->place->txn;
-  if (get_column(d, COLUMN_NOPS, c->ntxns, &nops))
+  if (native_column(d, COLUMN_NOPS, c->ntxns, &nops))
     return -1;
   column_unpack32(nops, 0, c->ntxns, first);
   uint64_t op = d->place->op;
@@ -122,7 +113,7 @@ static int decode_op_counts(const struct decoding *d) {
   }
   return op == (uint64_t)d->place->op + c->nops
              ? 0
-             : refuse(d, "has operations of no transaction");
+             : native_refuse_chunk(d, "has operations of no transaction");
 }
 
 // How many of which kind of operation a chunk turned out to have.
@@ -157,16 +148,17 @@ static int decode_kinds(const struct decoding *d) {
   const struct chunk_header *c = &p->header;
   uint8_t *kind = d->l->history->kind + p->op;
   struct kinds k = {0};
-  if (get_column(d, COLUMN_KIND, c->nops, &column))
+  if (native_column(d, COLUMN_KIND, c->nops, &column))
     return -1;
   column_unpack8(column, kind);
   if (!count_kinds(kind, c->nops, &k))
-    return refuse(d, "has operations of an unknown kind: a newer isostress "
-                     "wrote it");
+    return native_refuse_chunk(
+        d, "has operations of an unknown kind: a newer isostress "
+           "wrote it");
   p->nreads = k.reads;
   return k.writes == c->nwrites && k.lists == c->nlists
              ? 0
-             : refuse(d, "has other operations than it claims");
+             : native_refuse_chunk(d, "has other operations than it claims");
 }
 
 static void join_op_times(const struct decoding *d) {
@@ -189,17 +181,18 @@ static int decode_op_times(const struct decoding *d) {
   struct history *h = d->l->history;
   const struct column *gap, *duration;
   uint32_t n = d->place->header.nops;
-  bool there = d->columns->there[COLUMN_OP_GAP];
+  bool there = d->there[COLUMN_OP_GAP];
   if (there && d->place == d->l->scan.places) {
     h->op_begin = xmalloc_large(h->nops, sizeof *h->op_begin);
     h->op_end = xmalloc_large(h->nops, sizeof *h->op_end);
   }
   if (there != (h->op_begin != NULL))
-    return refuse(d, "differs from others in having operation times");
+    return native_refuse_chunk(d,
+                               "differs from others in having operation times");
   if (!there)
     return 0;
-  if (get_column(d, COLUMN_OP_GAP, n, &gap) ||
-      get_column(d, COLUMN_OP_DURATION, n, &duration))
+  if (native_column(d, COLUMN_OP_GAP, n, &gap) ||
+      native_column(d, COLUMN_OP_DURATION, n, &duration))
     return -1;
   column_unpack(gap, 0, n, h->op_begin + d->place->op);
   column_unpack(duration, 0, n, h->op_end + d->place->op);
@@ -209,12 +202,9 @@ static int decode_op_times(const struct decoding *d) {
 
 static int decode_chunk(struct loading *l, struct place *p) {
   assert(!p->nreads);
-  struct columns columns;
-  const struct decoding d = {.l = l, .place = p, .columns = &columns};
+  struct decoding d = {.l = l, .place = p};
   struct history *h = l->history;
-  const struct chunk_header *c = &p->header;
-  return native_unpack(l, c, p->offset) ||
-                 native_columns(l, c, p->offset, &columns) ||
+  return native_columns(&d) ||
                  decode_codes(&d, COLUMN_OUTCOME, h->outcome + p->txn,
                               OUTCOME_COUNT, "has unknown outcomes") ||
                  decode_codes(&d, COLUMN_CAUSE, h->cause + p->txn, CAUSE_COUNT,
@@ -244,7 +234,8 @@ int native_decode(struct loading *l) {
     if (native_is_stopped(l) || decode_chunk(l, &l->scan.places[i]))
       return -1;
   give_back_elements(l);
-  if (!l->history->key_number)
-    l->history->key_number = xmalloc(0);
+  l->history->key_number =
+      xrealloc(l->decoder.keys.numbers, l->history->nkeys, sizeof(uint64_t));
+  l->decoder.keys.numbers = NULL;
   return 0;
 }

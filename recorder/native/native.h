@@ -116,12 +116,7 @@ struct native_decoder {
   struct piece *pieces; // in the order of `places`
   uint32_t npieces, piece_room;
   uint32_t elements, most_elements; // of h->element: used, and may be
-  struct number_map large_keys;     // their order to id, by large_key_id
-  uint32_t *large_key_id;
-  uint32_t large_key_room;
-  uint32_t *small_key_id; // by key; UINT32_MAX: none
-  uint64_t small_keys;    // entries
-  uint32_t key_room;
+  struct number_map keys;
   struct list_bytes *list_bytes; // NULL: none yet
 };
 
@@ -134,12 +129,6 @@ struct loading {
   struct native_decoder decoder;
   struct odd *odd; // by native_resolve
   uint32_t nodd, odd_room;
-};
-
-// The columns of a chunk, by id.
-struct columns {
-  struct column column[COLUMN_IDS];
-  bool there[COLUMN_IDS];
 };
 
 // Has reading been given up?  With a sentence.  Each chunk asks.
@@ -155,27 +144,25 @@ const unsigned char *native_head(struct loading *l, size_t offset,
 // The payload of the chunk at `offset`, unpacked into l->file.raw.
 int native_unpack(struct loading *l, const struct chunk_header *header,
                   size_t offset);
-// Takes l->file.raw apart into columns.
-int native_columns(const struct loading *l, const struct chunk_header *header,
-                   size_t offset, struct columns *columns);
-// The column with this id and count.
-int native_column(const struct loading *l, const struct columns *columns,
-                  enum column_id id, uint32_t count, size_t offset,
-                  const struct column **column);
 
 // A chunk that is being decoded.
 struct decoding {
   struct loading *l;
   struct place *place;
-  const struct columns *columns;
+  struct column column[COLUMN_IDS]; // by id
+  bool there[COLUMN_IDS];
 };
+
+// Unpacks its payload into l->file.raw and takes it apart into columns.
+int native_columns(struct decoding *d);
+// The column with this id and count.
+int native_column(const struct decoding *d, enum column_id id, uint32_t count,
+                  const struct column **column);
+// native_refuse, of this chunk.
+int native_refuse_chunk(const struct decoding *d, const char *what);
 
 // keys.c: the keys of the operations.
 int native_decode_keys(const struct decoding *d);
-// The id of a key, a new one if it has none.
-uint32_t native_key_id(struct loading *l, uint64_t key);
-// -1 with a sentence if there are too many.
-int native_mind_keys(const struct loading *l);
 // values.c: what the operations wrote and saw; their kinds and keys are
 // known.
 int native_decode_values(const struct decoding *d);

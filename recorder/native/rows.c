@@ -28,7 +28,7 @@ struct telling {
   struct arena arena;
   struct tables tables;
   uint32_t *table, *condition; // their numbers in the builder
-  const struct place *place;
+  struct decoding d;
   struct unpacked u;
   uint32_t op, statement, parameter, number, read; // told so far of the chunk
   uint64_t write;                                  // of the session
@@ -37,7 +37,7 @@ struct telling {
 };
 
 static int refuse(const struct telling *t, const char *what) {
-  return native_refuse(t->l, t->place->offset, what);
+  return native_refuse_chunk(&t->d, what);
 }
 
 // ---- Tables
@@ -79,20 +79,18 @@ static int tell_tables(struct telling *t) {
 // ---- Chunks
 
 // So that a small file cannot ask for much memory.
-static uint32_t counted(const struct telling *t, const struct columns *columns,
-                        enum column_id id) {
+static uint32_t counted(const struct telling *t, enum column_id id) {
   const uint64_t most =
-      (uint64_t)t->place->header.stored_bytes * CHUNK_COUNTS_PER_BYTE;
-  return !columns->there[id]                 ? 0
-         : columns->column[id].count <= most ? columns->column[id].count
-                                             : UINT32_MAX;
+      (uint64_t)t->d.place->header.stored_bytes * CHUNK_COUNTS_PER_BYTE;
+  return !t->d.there[id]                 ? 0
+         : t->d.column[id].count <= most ? t->d.column[id].count
+                                         : UINT32_MAX;
 }
 
-static int unpack(struct telling *t, const struct columns *columns,
-                  enum column_id id, uint32_t count, uint64_t limit,
-                  uint64_t **numbers) {
+static int unpack(struct telling *t, enum column_id id, uint32_t count,
+                  uint64_t limit, uint64_t **numbers) {
   const struct column *column;
-  if (native_column(t->l, columns, id, count, t->place->offset, &column))
+  if (native_column(&t->d, id, count, &column))
     return -1;
   *numbers = arena_take(&t->u.arena, (count + (size_t)1) * sizeof **numbers);
   column_unpack(column, 0, count, *numbers);
@@ -103,11 +101,11 @@ static int unpack(struct telling *t, const struct columns *columns,
   return 0;
 }
 
-static int unpack_statements(struct telling *t, const struct columns *c) {
+static int unpack_statements(struct telling *t) {
   struct unpacked *u = &t->u;
-  u->nstatements = counted(t, c, COLUMN_STATEMENT_SORT);
-  u->nparameters = counted(t, c, COLUMN_PARAMETER);
-  u->nnumbers = counted(t, c, COLUMN_NUMBER);
+  u->nstatements = counted(t, COLUMN_STATEMENT_SORT);
+  u->nparameters = counted(t, COLUMN_PARAMETER);
+  u->nnumbers = counted(t, COLUMN_NUMBER);
   if (u->nstatements == UINT32_MAX || u->nparameters == UINT32_MAX ||
       u->nnumbers == UINT32_MAX)
     return refuse(t, "claims to be larger than it can be");
@@ -115,19 +113,19 @@ static int unpack_statements(struct telling *t, const struct columns *c) {
   if (n && !t->tables.ntables)
     return refuse(t, "has statements without a table");
   return (n &&
-          (unpack(t, c, COLUMN_NSTATEMENTS, t->place->header.ntxns,
+          (unpack(t, COLUMN_NSTATEMENTS, t->d.place->header.ntxns,
                   (uint64_t)n + 1, &u->txn_statements) ||
-           unpack(t, c, COLUMN_STATEMENT_SORT, n, STATEMENT_COUNT, &u->sort) ||
-           unpack(t, c, COLUMN_STATEMENT_TABLE, n, t->tables.ntables,
-                  &u->table) ||
-           unpack(t, c, COLUMN_STATEMENT_TEMPLATE, n,
+           unpack(t, COLUMN_STATEMENT_SORT, n, STATEMENT_COUNT, &u->sort) ||
+           unpack(t, COLUMN_STATEMENT_TABLE, n, t->tables.ntables, &u->table) ||
+           unpack(t, COLUMN_STATEMENT_TEMPLATE, n,
                   (uint64_t)t->tables.ntemplates + 1, &u->template) ||
-           unpack(t, c, COLUMN_STATEMENT_NOPS, n,
-                  (uint64_t)t->place->header.nops + 1, &u->statement_nops))) ||
-                 (u->nparameters && unpack(t, c, COLUMN_PARAMETER,
-                                           u->nparameters, 0, &u->parameter)) ||
+           unpack(t, COLUMN_STATEMENT_NOPS, n,
+                  (uint64_t)t->d.place->header.nops + 1,
+                  &u->statement_nops))) ||
+                 (u->nparameters && unpack(t, COLUMN_PARAMETER, u->nparameters,
+                                           0, &u->parameter)) ||
                  (u->nnumbers &&
-                  unpack(t, c, COLUMN_NUMBER, u->nnumbers, 0, &u->number))
+                  unpack(t, COLUMN_NUMBER, u->nnumbers, 0, &u->number))
              ? -1
              : 0;
 }
@@ -137,11 +135,11 @@ static bool is_of_rows(uint64_t kind) {
          kind == OP_ROW_DELETE;
 }
 
-static int unpack_ops(struct telling *t, const struct columns *c) {
+static int unpack_ops(struct telling *t) {
   struct unpacked *u = &t->u;
-  const uint32_t n = t->place->header.nops;
-  if (unpack(t, c, COLUMN_KIND, n, OP_KIND_COUNT, &u->kind) ||
-      unpack(t, c, COLUMN_KEY, n, INT64_MAX, &u->key))
+  const uint32_t n = t->d.place->header.nops;
+  if (unpack(t, COLUMN_KIND, n, OP_KIND_COUNT, &u->kind) ||
+      unpack(t, COLUMN_KEY, n, INT64_MAX, &u->key))
     return -1;
   u->nreads = 0;
   for (uint32_t op = 0; op < n; op++) {
@@ -150,27 +148,27 @@ static int unpack_ops(struct telling *t, const struct columns *c) {
                        "wrote it");
     u->nreads += op_reads((unsigned)u->kind[op]);
   }
-  return u->nreads && (unpack(t, c, COLUMN_SEEN_SESSION, u->nreads, 0,
+  return u->nreads && (unpack(t, COLUMN_SEEN_SESSION, u->nreads, 0,
                               &u->seen_session) ||
-                       unpack(t, c, COLUMN_SEEN_SEQUENCE, u->nreads, 0,
+                       unpack(t, COLUMN_SEEN_SEQUENCE, u->nreads, 0,
                               &u->seen_sequence))
              ? -1
              : 0;
 }
 
-static int unpack_txns(struct telling *t, const struct columns *c) {
+static int unpack_txns(struct telling *t) {
   struct unpacked *u = &t->u;
-  const uint32_t n = t->place->header.ntxns;
+  const uint32_t n = t->d.place->header.ntxns;
   u->endpoint = NULL;
-  return unpack(t, c, COLUMN_OUTCOME, n, OUTCOME_COUNT, &u->outcome) ||
-                 unpack(t, c, COLUMN_CAUSE, n, CAUSE_COUNT, &u->cause) ||
-                 unpack(t, c, COLUMN_LEVEL, n, ISOLATION_COUNT, &u->level) ||
-                 unpack(t, c, COLUMN_GAP, n, 0, &u->gap) ||
-                 unpack(t, c, COLUMN_DURATION, n, 0, &u->duration) ||
-                 unpack(t, c, COLUMN_NOPS, n,
-                        (uint64_t)t->place->header.nops + 1, &u->txn_nops) ||
-                 (c->there[COLUMN_ENDPOINT] &&
-                  unpack(t, c, COLUMN_ENDPOINT, n, HISTORY_NO_ENDPOINT + 1,
+  return unpack(t, COLUMN_OUTCOME, n, OUTCOME_COUNT, &u->outcome) ||
+                 unpack(t, COLUMN_CAUSE, n, CAUSE_COUNT, &u->cause) ||
+                 unpack(t, COLUMN_LEVEL, n, ISOLATION_COUNT, &u->level) ||
+                 unpack(t, COLUMN_GAP, n, 0, &u->gap) ||
+                 unpack(t, COLUMN_DURATION, n, 0, &u->duration) ||
+                 unpack(t, COLUMN_NOPS, n,
+                        (uint64_t)t->d.place->header.nops + 1, &u->txn_nops) ||
+                 (t->d.there[COLUMN_ENDPOINT] &&
+                  unpack(t, COLUMN_ENDPOINT, n, HISTORY_NO_ENDPOINT + 1,
                          &u->endpoint))
              ? -1
              : 0;
@@ -186,7 +184,7 @@ static bool has_image(unsigned kind) {
 static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
                      bool writes) {
   struct unpacked *u = &t->u;
-  if (nrows > t->place->header.nops - t->op)
+  if (nrows > t->d.place->header.nops - t->op)
     return refuse(t, "has statements without their operations");
   if (nrows > t->rows_room) {
     t->rows_room = nrows * 2;
@@ -242,7 +240,7 @@ static int tell_statement(struct telling *t) {
     told.parameters = (const int64_t *)u->parameter + t->parameter;
   t->parameter += nparameters;
   if (statement_writes(sort))
-    told.stamp = value_of_write(t->place->header.session, t->write++);
+    told.stamp = value_of_write(t->d.place->header.session, t->write++);
   told.nrows = (uint32_t)u->statement_nops[s];
   if (take_rows(t, told.nrows, t->tables.table[table].columns.count,
                 told.stamp != 0))
@@ -258,8 +256,9 @@ static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
   const uint32_t first = t->op;
   const uint64_t nstatements = u->txn_statements ? u->txn_statements[i] : 0;
   *now = end;
-  builder_txn(t->builder, t->place->header.session, (enum outcome)u->outcome[i],
-              (enum isolation)u->level[i], begin, end);
+  builder_txn(t->builder, t->d.place->header.session,
+              (enum outcome)u->outcome[i], (enum isolation)u->level[i], begin,
+              end);
   builder_cause(t->builder, (enum cause)u->cause[i]);
   if (u->endpoint && u->endpoint[i] < HISTORY_NO_ENDPOINT)
     builder_endpoint(t->builder, (uint8_t)u->endpoint[i]);
@@ -273,17 +272,14 @@ static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
              : refuse(t, "has operations of no statement");
 }
 
-static int tell_chunk(struct telling *t, const struct place *place) {
-  struct columns columns;
+static int tell_chunk(struct telling *t, struct place *place) {
   const struct chunk_header *c = &place->header;
   uint64_t now = c->origin;
-  t->place = place;
+  t->d = (struct decoding){.l = t->l, .place = place};
   t->op = t->statement = t->parameter = t->number = t->read = 0;
   t->write = c->first_write;
-  if (native_unpack(t->l, c, place->offset) ||
-      native_columns(t->l, c, place->offset, &columns) ||
-      unpack_txns(t, &columns) || unpack_ops(t, &columns) ||
-      unpack_statements(t, &columns))
+  if (native_columns(&t->d) || unpack_txns(t) || unpack_ops(t) ||
+      unpack_statements(t))
     return -1;
   for (uint32_t i = 0; i < c->ntxns; i++)
     if (tell_txn(t, i, &now))

@@ -139,12 +139,12 @@ static int add_text(struct loading *l, const struct chunk_header *h,
 
 static int add_closing(struct loading *l, const struct chunk_header *h,
                        size_t offset) {
-  struct columns columns;
+  struct place place = {.header = *h, .offset = offset};
+  struct decoding d = {.l = l, .place = &place};
   const struct column *txns, *writes;
   uint32_t n = l->history->nsessions;
-  if (native_unpack(l, h, offset) || native_columns(l, h, offset, &columns) ||
-      native_column(l, &columns, COLUMN_TOTAL_TXNS, n, offset, &txns) ||
-      native_column(l, &columns, COLUMN_TOTAL_WRITES, n, offset, &writes))
+  if (native_columns(&d) || native_column(&d, COLUMN_TOTAL_TXNS, n, &txns) ||
+      native_column(&d, COLUMN_TOTAL_WRITES, n, &writes))
     return -1;
   for (uint32_t i = 0; i < n; i++) {
     struct session *s = &l->scan.sessions[i];

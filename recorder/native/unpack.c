@@ -85,69 +85,59 @@ int native_unpack(struct loading *l, const struct chunk_header *h,
   return 0;
 }
 
-static bool is_known(uint8_t id) {
-  static const uint8_t known[] = {
-      COLUMN_OUTCOME,
-      COLUMN_CAUSE,
-      COLUMN_LEVEL,
-      COLUMN_GAP,
-      COLUMN_DURATION,
-      COLUMN_NOPS,
-      COLUMN_KIND,
-      COLUMN_KEY,
-      COLUMN_OP_GAP,
-      COLUMN_OP_DURATION,
-      COLUMN_SEEN_SESSION,
-      COLUMN_SEEN_SEQUENCE,
-      COLUMN_LIST_LENGTH,
-      COLUMN_ELEMENT_SESSION,
-      COLUMN_ELEMENT_SEQUENCE,
-      COLUMN_TOTAL_TXNS,
-      COLUMN_TOTAL_WRITES,
-      COLUMN_ENDPOINT,
-  };
-  return memchr(known, id, sizeof known);
+int native_refuse_chunk(const struct decoding *d, const char *what) {
+  return native_refuse(d->l, d->place->offset, what);
 }
 
-// Does only version 2 have the column?
-static bool is_of_statements(uint8_t id) {
-  return id == COLUMN_NSTATEMENTS ||
-         (id >= COLUMN_STATEMENT_SORT && id <= COLUMN_NUMBER);
+static bool is_known(uint8_t id, bool has_rows) {
+  static const struct {
+    uint8_t first, last;
+    bool of_rows; // only version 2 has them
+  } known[] = {{COLUMN_OUTCOME, COLUMN_NOPS, false},
+               {COLUMN_NSTATEMENTS, COLUMN_NSTATEMENTS, true},
+               {COLUMN_KIND, COLUMN_OP_DURATION, false},
+               {COLUMN_SEEN_SESSION, COLUMN_ELEMENT_SEQUENCE, false},
+               {COLUMN_STATEMENT_SORT, COLUMN_NUMBER, true},
+               {COLUMN_TOTAL_TXNS, COLUMN_TOTAL_WRITES, false},
+               {COLUMN_ENDPOINT, COLUMN_ENDPOINT, false}};
+  bool is_known = false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    is_known |= id >= known[i].first && id <= known[i].last &&
+                (has_rows || !known[i].of_rows);
+  return is_known;
 }
 
-int native_columns(const struct loading *l, const struct chunk_header *h,
-                   size_t offset, struct columns *columns) {
-  const unsigned char *p = l->file.raw, *end = l->file.raw + h->raw_bytes;
-  memset(columns->there, 0, sizeof columns->there);
+int native_columns(struct decoding *d) {
+  const struct chunk_header *h = &d->place->header;
+  if (native_unpack(d->l, h, d->place->offset))
+    return -1;
+  const unsigned char *p = d->l->file.raw, *end = p + h->raw_bytes;
   while (p < end) {
     struct column column;
     p = column_load(p, (size_t)(end - p), &column);
     if (!p)
-      return native_refuse(l, offset, "has a column that does not fit");
-    const bool known = is_known(column.id) ||
-                       (l->scan.has_rows && is_of_statements(column.id));
+      return native_refuse_chunk(d, "has a column that does not fit");
+    const bool known = is_known(column.id, d->l->scan.has_rows);
     if (!known && column.id >= COLUMN_MAY_SKIP)
       continue;
     if (!known)
-      return native_refuse(l, offset,
-                           "has a column of an unknown kind: a newer "
-                           "isostress wrote it");
-    if (columns->there[column.id])
-      return native_refuse(l, offset, "has a column twice");
-    columns->there[column.id] = true;
-    columns->column[column.id] = column;
+      return native_refuse_chunk(d, "has a column of an unknown kind: a newer "
+                                    "isostress wrote it");
+    if (d->there[column.id])
+      return native_refuse_chunk(d, "has a column twice");
+    d->there[column.id] = true;
+    d->column[column.id] = column;
   }
   return 0;
 }
 
-int native_column(const struct loading *l, const struct columns *columns,
-                  enum column_id id, uint32_t count, size_t offset,
+int native_column(const struct decoding *d, enum column_id id, uint32_t count,
                   const struct column **column) {
   assert(id < COLUMN_IDS);
-  *column = &columns->column[id];
-  if (!columns->there[id])
-    return native_refuse(l, offset, "lacks a column");
+  *column = &d->column[id];
+  if (!d->there[id])
+    return native_refuse_chunk(d, "lacks a column");
   if ((*column)->count != count)
-    return native_refuse(l, offset, "has a column of a wrong length");
+    return native_refuse_chunk(d, "has a column of a wrong length");
   return 0;
 }

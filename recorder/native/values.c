@@ -16,15 +16,6 @@ enum {
   BLOCK = 256, // values that are unpacked at once, and...
 };
 
-static int refuse(const struct decoding *d, const char *what) {
-  return native_refuse(d->l, d->place->offset, what);
-}
-
-static int get_column(const struct decoding *d, enum column_id id,
-                      uint32_t count, const struct column **column) {
-  return native_column(d->l, d->columns, id, count, d->place->offset, column);
-}
-
 static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
   const uint64_t session = value >> VALUE_SEQUENCE_BITS;
   const uint64_t sequence = value_sequence(value);
@@ -106,8 +97,8 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
 
 static int get_seen(const struct decoding *d, enum column_id session,
                     enum column_id sequence, uint32_t n, struct seen *seen) {
-  if (get_column(d, session, n, &seen->session) ||
-      get_column(d, sequence, n, &seen->sequence))
+  if (native_column(d, session, n, &seen->session) ||
+      native_column(d, sequence, n, &seen->sequence))
     return -1;
   seen->are_narrow = column_is_below(seen->sequence, UINT32_MAX) &&
                      seen->session->width == 1 &&
@@ -168,8 +159,8 @@ static int decode_lists(const struct decoding *d) {
   uint64_t sum = 0;
   struct seen seen = {.initial = INDEX_SOMEWHERE};
   if (nlists == 0)
-    return nelements ? refuse(d, "has elements of no list") : 0;
-  if (get_column(d, COLUMN_LIST_LENGTH, nlists, &lengths) ||
+    return nelements ? native_refuse_chunk(d, "has elements of no list") : 0;
+  if (native_column(d, COLUMN_LIST_LENGTH, nlists, &lengths) ||
       get_seen(d, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE, nelements,
                &seen))
     return -1;
@@ -180,7 +171,7 @@ static int decode_lists(const struct decoding *d) {
       sum += length[i];
   }
   if (sum != nelements)
-    return refuse(d, "has elements of no list");
+    return native_refuse_chunk(d, "has elements of no list");
   native_decode_elements(d, lengths, &seen);
   return 0;
 }
