@@ -156,22 +156,11 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
   return nlost;
 }
 
-enum { BLOCK = 256 }; // one length, to be looked at several at a time
-
-static bool has_in_block(const uint32_t *saw, uint32_t what) {
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < BLOCK; i++)
-    any |= saw[i] == what;
-  return any;
-}
-
+// Looks at all, so that the compiler can take several at a time.
 static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
   bool found = false;
-  uint32_t i = 0;
-  for (; !found && n - i >= BLOCK; i += BLOCK)
-    found = has_in_block(saw + i, what);
-  for (; !found && i < n; i++)
-    found = saw[i] == what;
+  for (uint32_t i = 0; i < n; i++)
+    found |= saw[i] == what;
   return found;
 }
 
@@ -205,6 +194,29 @@ uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
   return counted;
 }
 
+#define RESERVE(array, n) ((array) = xrealloc((array), (n), sizeof *(array)))
+
+void history_reserve_txns(struct history *h, size_t n) {
+  RESERVE(h->txn_first, n + 1);
+  RESERVE(h->outcome, n);
+  RESERVE(h->cause, n);
+  RESERVE(h->level, n);
+  if (h->endpoint)
+    RESERVE(h->endpoint, n);
+  if (h->begin) {
+    RESERVE(h->begin, n);
+    RESERVE(h->end, n);
+  }
+}
+
+void history_reserve_ops(struct history *h, size_t n) {
+  RESERVE(h->kind, n);
+  RESERVE(h->key, n);
+  RESERVE(h->value, n);
+  RESERVE(h->saw, n);
+}
+#undef RESERVE
+
 void history_free(struct history *history) {
   FREE_EACH(history->session_first, history->txn_first, history->outcome,
             history->cause, history->level, history->begin, history->end,
@@ -219,19 +231,16 @@ void history_free(struct history *history) {
 
 uint32_t history_session(const struct history *history, uint32_t txn) {
   assert(txn < history->ntxns);
-  assert(txn < history->ntxns);
   return range_of(history->session_first, history->nsessions, txn);
 }
 
 uint32_t history_txn(const struct history *history, uint32_t op) {
-  assert(op < history->nops);
   assert(op < history->nops);
   return range_of(history->txn_first, history->ntxns, op);
 }
 
 const char *history_key(const struct history *history, uint32_t key,
                         char *buffer) {
-  assert(key < history->nkeys);
   assert(key < history->nkeys);
   if (history->key_text && history->key_text[key])
     return history->key_text[key];

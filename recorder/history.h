@@ -14,6 +14,7 @@
 #include "recorder/rows.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Values of `saw` besides an operation.
@@ -119,6 +120,11 @@ struct history {
 
 // Frees all arrays and zeroes the structure; a zeroed one may be freed.
 void history_free(struct history *history);
+
+// For who builds a history: room for so many transactions, or operations, in
+// the arrays that are there, and in those that every history has.
+void history_reserve_txns(struct history *history, size_t ntxns);
+void history_reserve_ops(struct history *history, size_t nops);
 
 // Where the elements of a list end.
 static inline uint32_t history_list_end(const struct history *history,

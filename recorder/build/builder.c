@@ -21,14 +21,8 @@ static uint32_t twice(uint32_t room) {
 
 struct builder *builder_open(void) {
   struct builder *builder = xcalloc(1, sizeof *builder);
+  builder->h.complete = true;
   return builder;
-}
-
-static void free_arrays(struct builder *b) {
-  FREE_EACH(b->session_number, b->session, b->txn_first, b->outcome, b->cause,
-            b->level, b->begin, b->end, b->kind, b->key, b->value, b->saw,
-            b->expected, b->list, b->element_value, b->endpoint, b->longest,
-            b->first_value, b->ranges);
 }
 
 void builder_free(struct builder *builder) {
@@ -40,122 +34,110 @@ void builder_free(struct builder *builder) {
   number_map_free(&builder->keys);
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
-  free(builder->key_of_text);
   builder_free_rows(builder);
-  free_arrays(builder);
-  free(builder);
+  history_free(&builder->h);
+  FREE_EACH(builder->key_of_text, builder->session_number, builder->session,
+            builder->expected, builder->longest, builder->first_value,
+            builder->ranges, builder);
 }
 
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
 static void grow_txns(struct builder *b, uint32_t room) {
-  assert(room > b->ntxns);
+  assert(room > b->h.ntxns);
   b->txn_room = room;
   GROW(b->session_number, room);
-  GROW(b->txn_first, room);
-  GROW(b->outcome, room);
-  GROW(b->cause, room);
-  GROW(b->level, room);
-  if (b->begin) {
-    GROW(b->begin, room);
-    GROW(b->end, room);
-  }
-  if (b->endpoint)
-    GROW(b->endpoint, room);
+  history_reserve_txns(&b->h, room);
 }
 
 static void grow_ops(struct builder *b, uint32_t room) {
   b->op_room = room;
-  GROW(b->kind, room);
-  GROW(b->key, room);
-  GROW(b->value, room);
-  GROW(b->saw, room);
+  history_reserve_ops(&b->h, room);
 }
 
 void builder_expect_ops(struct builder *builder, uint64_t count) {
   if (builder->op_room || count >= HISTORY_MAX)
     return;
   builder->op_room = (uint32_t)count;
-  builder->kind = xmalloc_large(count, sizeof *builder->kind);
-  builder->key = xmalloc_large(count, sizeof *builder->key);
-  builder->value = xmalloc_large(count, sizeof *builder->value);
-  builder->saw = xmalloc_large(count, sizeof *builder->saw);
+  builder->h.kind = xmalloc_large(count, sizeof *builder->h.kind);
+  builder->h.key = xmalloc_large(count, sizeof *builder->h.key);
+  builder->h.value = xmalloc_large(count, sizeof *builder->h.value);
+  builder->h.saw = xmalloc_large(count, sizeof *builder->h.saw);
 }
 
 void builder_session(struct builder *builder, uint64_t session) {
-  assert(builder->ntxns);
-  builder->session_number[builder->ntxns - 1] = session;
+  assert(builder->h.ntxns);
+  builder->session_number[builder->h.ntxns - 1] = session;
 }
 
 // The history is full.  It is refused later as too large, so that the loss of
 // one transaction does not matter.
 static void make_room(struct builder *builder) {
   builder->too_large = true;
-  builder->ntxns--;
+  builder->h.ntxns--;
 }
 
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
-  if (builder->ntxns == AT_MOST)
+  if (builder->h.ntxns == AT_MOST)
     make_room(builder);
-  if (builder->ntxns + 1 >= builder->txn_room)
+  if (builder->h.ntxns == builder->txn_room)
     grow_txns(builder, twice(builder->txn_room));
-  const uint32_t t = builder->ntxns++;
+  const uint32_t t = builder->h.ntxns++;
   builder->session_number[t] = session;
-  builder->txn_first[t] = builder->nops;
-  if (builder->endpoint)
-    builder->endpoint[t] = HISTORY_NO_ENDPOINT;
+  builder->h.txn_first[t] = builder->h.nops;
+  if (builder->h.endpoint)
+    builder->h.endpoint[t] = HISTORY_NO_ENDPOINT;
   builder_outcome(builder, outcome);
   builder_level(builder, level);
   builder_times(builder, begin, end);
 }
 
 void builder_outcome(struct builder *builder, enum outcome outcome) {
-  assert(builder->ntxns && outcome < OUTCOME_COUNT);
-  const uint32_t t = builder->ntxns - 1;
-  builder->outcome[t] = (uint8_t)outcome;
-  builder->cause[t] = outcome == OUTCOME_OK ? CAUSE_NONE : CAUSE_OTHER;
+  assert(builder->h.ntxns && outcome < OUTCOME_COUNT);
+  const uint32_t t = builder->h.ntxns - 1;
+  builder->h.outcome[t] = (uint8_t)outcome;
+  builder->h.cause[t] = outcome == OUTCOME_OK ? CAUSE_NONE : CAUSE_OTHER;
 }
 
 void builder_level(struct builder *builder, enum isolation level) {
-  assert(builder->ntxns && level < ISOLATION_COUNT);
-  builder->level[builder->ntxns - 1] = (uint8_t)level;
+  assert(builder->h.ntxns && level < ISOLATION_COUNT);
+  builder->h.level[builder->h.ntxns - 1] = (uint8_t)level;
 }
 
 // Those of the transactions so far were not known.
 static void start_times(struct builder *b) {
-  GROW(b->begin, b->txn_room);
-  GROW(b->end, b->txn_room);
-  memset(b->begin, 0xff, b->ntxns * sizeof *b->begin);
-  memset(b->end, 0xff, b->ntxns * sizeof *b->end);
+  GROW(b->h.begin, b->txn_room);
+  GROW(b->h.end, b->txn_room);
+  memset(b->h.begin, 0xff, b->h.ntxns * sizeof *b->h.begin);
+  memset(b->h.end, 0xff, b->h.ntxns * sizeof *b->h.end);
 }
 
 void builder_times(struct builder *builder, uint64_t begin, uint64_t end) {
-  assert(builder->ntxns);
+  assert(builder->h.ntxns);
   const bool known = begin != TIME_UNKNOWN || end != TIME_UNKNOWN;
-  builder->times |= known;
-  if (known && !builder->begin)
+  if (known && !builder->h.begin)
     start_times(builder);
-  if (!builder->begin)
+  if (!builder->h.begin)
     return;
-  builder->begin[builder->ntxns - 1] = begin;
-  builder->end[builder->ntxns - 1] = end;
+  builder->h.begin[builder->h.ntxns - 1] = begin;
+  builder->h.end[builder->h.ntxns - 1] = end;
 }
 
 void builder_cause(struct builder *builder, enum cause cause) {
-  assert(builder->ntxns && cause < CAUSE_COUNT);
-  builder->cause[builder->ntxns - 1] = (uint8_t)cause;
+  assert(builder->h.ntxns && cause < CAUSE_COUNT);
+  builder->h.cause[builder->h.ntxns - 1] = (uint8_t)cause;
 }
 
 void builder_endpoint(struct builder *builder, uint8_t endpoint) {
-  assert(builder->ntxns && endpoint < HISTORY_NO_ENDPOINT);
-  if (!builder->endpoint) {
-    GROW(builder->endpoint, builder->txn_room);
-    memset(builder->endpoint, HISTORY_NO_ENDPOINT, builder->ntxns);
+  assert(builder->h.ntxns && endpoint < HISTORY_NO_ENDPOINT);
+  if (!builder->h.endpoint) {
+    GROW(builder->h.endpoint, builder->txn_room);
+    memset(builder->h.endpoint, HISTORY_NO_ENDPOINT, builder->h.ntxns);
   }
-  builder->endpoint[builder->ntxns - 1] = endpoint;
+  builder->h.endpoint[builder->h.ntxns - 1] = endpoint;
 }
 
 static inline uint32_t key_id(struct builder *b, uint64_t key) {
@@ -166,18 +148,18 @@ static inline uint32_t key_id(struct builder *b, uint64_t key) {
 
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value) {
-  assert(builder->ntxns);
-  if (builder->nops == AT_MOST) {
+  assert(builder->h.ntxns);
+  if (builder->h.nops == AT_MOST) {
     builder->too_large = true;
-    builder->nops--; // as in make_room
+    builder->h.nops--; // as in make_room
   }
-  if (builder->nops == builder->op_room)
+  if (builder->h.nops == builder->op_room)
     grow_ops(builder, twice(builder->op_room));
-  const uint32_t op = builder->nops++;
-  builder->kind[op] = (uint8_t)kind;
-  builder->key[op] = key_id(builder, key);
-  builder->value[op] = value;
-  builder->saw[op] = 0;
+  const uint32_t op = builder->h.nops++;
+  builder->h.kind[op] = (uint8_t)kind;
+  builder->h.key[op] = key_id(builder, key);
+  builder->h.value[op] = value;
+  builder->h.saw[op] = 0;
   return op;
 }
 
@@ -189,26 +171,26 @@ void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
 
 void builder_ops(struct builder *builder, const struct told_op *ops,
                  uint32_t count) {
-  assert(builder->ntxns);
-  if (count > AT_MOST - builder->nops) {
+  assert(builder->h.ntxns);
+  if (count > AT_MOST - builder->h.nops) {
     builder->too_large = true;
     count = 0;
   }
   if (!count)
     return; // there may be no arrays
-  while (builder->op_room - builder->nops < count)
+  while (builder->op_room - builder->h.nops < count)
     grow_ops(builder, twice(builder->op_room));
-  uint8_t *const kind = builder->kind + builder->nops;
-  uint32_t *const key = builder->key + builder->nops;
-  uint64_t *const value = builder->value + builder->nops;
-  uint32_t *const saw = builder->saw + builder->nops;
+  uint8_t *const kind = builder->h.kind + builder->h.nops;
+  uint32_t *const key = builder->h.key + builder->h.nops;
+  uint64_t *const value = builder->h.value + builder->h.nops;
+  uint32_t *const saw = builder->h.saw + builder->h.nops;
   for (uint32_t i = 0; i < count; i++) {
     kind[i] = ops[i].kind;
     key[i] = key_id(builder, ops[i].key);
     value[i] = ops[i].value;
     saw[i] = 0;
   }
-  builder->nops += count;
+  builder->h.nops += count;
 }
 
 void builder_nothing(struct builder *builder, uint64_t key) {
@@ -221,7 +203,7 @@ uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
   assert(op_compares(kind));
   const uint32_t op = builder_add_op(builder, kind, key, value);
   ARRAY_RESERVE(builder->expected, builder->nexpected, builder->expected_room);
-  builder->saw[op] = builder->nexpected;
+  builder->h.saw[op] = builder->nexpected;
   builder->expected[builder->nexpected++] = expected;
   return op;
 }
@@ -234,15 +216,15 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
 void builder_reserve_elements(struct builder *b, uint32_t count) {
   assert(count <= builder_elements_left(b));
   uint64_t room = b->element_room;
-  while (room - b->nelements < count)
+  while (room - b->h.nelements < count)
     room = twice((uint32_t)room);
   if (room > b->element_room)
-    b->element_value = xrealloc(b->element_value, room, sizeof(uint64_t));
+    b->h.element_value = xrealloc(b->h.element_value, room, sizeof(uint64_t));
   b->element_room = (uint32_t)room;
 }
 
 uint32_t builder_elements_left(const struct builder *b) {
-  return AT_MOST - b->nelements;
+  return AT_MOST - b->h.nelements;
 }
 
 void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
@@ -252,13 +234,13 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
     count = 0;
   }
   const uint32_t op = builder_add_op(builder, OP_READ_LIST, key, 0);
-  if (builder->nlists == builder->list_room) {
+  if (builder->h.nlists == builder->list_room) {
     builder->list_room = twice(builder->list_room);
-    GROW(builder->list, builder->list_room);
+    GROW(builder->h.list, builder->list_room);
   }
-  builder->saw[op] = builder->nlists;
-  builder->list[builder->nlists++] = (struct seen_list){
-      builder_put_list(builder, builder->key[op], values, count), count};
+  builder->h.saw[op] = builder->h.nlists;
+  builder->h.list[builder->h.nlists++] = (struct seen_list){
+      builder_put_list(builder, builder->h.key[op], values, count), count};
 }
 
 uint64_t builder_key_named(struct builder *builder, const char *text,
@@ -316,7 +298,7 @@ void builder_stop(struct builder *builder, const volatile bool *stop) {
 int builder_finish(struct builder *builder, struct history *history,
                    struct error *error) {
   int status = -1;
-  *history = (struct history){.complete = true};
+  *history = (struct history){0};
   text_map_close(&builder->key_texts);
   text_map_close(&builder->value_texts);
   builder_add_missing(builder);

@@ -31,19 +31,19 @@ static void put_values(struct builder *b, uint32_t at, const uint64_t *values,
                        uint32_t count) {
   assert(at + count <= b->element_room);
   if (count)
-    memcpy(b->element_value + at, values, count * sizeof *values);
+    memcpy(b->h.element_value + at, values, count * sizeof *values);
 }
 
 // Puts a list behind all others, and leaves some elements for what may come.
 static uint32_t put_list(struct builder *b, const uint64_t *values,
                          uint32_t count, uint32_t more) {
-  const uint32_t first = b->nelements, room = count + more;
+  const uint32_t first = b->h.nelements, room = count + more;
   builder_reserve_elements(b, room);
   put_values(b, first, values, count);
   if (more)
-    memset(b->element_value + first + count, 0,
-           more * sizeof *b->element_value);
-  b->nelements += room;
+    memset(b->h.element_value + first + count, 0,
+           more * sizeof *b->h.element_value);
+  b->h.nelements += room;
   return first;
 }
 
@@ -66,7 +66,8 @@ uint32_t builder_put_list(struct builder *b, uint32_t key,
   const uint32_t known = longest->count;
   const uint32_t most = known < count ? known : count;
   const uint32_t common =
-      most ? common_length(b->element_value + longest->first, values, most) : 0;
+      most ? common_length(b->h.element_value + longest->first, values, most)
+           : 0;
   if (common == count)
     return longest->first;
   if (common == known && count <= longest->room) {

@@ -154,7 +154,7 @@ static void add_row(struct builder *b, const struct told_statement *s,
           ? builder_add_cas(b, row->kind, key, row->saw, s->stamp)
           : builder_add_op(b, row->kind, key,
                            op_writes(row->kind) ? s->stamp : row->saw);
-  note_key(t, b->key[op], s->table, row->key);
+  note_key(t, b->h.key[op], s->table, row->key);
   note_image(t, op, put_image(t, s->table, row->image));
 }
 
@@ -173,13 +173,13 @@ static void note_keys(struct builder *b, const struct told_statement *s) {
 void builder_statement(struct builder *b, const struct told_statement *s) {
   struct told_rows *t = told(b);
   struct rows *rows = t->rows;
-  assert(b->ntxns && s->sort < STATEMENT_COUNT && s->table < rows->ntables);
+  assert(b->h.ntxns && s->sort < STATEMENT_COUNT && s->table < rows->ntables);
   assert(statement_has_condition((enum statement_sort)s->sort) ==
          (s->condition != ROWS_NONE));
   ARRAY_RESERVE(rows->statements, rows->nstatements, t->statements_room);
   ARRAY_RESERVE(t->txn, rows->nstatements, t->txn_room);
-  const uint32_t number = rows->nstatements++, first = b->nops;
-  t->txn[number] = b->ntxns - 1;
+  const uint32_t number = rows->nstatements++, first = b->h.nops;
+  t->txn[number] = b->h.ntxns - 1;
   const uint32_t nparameters =
       s->condition == ROWS_NONE
           ? 0
@@ -199,7 +199,7 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
     note_keys(b, s);
   for (uint32_t i = 0; i < s->nrows; i++)
     add_row(b, s, &s->rows[i]);
-  rows->statements[number].end = b->nops;
+  rows->statements[number].end = b->h.nops;
 }
 
 // --- Into the order of the history.
@@ -218,25 +218,27 @@ static uint32_t *first_statements(const struct told_rows *t, uint32_t ntxns) {
 void builder_sort_rows(struct builder *b, const uint32_t *txns) {
   struct told_rows *t = b->rows;
   struct rows *rows = t->rows;
-  if (b->nops)
-    note_image(t, b->nops - 1,
-               t->nimages == b->nops ? rows->image[b->nops - 1] : ROWS_NONE);
-  uint32_t *first = first_statements(t, b->ntxns), n = 0, nops = 0;
+  assert(!b->left_out);
+  if (b->h.nops)
+    note_image(t, b->h.nops - 1,
+               t->nimages == b->h.nops ? rows->image[b->h.nops - 1]
+                                       : ROWS_NONE);
+  uint32_t *first = first_statements(t, b->h.ntxns), n = 0, nops = 0;
   struct recorded_statement *sorted =
       xmalloc(rows->nstatements * sizeof *sorted);
-  uint32_t *image = xmalloc(b->nops * sizeof *image);
-  for (uint32_t i = 0; i < b->ntxns; i++) {
-    const uint32_t txn = txns[i], from = b->txn_first[txn];
+  uint32_t *image = xmalloc(b->h.nops * sizeof *image);
+  for (uint32_t i = 0; i < b->h.ntxns; i++) {
+    const uint32_t txn = txns[i], from = b->h.txn_first[txn];
     for (uint32_t s = first[txn]; s < first[txn + 1]; s++, n++) {
       sorted[n] = rows->statements[s];
       sorted[n].first += nops - from;
       sorted[n].end += nops - from;
     }
-    for (uint32_t op = from; op < b->txn_first[txn + 1]; op++)
+    for (uint32_t op = from; op < b->h.txn_first[txn + 1]; op++)
       image[nops++] = rows->image[op];
   }
   n = 0;
-  for (uint32_t i = 0; i < b->ntxns; i++)
+  for (uint32_t i = 0; i < b->h.ntxns; i++)
     for (uint32_t s = first[txns[i]]; s < first[txns[i] + 1]; s++)
       t->txn[n++] = i;
   free(first);
@@ -244,7 +246,7 @@ void builder_sort_rows(struct builder *b, const uint32_t *txns) {
   free(rows->image);
   rows->statements = sorted;
   rows->image = image;
-  t->nimages = t->images_room = b->nops;
+  t->nimages = t->images_room = b->h.nops;
 }
 
 void builder_hand_over_rows(struct builder *b, struct history *h) {

@@ -20,25 +20,14 @@ struct builder {
   uint32_t *key_of_text; // by id of the text: the id of the key
   uint32_t key_of_text_room;
 
-  // As in struct history, in the order of arrival.
-  uint64_t *session_number; // until all are known, then...
+  // In the order of arrival.  `saw` is of a list read its number, of a CAS that
+  // of `expected`.
+  struct history h;
+  uint64_t *session_number; // by transaction, until all are known, then...
   uint32_t *session;        // ...the id of the session
-  uint32_t *txn_first;
-  uint8_t *outcome, *cause, *level;
-  uint8_t *endpoint;     // NULL unless some transaction's was said
-  uint64_t *begin, *end; // NULL as long as none is known
-  uint32_t ntxns, txn_room;
-  uint8_t *kind;
-  uint32_t *key;
-  uint64_t *value;
-  uint32_t *saw; // of a list read its number, of a CAS that of `expected`
-  uint32_t nops, op_room;
+  uint32_t txn_room, op_room, list_room, element_room;
   uint64_t *expected;
   uint32_t nexpected, expected_room;
-  struct seen_list *list;
-  uint32_t nlists, list_room;
-  uint64_t *element_value;
-  uint32_t nelements, element_room;
   struct longest_list *longest; // by key id: builder_lists.c
   uint32_t longest_room;
 
@@ -51,11 +40,12 @@ struct builder {
   uint64_t initial_value;
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;       // keys that it has room for
+  uint32_t left_out;     // id of a session that was there first, + 1; 0: none
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
   struct told_rows *rows;    // builder_rows.c; NULL: no table was told
   struct told_range *ranges; // ranges.c; in the order of their transactions
   uint32_t nranges, ranges_room;
-  bool times, nothing, prefer_lists, allow_duplicates;
+  bool nothing, prefer_lists, allow_duplicates;
   bool too_large;
   struct patience patience; // of builder_finish
 };

@@ -24,7 +24,7 @@ enum zero {
 static const struct policy {
   uint64_t nothing; // what a read of nothing saw
   enum zero zero;
-  bool leaves_out; // a session that was there first: leave_out_session
+  bool leaves_out; // a session that was there first: settle_by_content
 } policies[] = {
     [INITIAL_BY_FORMAT] = {VALUE_INITIAL, ZERO_INITIAL, false},
     [INITIAL_IMPLICIT] = {VALUE_INITIAL, ZERO_INITIAL, false},
@@ -64,15 +64,15 @@ static void note_first(struct builder *b, uint32_t key, uint64_t value) {
 }
 
 void builder_first(struct builder *b) {
-  assert(b->ntxns);
+  assert(b->h.ntxns);
   if (value_of_nothing(b->initial) == VALUE_NOBODYS)
     return;
   builder_forget_ranges(b);
-  const uint32_t first = b->txn_first[--b->ntxns];
-  for (uint32_t op = first; op < b->nops; op++)
-    if (b->kind[op] == OP_WRITE)
-      note_first(b, b->key[op], b->value[op]);
-  b->nops = first;
+  const uint32_t first = b->h.txn_first[--b->h.ntxns];
+  for (uint32_t op = first; op < b->h.nops; op++)
+    if (b->h.kind[op] == OP_WRITE)
+      note_first(b, b->h.key[op], b->h.value[op]);
+  b->h.nops = first;
 }
 
 // A value that an operation read from a register or wrote to it, as it is where
@@ -87,11 +87,11 @@ static uint64_t value_behind_first(uint64_t first, uint64_t value) {
 
 // Replaces reads and writes of the values that were there first.
 static void settle_first_values(struct builder *b) {
-  for (uint32_t op = 0; op < b->nops && b->nfirst; op++)
-    if (b->key[op] < b->nfirst &&
-        (b->kind[op] == OP_READ || b->kind[op] == OP_WRITE))
-      b->value[op] =
-          value_behind_first(b->first_value[b->key[op]], b->value[op]);
+  for (uint32_t op = 0; op < b->h.nops && b->nfirst; op++)
+    if (b->h.key[op] < b->nfirst &&
+        (b->h.kind[op] == OP_READ || b->h.kind[op] == OP_WRITE))
+      b->h.value[op] =
+          value_behind_first(b->first_value[b->h.key[op]], b->h.value[op]);
 }
 
 // --- 0 by key.
@@ -104,14 +104,14 @@ static uint64_t value_behind_zero(uint64_t zero, bool written, uint64_t value) {
 // A key to which somebody writes 0 holds nothing before; any other one 0.
 static void settle_zeros(struct builder *b) {
   uint8_t *written = xcalloc(b->keys.count, 1);
-  for (uint32_t op = 0; op < b->nops && b->zero; op++)
-    if (b->value[op] == VALUE_ZERO && op_writes(b->kind[op]))
-      written[b->key[op]] = 1;
-  for (uint32_t op = 0; op < b->nops; op++) {
-    const bool zero = written[b->key[op]];
-    b->value[op] = value_behind_zero(b->zero, zero, b->value[op]);
-    if (b->kind[op] == OP_CAS) {
-      uint64_t *const expected = &b->expected[b->saw[op]];
+  for (uint32_t op = 0; op < b->h.nops && b->zero; op++)
+    if (b->h.value[op] == VALUE_ZERO && op_writes(b->h.kind[op]))
+      written[b->h.key[op]] = 1;
+  for (uint32_t op = 0; op < b->h.nops; op++) {
+    const bool zero = written[b->h.key[op]];
+    b->h.value[op] = value_behind_zero(b->zero, zero, b->h.value[op]);
+    if (b->h.kind[op] == OP_CAS) {
+      uint64_t *const expected = &b->expected[b->h.saw[op]];
       *expected = value_behind_zero(b->zero, zero, *expected);
     }
   }
@@ -121,8 +121,8 @@ static void settle_zeros(struct builder *b) {
 // --- 0 by content.
 
 static bool writes_zero(const struct builder *b, uint32_t op) {
-  return b->value[op] == VALUE_INITIAL && op_writes(b->kind[op]) &&
-         !op_is_list(b->kind[op]);
+  return b->h.value[op] == VALUE_INITIAL && op_writes(b->h.kind[op]) &&
+         !op_is_list(b->h.kind[op]);
 }
 
 // Does a transaction write 0 to registers, and does it do anything else?  One
@@ -132,11 +132,11 @@ struct zeros {
 };
 
 static struct zeros zeros_of(const struct builder *b, uint32_t t) {
-  assert(t < b->ntxns);
-  struct zeros zeros = {.others = b->outcome[t] != OUTCOME_OK};
-  for (uint32_t op = b->txn_first[t]; op < b->txn_first[t + 1]; op++) {
+  assert(t < b->h.ntxns);
+  struct zeros zeros = {.others = b->h.outcome[t] != OUTCOME_OK};
+  for (uint32_t op = b->h.txn_first[t]; op < b->h.txn_first[t + 1]; op++) {
     zeros.some |= writes_zero(b, op);
-    zeros.others |= !writes_zero(b, op) || b->kind[op] != OP_WRITE;
+    zeros.others |= !writes_zero(b, op) || b->h.kind[op] != OP_WRITE;
   }
   return zeros;
 }
@@ -147,51 +147,20 @@ static struct zeros zeros_of(const struct builder *b, uint32_t t) {
 //   w(1,0,0,0)    w(1,5,1,1)  r(1,0,1,2)
 //
 // Were it like any other session, 0 could have been written after 5, and what
-// the second one read would not be stale.  What came in the order of arrival
-// stays so.
-static void leave_out_session(struct builder *b, uint32_t session) {
-  uint32_t ntxns = 0, nops = 0;
-  for (uint32_t t = 0; t < b->ntxns; t++) {
-    if (b->session[t] == session)
-      continue;
-    const uint32_t first = b->txn_first[t], end = b->txn_first[t + 1];
-    b->txn_first[ntxns] = nops;
-    b->session[ntxns] = b->session[t];
-    b->outcome[ntxns] = b->outcome[t];
-    b->cause[ntxns] = b->cause[t];
-    b->level[ntxns] = b->level[t];
-    if (b->endpoint)
-      b->endpoint[ntxns] = b->endpoint[t];
-    if (b->begin) {
-      b->begin[ntxns] = b->begin[t];
-      b->end[ntxns] = b->end[t];
-    }
-    for (uint32_t op = first; op < end; op++, nops++) {
-      b->kind[nops] = b->kind[op];
-      b->key[nops] = b->key[op];
-      b->value[nops] = b->value[op];
-      b->saw[nops] = b->saw[op];
-    }
-    ntxns++;
-  }
-  b->txn_first[ntxns] = nops;
-  b->ntxns = ntxns;
-  b->nops = nops;
-}
-
+// the second one read would not be stale.
 static void settle_by_content(struct builder *b, bool leaves_out) {
   uint32_t session = UINT32_MAX;
   bool alone = leaves_out;
-  for (uint32_t t = 0; t < b->ntxns; t++)
+  for (uint32_t t = 0; t < b->h.ntxns; t++)
     if (zeros_of(b, t).some) {
       alone &= session == UINT32_MAX || session == b->session[t];
       session = b->session[t];
     }
   const bool some = session != UINT32_MAX;
-  for (uint32_t t = 0; t < b->ntxns && some && alone; t++)
+  for (uint32_t t = 0; t < b->h.ntxns && some && alone; t++)
     alone = b->session[t] != session || !zeros_of(b, t).others;
   if (some && alone)
-    leave_out_session(b, session);
+    b->left_out = session + 1;
   b->has_initial = !some || alone;
 }
 

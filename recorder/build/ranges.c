@@ -25,27 +25,19 @@ struct numbered {
   uint32_t key;
 };
 
-// The operations with those that are added, by arrival.
-struct widened {
-  uint8_t *kind;
-  uint32_t *key, *saw;
-  uint64_t *value;
-  uint32_t nops;
-};
-
 void builder_range(struct builder *b, int64_t low, int64_t high,
                    uint32_t nrows) {
-  assert(b->ntxns && nrows <= b->nops);
+  assert(b->h.ntxns && nrows <= b->h.nops);
   ARRAY_RESERVE(b->ranges, b->nranges, b->ranges_room);
-  b->ranges[b->nranges++] = (struct told_range){.txn = b->ntxns - 1,
-                                                .first = b->nops - nrows,
-                                                .end = b->nops,
+  b->ranges[b->nranges++] = (struct told_range){.txn = b->h.ntxns - 1,
+                                                .first = b->h.nops - nrows,
+                                                .end = b->h.nops,
                                                 .low = low,
                                                 .high = high};
 }
 
 void builder_forget_ranges(struct builder *b) {
-  while (b->nranges && b->ranges[b->nranges - 1].txn == b->ntxns - 1)
+  while (b->nranges && b->ranges[b->nranges - 1].txn == b->h.ntxns - 1)
     b->nranges--;
 }
 
@@ -73,8 +65,9 @@ static int by_number(const void *a, const void *b) {
 static uint32_t gather_keys(const struct builder *b, struct numbered *keys) {
   uint8_t *held = xcalloc(b->keys.count, 1);
   uint32_t n = 0;
-  for (uint32_t op = 0; op < b->nops; op++)
-    held[b->key[op]] |= op_writes(b->kind[op]) && !op_is_list(b->kind[op]);
+  for (uint32_t op = 0; op < b->h.nops; op++)
+    held[b->h.key[op]] |=
+        op_writes(b->h.kind[op]) && !op_is_list(b->h.kind[op]);
   // There is room for the first values of more keys than there are.
   for (uint32_t key = 0; key < b->nfirst && key < b->keys.count; key++)
     held[key] |= b->first_value[key] != VALUE_INITIAL;
@@ -100,34 +93,27 @@ static uint32_t first_from(const struct numbered *keys, uint32_t n,
   return low;
 }
 
-static void widen(struct widened *w, uint32_t room) {
-  w->kind = xrealloc(w->kind, room, sizeof *w->kind);
-  w->key = xrealloc(w->key, room, sizeof *w->key);
-  w->saw = xrealloc(w->saw, room, sizeof *w->saw);
-  w->value = xrealloc(w->value, room, sizeof *w->value);
-}
-
-static void put(struct widened *w, unsigned kind, uint32_t key, uint64_t value,
+static void put(struct history *to, unsigned kind, uint32_t key, uint64_t value,
                 uint32_t saw) {
-  const uint32_t op = w->nops++;
-  w->kind[op] = (uint8_t)kind;
-  w->key[op] = key;
-  w->value[op] = value;
-  w->saw[op] = saw;
+  const uint32_t op = to->nops++;
+  to->kind[op] = (uint8_t)kind;
+  to->key[op] = key;
+  to->value[op] = value;
+  to->saw[op] = saw;
 }
 
 // The keys of the range that it did not find, as reads of nothing.  `found`
 // has, by key, the last range that found it, counted from 1.
 static void put_missing(const struct builder *b, uint32_t range,
                         const struct numbered *keys, uint32_t nkeys,
-                        uint32_t *found, struct widened *w) {
+                        uint32_t *found, struct history *to) {
   const struct told_range *r = &b->ranges[range];
   for (uint32_t op = r->first; op < r->end; op++)
-    found[b->key[op]] = range + 1;
+    found[b->h.key[op]] = range + 1;
   for (uint32_t i = first_from(keys, nkeys, r->low);
        i < nkeys && keys[i].number <= r->high; i++)
     if (found[keys[i].key] != range + 1)
-      put(w, OP_READ, keys[i].key, value_of_nothing(b->initial), 0);
+      put(to, OP_READ, keys[i].key, value_of_nothing(b->initial), 0);
 }
 
 // How many operations there will be, at most; HISTORY_MAX where that is too
@@ -135,7 +121,7 @@ static void put_missing(const struct builder *b, uint32_t range,
 static uint32_t operations_at_most(const struct builder *b,
                                    const struct numbered *keys,
                                    uint32_t nkeys) {
-  uint64_t n = b->nops;
+  uint64_t n = b->h.nops;
   for (uint32_t i = 0; i < b->nranges; i++) {
     const struct told_range *r = &b->ranges[i];
     for (uint32_t k = first_from(keys, nkeys, r->low);
@@ -148,17 +134,17 @@ static uint32_t operations_at_most(const struct builder *b,
 }
 
 static void put_all(struct builder *b, const struct numbered *keys,
-                    uint32_t nkeys, struct widened *w) {
+                    uint32_t nkeys, struct history *to) {
   uint32_t *found = xcalloc(b->keys.count, sizeof *found), range = 0;
-  for (uint32_t t = 0, op = 0; t < b->ntxns; t++) {
-    const uint32_t end = t + 1 < b->ntxns ? b->txn_first[t + 1] : b->nops;
-    b->txn_first[t] = w->nops;
+  for (uint32_t t = 0, op = 0; t < b->h.ntxns; t++) {
+    const uint32_t end = t + 1 < b->h.ntxns ? b->h.txn_first[t + 1] : b->h.nops;
+    b->h.txn_first[t] = to->nops;
     for (; op < end || (range < b->nranges && b->ranges[range].txn == t);) {
       if (range < b->nranges && b->ranges[range].txn == t &&
           b->ranges[range].first == op)
-        put_missing(b, range++, keys, nkeys, found, w);
+        put_missing(b, range++, keys, nkeys, found, to);
       else {
-        put(w, b->kind[op], b->key[op], b->value[op], b->saw[op]);
+        put(to, b->h.kind[op], b->h.key[op], b->h.value[op], b->h.saw[op]);
         op++;
       }
     }
@@ -176,15 +162,15 @@ void builder_add_missing(struct builder *b) {
   if (room == HISTORY_MAX)
     b->too_large = true;
   else {
-    struct widened w = {0};
-    widen(&w, room + 1);
-    put_all(b, keys, nkeys, &w);
-    FREE_EACH(b->kind, b->key, b->value, b->saw);
-    b->kind = w.kind;
-    b->key = w.key;
-    b->value = w.value;
-    b->saw = w.saw;
-    b->nops = w.nops;
+    struct history wider = b->h;
+    wider.nops = 0;
+    wider.kind = NULL;
+    wider.key = wider.saw = NULL;
+    wider.value = NULL;
+    history_reserve_ops(&wider, (size_t)room + 1);
+    put_all(b, keys, nkeys, &wider);
+    FREE_EACH(b->h.kind, b->h.key, b->h.value, b->h.saw);
+    b->h = wider;
     b->op_room = room + 1;
   }
   free(keys);

@@ -93,24 +93,6 @@ static void sort_once_each(struct past *past) {
   past->count = n;
 }
 
-static void grow(struct history *h, uint32_t n) {
-  const size_t ntxns = (size_t)h->ntxns + n, nops = (size_t)h->nops + n;
-  h->txn_first = xrealloc(h->txn_first, ntxns + 1, sizeof *h->txn_first);
-  h->outcome = xrealloc(h->outcome, ntxns, 1);
-  h->cause = xrealloc(h->cause, ntxns, 1);
-  h->level = xrealloc(h->level, ntxns, 1);
-  if (h->endpoint)
-    h->endpoint = xrealloc(h->endpoint, ntxns, 1);
-  if (h->begin) {
-    h->begin = xrealloc(h->begin, ntxns, sizeof *h->begin);
-    h->end = xrealloc(h->end, ntxns, sizeof *h->end);
-  }
-  h->kind = xrealloc(h->kind, nops, 1);
-  h->key = xrealloc(h->key, nops, sizeof *h->key);
-  h->value = xrealloc(h->value, nops, sizeof *h->value);
-  h->saw = xrealloc(h->saw, nops, sizeof *h->saw);
-}
-
 static void add_transaction(struct history *h, const struct absent *write) {
   assert(write->kind == OP_WRITE || write->kind == OP_APPEND);
   const uint32_t t = h->ntxns++, op = h->nops++;
@@ -133,7 +115,8 @@ static void add_sessions(struct past *past) {
   struct history *h = past->l->history;
   const uint32_t n = h->nsessions;
   uint32_t i = 0;
-  grow(h, past->count);
+  history_reserve_txns(h, (size_t)h->ntxns + past->count);
+  history_reserve_ops(h, (size_t)h->nops + past->count);
   h->session_first =
       xrealloc(h->session_first, 2 * (size_t)n + 1, sizeof *h->session_first);
   for (uint32_t s = 0; s < n; s++) {
