@@ -418,8 +418,9 @@ static bool has_time_line(const struct problem *p) {
   return any && h->begin && h->end;
 }
 
-void problem_prepare(struct problem *p, const struct model *m,
-                     enum isolation level, const uint8_t *levels) {
+// All but the edges.
+static void prepare(struct problem *p, const struct model *m,
+                    enum isolation level, const uint8_t *levels) {
   assert(m->stage >= MODEL_WALKABLE);
   const bool split = levels || level_splits(level);
   *p = (struct problem){
@@ -437,9 +438,10 @@ void problem_prepare(struct problem *p, const struct model *m,
     put_events_in_time(p);
 }
 
-bool problem_connect(struct problem *p, const struct demands *demands,
-                     uint32_t *on_cycle) {
-  assert(!p->graph.out);
+bool problem_build(struct problem *p, const struct model *m,
+                   enum isolation level, const uint8_t *levels,
+                   const struct demands *demands, uint32_t *on_cycle) {
+  prepare(p, m, level, levels);
   p->demands = demands;
   *on_cycle = NO_ID;
   build_graph(p);
@@ -448,13 +450,6 @@ bool problem_connect(struct problem *p, const struct demands *demands,
   free(p->events);
   p->ends = p->events = NULL;
   return acyclic;
-}
-
-bool problem_build(struct problem *p, const struct model *m,
-                   enum isolation level, const uint8_t *levels,
-                   const struct demands *demands, uint32_t *on_cycle) {
-  problem_prepare(p, m, level, levels);
-  return problem_connect(p, demands, on_cycle);
 }
 
 void problem_free(struct problem *p) {

@@ -40,7 +40,7 @@ struct problem {
   uint32_t *head_op, *tail_op; // per chain: who wrote its first, last version
   uint32_t *readers;           // events
 
-  // Until it is connected: when transactions had certainly ended, if real time
+  // Until it is built: when transactions had certainly ended, if real time
   // counts, and all events in the order of time.
   struct instant *ends, *events;
   uint32_t nends, nevents;
@@ -56,12 +56,6 @@ bool problem_build(struct problem *p, const struct model *m,
                    enum isolation level, const uint8_t *levels,
                    const struct demands *demands, uint32_t *on_cycle);
 void problem_free(struct problem *p);
-
-// The two steps of that: all but the edges, and the edges.
-void problem_prepare(struct problem *p, const struct model *m,
-                     enum isolation level, const uint8_t *levels);
-bool problem_connect(struct problem *p, const struct demands *demands,
-                     uint32_t *on_cycle);
 
 // The transaction of an event, or UINT32_MAX for other nodes.
 static inline uint32_t problem_txn(const struct problem *p, uint32_t node) {

@@ -57,11 +57,6 @@ static uint32_t txn_of(const struct reading *r, uint32_t op) {
   return history_txn(r->h, op);
 }
 
-static enum isolation level_of(const struct reading *r, uint32_t t) {
-  return r->options->recorded ? (enum isolation)r->h->level[t]
-                              : r->options->level;
-}
-
 static bool is_write(const struct reading *r, uint32_t op) {
   return is_op(r, op) && op_writes(r->h->kind[op]) && r->counted[txn_of(r, op)];
 }
@@ -73,7 +68,8 @@ static bool is_list_read(const struct reading *r, uint32_t op) {
 // Reads what another transaction wrote: so it has not written the key before.
 static bool is_external(const struct reading *r, uint32_t op) {
   if (!is_op(r, op) || !op_reads(r->h->kind[op]) ||
-      !r->counted[txn_of(r, op)] || proves_nothing(level_of(r, txn_of(r, op))))
+      !r->counted[txn_of(r, op)] ||
+      proves_nothing(binding_level(r->h, r->options, txn_of(r, op))))
     return false;
   if (is_list_read(r, op))
     return true;
@@ -134,7 +130,8 @@ static bool is_time_step(const struct reading *r,
   const bool before_snapshot =
       r->options->real_time && step->to == snapshot_of(to);
   const bool before_commit =
-      must_keep_real_time(level_of(r, to)) && step->to == commit_of(to);
+      must_keep_real_time(binding_level(r->h, r->options, to)) &&
+      step->to == commit_of(to);
   return (before_snapshot || before_commit) && h->begin && h->end &&
          h->outcome[from] == OUTCOME_OK && h->begin[to] != TIME_UNKNOWN &&
          h->end[from] < h->begin[to] && step->from == commit_of(from);
@@ -235,7 +232,8 @@ static bool is_chosen(const struct reading *r, const struct inference *step,
 // or it must be in the session; at CC it may be over others.
 static bool is_observed(const struct reading *r, const struct inference *step,
                         uint32_t other) {
-  const enum isolation level = level_of(r, txn_of(r, step->read));
+  const enum isolation level =
+      binding_level(r->h, r->options, txn_of(r, step->read));
   if (!must_see_causes(level) && step->end - step->first != 1)
     return false;
   for (uint32_t i = step->first; i < step->end; i++) {
@@ -269,7 +267,7 @@ static bool is_bound(const struct reading *r, const struct inference *step,
   const uint32_t read = step->read, reader = txn_of(r, read);
   const uint32_t seen = seen_by(r, read), other = txn_of(r, write);
   const bool initial = seen == SAW_INITIAL;
-  const enum isolation level = level_of(r, reader);
+  const enum isolation level = binding_level(r->h, r->options, reader);
   if (other == reader || h->key[write] != h->key[read] ||
       (!initial && (!is_write(r, seen) || txn_of(r, seen) == other ||
                     txn_of(r, seen) == reader)))
@@ -303,8 +301,8 @@ static bool are_bound(const struct reading *r, const struct inference *step,
   const struct side before = {commit_of(o), snapshot_of(t), EDGE_WW, other,
                               write};
   const struct side after = {commit_of(t), commit_of(o), EDGE_WW, write, other};
-  return forbids_concurrent_writes(level_of(r, t)) &&
-         may_read_before_commit(level_of(r, t)) &&
+  return forbids_concurrent_writes(binding_level(r->h, r->options, t)) &&
+         may_read_before_commit(binding_level(r->h, r->options, t)) &&
          (is_chosen(r, step, &before, &after) ||
           is_chosen(r, step, &after, &before));
 }

@@ -100,7 +100,8 @@ static void find_matters(struct judging *j) {
   j->matter = xmalloc(h->nkeys * sizeof *j->matter);
   for (uint32_t key = 0; key < h->nkeys; key++)
     j->matter[key] = (struct matter){.first = UINT32_MAX, .column = UINT32_MAX};
-  for (uint32_t t = 0; t < h->ntxns && !axioms_are_stopped(j->a, t); t++)
+  for (uint32_t t = 0; t < h->ntxns && !stops_at(j->a->h, t, &j->a->patience);
+       t++)
     if (j->a->doubtful[t])
       find_reads_in_doubt(j, t);
   give_columns(j);
@@ -179,7 +180,7 @@ static int judge_columns(struct judging *j) {
   memset(j->observer, 0xff, a->h->nsessions * sizeof *j->observer);
   for (uint32_t i = 0; i < a->verdict->norder && !result; i++) {
     const uint32_t t = a->verdict->order[i];
-    if (axioms_are_stopped(a, t))
+    if (stops_at(a->h, t, &a->patience))
       return -1;
     observe(j, i, t);
     if (a->doubtful[t])

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "checker/verify/levels.h"
+#include "checker/verify/verify.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,15 +38,10 @@ static int by_end(const void *a, const void *b) {
   return (x->end > y->end) - (x->end < y->end);
 }
 
-static bool is_stopped(const struct history *h, uint32_t t,
-                       struct patience *patience) {
-  return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
-}
-
 // Puts them into their keys, so that first[key + 1] is the end of each.
 static void deal_out(struct facts *f, struct patience *patience) {
   const struct history *h = f->h;
-  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
+  for (uint32_t t = 0; t < h->ntxns && !stops_at(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_writes(h->kind[op]) && is_dated(h, t))
         f->dated[f->first[h->key[op] + 1]++] =
@@ -67,7 +63,7 @@ static void date_writes(struct facts *f, struct patience *patience) {
   const struct history *h = f->h;
   f->dated = xmalloc(h->nops * sizeof *f->dated);
   f->first = xcalloc((size_t)h->nkeys + 2, sizeof *f->first);
-  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
+  for (uint32_t t = 0; t < h->ntxns && !stops_at(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       f->first[h->key[op] + 2] += op_writes(h->kind[op]) && is_dated(h, t);
   for (uint32_t key = 0; key < h->nkeys; key++)

@@ -7,6 +7,16 @@
 
 #include "checker/verdict/verdict.h"
 
+#include <assert.h>
+
+// The level that binds the reads of a transaction.
+static inline enum isolation binding_level(const struct history *history,
+                                           const struct check_options *options,
+                                           uint32_t t) {
+  assert(t < history->ntxns);
+  return options->recorded ? (enum isolation)history->level[t] : options->level;
+}
+
 // Has the level no axiom for reads?
 static inline bool proves_nothing(enum isolation level) {
   return level == ISOLATION_NONE;

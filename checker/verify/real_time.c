@@ -43,12 +43,6 @@ struct timing {
   uint32_t *reads; // per version (of a key's initial one at nops + key): a read
 };
 
-static enum isolation level_of(const struct timing *w, uint32_t t) {
-  assert(t < w->h->ntxns);
-  return w->options->recorded ? (enum isolation)w->h->level[t]
-                              : w->options->level;
-}
-
 // The write of another transaction that was seen; UINT32_MAX for the initial
 // value or one of its own.
 static uint32_t write_seen(const struct timing *w, uint32_t op) {
@@ -69,11 +63,6 @@ static bool sees_an_own_write(const struct timing *w, uint32_t op) {
   const uint32_t saw = w->h->saw[op];
   return w->h->kind[op] != OP_READ_LIST && saw < w->h->nops &&
          w->txn_of[saw] == w->txn_of[op];
-}
-
-static bool is_stopped(struct timing *w, uint32_t t) {
-  return patience_ends(&w->patience,
-                       1 + w->h->txn_first[t + 1] - w->h->txn_first[t]);
 }
 
 // --- What is handed on.
@@ -100,11 +89,11 @@ static void hand_on_to_appenders(struct timing *w, uint32_t t, uint32_t list,
 
 static void hand_on_to(struct timing *w, uint32_t t, bool forward) {
   const struct history *h = w->h;
-  if (is_stopped(w, t))
+  if (stops_at(w->h, t, &w->patience))
     return;
   if (w->previous[t] != UINT32_MAX)
     hand_on(w, t, w->previous[t], forward);
-  if (proves_nothing(level_of(w, t)))
+  if (proves_nothing(binding_level(w->h, w->options, t)))
     return;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (h->kind[op] == OP_READ_LIST)
@@ -123,7 +112,7 @@ static void set_times(struct timing *w, const uint8_t *counted) {
       last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
     }
   }
-  for (uint32_t t = 0; t < h->ntxns && !is_stopped(w, t); t++) {
+  for (uint32_t t = 0; t < h->ntxns && !stops_at(w->h, t, &w->patience); t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       w->txn_of[op] = t;
     w->begin[0][t] = h->begin[t] == TIME_UNKNOWN ? 0 : h->begin[t];
@@ -143,8 +132,8 @@ static void set_times(struct timing *w, const uint8_t *counted) {
 
 static void list_reads(struct timing *w, uint32_t t) {
   const struct history *h = w->h;
-  const enum isolation level = level_of(w, t);
-  if (is_stopped(w, t))
+  const enum isolation level = binding_level(w->h, w->options, t);
+  if (stops_at(w->h, t, &w->patience))
     return;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if ((!must_see_reads_and_session(level) && !must_see_causes(level)) ||
@@ -161,7 +150,7 @@ static void list_reads(struct timing *w, uint32_t t) {
 static bool missed_a_write(const struct timing *w, uint32_t op) {
   assert(op < w->h->nops);
   const uint32_t t = w->txn_of[op];
-  const bool causal = must_see_causes(level_of(w, t));
+  const bool causal = must_see_causes(binding_level(w->h, w->options, t));
   const struct first_end *first = &w->first_end[causal][w->h->key[op]];
   const uint64_t end = first->writer == t ? first->second : first->end;
   return end < w->begin[causal][t];
@@ -198,7 +187,7 @@ static int judge(struct timing *w, struct error *error) {
   int result = 0;
   for (uint32_t i = w->verdict->norder; i-- > 0 && !result;) {
     const uint32_t t = w->verdict->order[i];
-    if (is_stopped(w, t))
+    if (stops_at(w->h, t, &w->patience))
       return -1;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] && !result;
          op++)

@@ -36,13 +36,6 @@ struct execution {
   uint32_t *committed_at; // per key: position + 1 of its last writer
 };
 
-// A fraction of a millisecond per answer, however large the transactions.
-static bool is_stopped(const struct execution *r, uint32_t t) {
-  const uint32_t *first = &r->h->txn_first[t];
-  assert(t < r->h->ntxns);
-  return patience_ends(r->patience, 1 + first[1] - first[0]);
-}
-
 static int wrong_read(const struct execution *r, uint32_t op) {
   assert(op < r->h->nops);
   char key[24];
@@ -84,13 +77,6 @@ static int check_members(struct execution *r) {
   return 0;
 }
 
-// The level that binds the reads of a transaction.
-static enum isolation level_of(const struct execution *r, uint32_t t) {
-  assert(t < r->h->ntxns);
-  return r->options->recorded ? (enum isolation)r->h->level[t]
-                              : r->options->level;
-}
-
 // How many had committed when the transaction took its snapshot: of those that
 // have none of their own, all before it.
 static uint32_t start_of(const struct execution *r, uint32_t i) {
@@ -99,7 +85,8 @@ static uint32_t start_of(const struct execution *r, uint32_t i) {
   if (!snapshot)
     return i;
   const bool none = r->options->recorded &&
-                    !may_read_before_commit(level_of(r, r->verdict->order[i]));
+                    !may_read_before_commit(
+                        binding_level(r->h, r->options, r->verdict->order[i]));
   return none ? i : snapshot[i];
 }
 
@@ -165,7 +152,8 @@ static int check_real_time(const struct execution *r) {
       break;
     }
     const bool matters =
-        r->options->real_time || must_keep_real_time(level_of(r, t));
+        r->options->real_time ||
+        must_keep_real_time(binding_level(r->h, r->options, t));
     if (matters && h->begin[t] != TIME_UNKNOWN &&
         h->begin[t] > first[start_of(r, i)])
       result =
@@ -216,7 +204,7 @@ static int execute_serially(struct execution *r) {
   const struct history *h = r->h;
   for (uint32_t i = 0; i < r->verdict->norder; i++) {
     const uint32_t t = r->verdict->order[i];
-    if (is_stopped(r, t))
+    if (stops_at(r->h, t, r->patience))
       return -1;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const unsigned kind = h->kind[op];
@@ -239,9 +227,10 @@ static int execute_snapshot(struct execution *r, uint32_t t) {
   assert(t < r->h->ntxns && r->counted[t]);
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
-  if (r->options->recorded && !must_see_prefix(level_of(r, t)))
+  if (r->options->recorded &&
+      !must_see_prefix(binding_level(r->h, r->options, t)))
     return 0; // left to verify_weak
-  if (is_stopped(r, t))
+  if (stops_at(r->h, t, r->patience))
     return -1;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op], own = r->own[key];
@@ -264,8 +253,9 @@ static int execute_commit(struct execution *r, uint32_t i) {
   assert(i < r->verdict->norder);
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
-  const bool conflicts_matter = forbids_concurrent_writes(level_of(r, t));
-  if (is_stopped(r, t))
+  const bool conflicts_matter =
+      forbids_concurrent_writes(binding_level(r->h, r->options, t));
+  if (stops_at(r->h, t, r->patience))
     return -1;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))

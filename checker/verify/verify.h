@@ -7,6 +7,8 @@
 
 #include "checker/verdict/verdict.h"
 
+#include <assert.h>
+
 // The answer of a verifier.  Only VERIFIED is a proof.
 enum verified {
   VERIFIED = 0,
@@ -21,6 +23,14 @@ static inline enum verified verified(int result,
   if (patience->ended)
     return VERIFY_STOPPED;
   return result ? VERIFY_REFUSED : VERIFIED;
+}
+
+// Is the work to be left, now that it looks at all operations of a transaction?
+static inline bool stops_at(const struct history *history, uint32_t t,
+                            struct patience *patience) {
+  assert(t < history->ntxns);
+  const uint32_t *first = &history->txn_first[t];
+  return patience_ends(patience, 1 + first[1] - first[0]);
 }
 
 // `counted`: history_counted's answer.  VERIFIED if the order (and the

@@ -413,11 +413,16 @@ static bool is_non_repeatable(const struct evidence *e) {
   return one.end - one.first != other.end - other.first;
 }
 
+static bool reads_of_one_list(const struct evidence *e) {
+  const struct verdict *v = e->verdict;
+  return is_op(e, v->other_op) && is_list_read(e, v->op) &&
+         is_list_read(e, v->other_op) && counts(e, v->other_op) &&
+         e->h->key[v->op] == e->h->key[v->other_op];
+}
+
 static bool is_incompatible(const struct evidence *e) {
   const struct verdict *v = e->verdict;
-  if (!is_op(e, v->other_op) || !is_list_read(e, v->op) ||
-      !is_list_read(e, v->other_op) || !counts(e, v->other_op) ||
-      e->h->key[v->op] != e->h->key[v->other_op])
+  if (!reads_of_one_list(e))
     return false;
   struct range one = others_part(e, v->op);
   struct range other = others_part(e, v->other_op);
@@ -430,9 +435,7 @@ static bool is_incompatible(const struct evidence *e) {
 // Some element of the other list is not in this one, but a later one is.
 static bool is_lost_element(const struct evidence *e) {
   const struct verdict *v = e->verdict;
-  if (!is_op(e, v->other_op) || !is_list_read(e, v->op) ||
-      !is_list_read(e, v->other_op) || !counts(e, v->other_op) ||
-      e->h->key[v->op] != e->h->key[v->other_op])
+  if (!reads_of_one_list(e))
     return false;
   const struct range list = others_part(e, v->op);
   const struct range other = others_part(e, v->other_op);
@@ -476,18 +479,13 @@ static bool (*const read_is_wrong[ANOMALY_COUNT])(const struct evidence *) = {
     [ANOMALY_LOST_ELEMENT] = is_lost_element,
 };
 
-// The level that binds the reads of a transaction.
-static enum isolation level_of(const struct evidence *e, uint32_t t) {
-  return e->options->recorded ? (enum isolation)e->h->level[t]
-                              : e->options->level;
-}
-
 static int check_read(const struct evidence *e, struct error *error) {
   const struct verdict *v = e->verdict;
   const enum anomaly anomaly = v->anomaly;
   if (!is_op(e, v->op) || !op_reads(e->h->kind[v->op]) || !counts(e, v->op) ||
       !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
-      level_of(e, txn_of(e, v->op)) < weakest_forbidding(anomaly))
+      binding_level(e->h, e->options, txn_of(e, v->op)) <
+          weakest_forbidding(anomaly))
     return error_set(error,
                      "the read that was found wrong is right: operation %u, %s",
                      v->op, anomaly_info(anomaly)->name);

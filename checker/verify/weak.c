@@ -218,7 +218,7 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
 // its session did, at CC its whole past.  False: that would take too long.
 static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
                           struct leftovers *left) {
-  const enum isolation level = axioms_level(a, t);
+  const enum isolation level = binding_level(a->h, a->options, t);
   if (!a->place)
     prepare_closer_look(a);
   if (must_see_causes(level))
@@ -230,7 +230,7 @@ static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
 
 static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
   return a->met[other] == a->search ||
-         (must_see_reads_and_session(axioms_level(a, t)) &&
+         (must_see_reads_and_session(binding_level(a->h, a->options, t)) &&
           a->options->session_order && other < t &&
           a->h->outcome[other] == OUTCOME_OK &&
           a->session_of[other] == a->session_of[t]);
@@ -239,7 +239,7 @@ static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
 static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
                                struct leftovers *left) {
   const uint32_t key = a->h->key[read];
-  const bool causal = must_see_causes(axioms_level(a, t));
+  const bool causal = must_see_causes(binding_level(a->h, a->options, t));
   if (!meet_observed(a, t, read, left))
     return UNCLEAR;
   for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
@@ -393,11 +393,11 @@ static int execute(struct axioms *a) {
     if (many)
       prefetch(a, i);
     const uint32_t t = v->order[i], session = a->session_of[t];
-    if (axioms_are_stopped(a, t)) {
+    if (stops_at(a->h, t, &a->patience)) {
       result = -1;
       break;
     }
-    const enum isolation level = axioms_level(a, t);
+    const enum isolation level = binding_level(a->h, a->options, t);
     struct leftovers left = {.stale = room,
                              .writes = room + longest,
                              .last = session_place[session],

@@ -52,22 +52,11 @@ struct axioms {
   bool doubt;        // about any
 };
 
-// Is the work to be left?  It is about to look at all operations of t.
-static inline bool axioms_are_stopped(struct axioms *a, uint32_t t) {
-  return patience_ends(&a->patience,
-                       1 + a->h->txn_first[t + 1] - a->h->txn_first[t]);
-}
-
-// The level that binds the reads of a transaction.
-static inline enum isolation axioms_level(const struct axioms *a, uint32_t t) {
-  return a->options->recorded ? (enum isolation)a->h->level[t]
-                              : a->options->level;
-}
-
 // Does t observe by this operation whose write it sees?
 static inline bool axioms_counts(const struct axioms *a, uint32_t t,
                                  uint32_t op) {
-  return op_reads(a->h->kind[op]) && !proves_nothing(axioms_level(a, t));
+  return op_reads(a->h->kind[op]) &&
+         !proves_nothing(binding_level(a->h, a->options, t));
 }
 
 // -1 with a sentence that ends with `what`.

@@ -53,11 +53,6 @@ struct weak_rows_check {
   uint32_t past_words;
 };
 
-static enum isolation level_of(const struct weak_rows_check *c, uint32_t t) {
-  return c->options->recorded ? (enum isolation)c->h->level[t]
-                              : c->options->level;
-}
-
 static int refuse(const struct weak_rows_check *c, const char *what,
                   uint32_t id) {
   return error_set(c->error, "the order that was found is wrong: %s %u", what,
@@ -343,7 +338,7 @@ static bool found_latest(const struct weak_rows_check *c, uint32_t t,
 static void add_sources(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
   const struct rows *rows = h->rows;
-  const enum isolation level = level_of(c, t);
+  const enum isolation level = binding_level(c->h, c->options, t);
   const uint32_t at = c->place[t] - 1;
   uint32_t prefix = 0;
   if (must_see_prefix(level))
@@ -406,7 +401,7 @@ static bool has_causes(const struct weak_rows_check *c) {
 // --- Transactions.
 
 static int judge_txn(struct weak_rows_check *c, uint32_t t) {
-  const enum isolation level = level_of(c, t);
+  const enum isolation level = binding_level(c->h, c->options, t);
   const bool at_once = !must_see_earlier_reads(level);
   c->sees_session =
       must_see_reads_and_session(level) ||
@@ -422,7 +417,7 @@ static int judge_txn(struct weak_rows_check *c, uint32_t t) {
 
 static int check_txn(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
-  const enum isolation level = level_of(c, t);
+  const enum isolation level = binding_level(c->h, c->options, t);
   const bool judges = !proves_nothing(level) && !must_see_prefix(level);
   const int result = judges ? judge_txn(c, t) : 0;
   while (c->ntouched)
