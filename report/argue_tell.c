@@ -26,7 +26,7 @@ struct saying {
   const uint32_t *path; // that its first and end are in
   bool precise;         // tells snapshots and commits apart
   FILE *out;
-  char by[STORY_SENTENCE]; // " (by 1 and 3)", or nothing
+  char by[STORY_SENTENCE]; // " (see 1 and 3)", or nothing
 };
 
 static const char *name(const struct saying *s, uint32_t txn, char *buffer) {
@@ -309,7 +309,7 @@ static void tell(struct saying *s, uint32_t at, char *sentence) {
   size_t bytes;
   if (s->step->first < s->step->end) {
     FILE *by = open_text(&text, &bytes);
-    fputs(" (by ", by);
+    fputs(" (see ", by);
     put_path(by, s);
     fputs(")", by);
     fclose(by);

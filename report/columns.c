@@ -64,11 +64,16 @@ void columns_put_application(FILE *out, enum anomaly anomaly) {
           words_of(anomaly)->means);
 }
 
-// The advice for any database, without the level that it begins with if this
-// database's own remedy says as much.
+// The advice for any database, which is about SQL: nothing for a database of
+// keys that has its own, and without the first sentence where that one says no
+// more than the database's own remedy, or than to report it.
 static const char *other_help(const struct subject *s, const char *remedy) {
   const char *helps = words_of(s->anomaly)->helps;
-  if (!remedy || is_forbidden(s) || strncmp(helps, "Use ", strlen("Use ")) != 0)
+  if (remedy && !is_forbidden(s) && words_of_target(s->target)->has_keys)
+    return "";
+  const bool is_level = !strncmp(helps, "Use ", strlen("Use "));
+  const bool is_report = !strncmp(helps, "Report ", strlen("Report "));
+  if (!(remedy && is_level) && !(is_forbidden(s) && (is_level || is_report)))
     return helps;
   const char *next = strstr(helps, ". ");
   return next ? next + strlen(". ") : "";
@@ -88,6 +93,9 @@ void columns_put_help(FILE *out, const struct subject *s) {
       s->badge == BADGE_SERVERS && replicas ? NULL : other_help(s, remedy),
       replicas};
   for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
-    if (helps[i] && *helps[i])
-      fprintf(out, "<p>%s</p>", helps[i]);
+    if (helps[i] && *helps[i]) {
+      fputs("<p>", out);
+      words_put(out, helps[i], database);
+      fputs("</p>", out);
+    }
 }

@@ -97,17 +97,26 @@ static const struct hands_shell shells[] = {
               [HAND_READ_LIST] = "LRANGE t:%k 0 -1",
               [HAND_COMMIT] = "EXEC",
               [HAND_ROLLBACK] = "UNWATCH"},
-     .queues = true},
+     .queues = true,
+     .guard = "watch"},
     {.driver = "etcd",
-     .name = "a shell with etcdctl",
-     .preload = "etcdctl put t/%k 0",
-     .before_queue = "etcdctl txn --interactive\n(compares: the revision of "
-                     "each row that was read, as mod(\"t/1\") = "
-                     "\"REVISION\"; success requests:)",
-     .step = {[HAND_READ] = "etcdctl get t/%k --write-out=fields",
+     .name = "etcdctl",
+     .preload = "etcdctl%h put t/%k 0",
+     .end = "etcdctl%h del --prefix t/",
+     .before_queue = "etcdctl%h txn <<END",
+     .compared_read = "etcdctl%h get t/%k -w fields%c",
+     .compare = "mod(\"t/%k\") = \"REVISION\"",
+     .note =
+         " Where it says <b>REVISION</b>, type the <code>ModRevision</code> "
+         "that the read of that key returned.",
+     .lone_write = "etcdctl%h put t/%k %v",
+     .step = {[HAND_READ] = "etcdctl%h get t/%k --print-value-only%c",
               [HAND_WRITE] = "put t/%k %v",
-              [HAND_COMMIT] = "(two empty lines end the transaction)"},
-     .queues = true},
+              [HAND_COMMIT] = "\n\nEND"},
+     .queues = true,
+     .weak = "stale",
+     .weak_option = " --consistency=s",
+     .host_option = " --endpoints="},
 };
 
 const struct hands_shell *hands_shell(const char *target) {

@@ -22,15 +22,23 @@ enum hand_step {
 struct hands_shell {
   const char *driver; // name or alias: what a target begins with
   const char *name;   // of the program to type into
-  // %k: the number of a row; %v: a value; %l: the level.  NULL: nothing is
-  // typed.
+  // %k: the number of a row; %v: a value; %l: the level; %h: the option that
+  // names the host; %c: the one that a read needs at the level.  NULL: nothing
+  // is typed.
   const char *setup, *list_setup;     // before all
   const char *preload, *list_preload; // of each row: 0, or an empty list
   const char *end;                    // after all
   const char *read_first;             // before a read, at the level "watch"
   const char *before_queue;           // before what is queued
+  // A transaction may compare what it read at the commit: its
+  // the read, the comparison of each key, and a note on them.
+  const char *compared_read, *compare, *note;
+  const char *lone_write; // instead of a commit of one write without reads
   const char *step[HAND_STEPS];
-  bool queues; // writes are typed at the commit
+  bool queues;       // writes are typed at the commit
+  const char *guard; // the level at which a commit without writes is typed
+  const char *weak, *weak_option; // a level, and what %c is at it
+  const char *host_option;        // what %h is before the host
 };
 
 // NULL: isostress knows no shell.

@@ -29,6 +29,7 @@ struct checked {
   const struct stored *s;
   const struct json_value *verdict;
   const struct anomaly_words *words; // of a violation
+  enum anomaly anomaly;              // of the words
   enum answer answer;
 };
 
@@ -89,9 +90,13 @@ static void put_meaning(const struct checked *c) {
     return;
   }
   fprintf(c->out,
+          "<div class=\"open\"><h2>Does the database promise it?</h2><p>"
+          "<b>isostress cannot say</b>: the history does not name the database "
+          "or its level. A level that promises %s rules it out.</p></div>\n"
           "<div><h2>In your application</h2><p>%s</p></div>\n"
           "<div><h2>What helps</h2><p>%s%s%s</p></div>\n",
-          c->words->means, c->words->helps, c->words->replicas ? " " : "",
+          isolation_title(anomaly_weakest(c->anomaly)), c->words->means,
+          c->words->helps, c->words->replicas ? " " : "",
           c->words->replicas ? c->words->replicas : "");
 }
 
@@ -108,6 +113,7 @@ bool page_put_checked(FILE *out, const struct stored *s) {
     if (anomaly == ANOMALY_NONE)
       return false;
     c.words = words_of(anomaly);
+    c.anomaly = anomaly;
   }
   const struct badge_words *badge = &badge_words[answers[c.answer].badge];
   page_tag(out, badge->colour,

@@ -452,10 +452,11 @@ static void put_numbers(const struct comparison *c) {
     fputs("</tr>\n", c->out);
   }
   page_end_table(c->out);
-  fputs("<p class=\"soft\">\xc2\xb1 is half of the 95&nbsp;% interval over the "
-        "whole seconds of the runs. What chance makes of the other figures, "
-        "more runs would show: <code>isostress sweep</code>.</p>\n</section>\n",
-        c->out);
+  fputs(
+      "<p class=\"soft\">\xc2\xb1 is half of the 95&nbsp;% interval over the "
+      "whole seconds of the runs. Several runs of each tell a difference from "
+      "chance: <code>isostress sweep</code>.</p>\n</section>\n",
+      c->out);
 }
 
 static void put_command(const struct comparison *c) {

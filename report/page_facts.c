@@ -128,7 +128,10 @@ static void put_asked(const struct facts *f) {
   page_put_level(f->out, f->run);
   fputs("</b> of ", f->out);
   page_put_database(f->out, f->run);
-  fputs(" keep <b>", f->out);
+  const char *own =
+      words_own_level(f->database, json_text(f->run, KEY(level), ""));
+  fprintf(f->out, "%s%s%s keep <b>", own ? " (" : "", own ? own : "",
+          own ? ")" : "");
   put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
   fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
 }

@@ -43,17 +43,31 @@ static void put_causes(FILE *out, const struct json_value *run) {
   page_end_table(out);
 }
 
+static void put_routing(FILE *out, const char *name) {
+  static const char *const routings[][2] = {
+      {"pin", "Each session stayed with one server"},
+      {"hop", "Each attempt of a session went to the next server"},
+      {"random", "Each attempt went to one of the servers at random"},
+      {"replica-reads", "Transactions that only read went to the servers after "
+                        "the first, all others to the first"}};
+  const char *text = "Sessions were spread over the servers";
+  for (size_t i = 0; i < sizeof routings / sizeof *routings; i++)
+    if (!strcmp(routings[i][0], name))
+      text = routings[i][1];
+  fprintf(out, "<p>%s (<code>--endpoints=", text);
+  put_markup(out, name);
+  fputs("</code>).</p>\n", out);
+}
+
 // Which host served how much, if the target names several.
 static void put_endpoints(FILE *out, const struct json_value *run) {
   static const char *const counts[] = {KEY(begun), KEY(committed), KEY(aborted),
                                        KEY(unknown)};
   if (!json_first(run, KEY(endpoints)))
     return;
-  fputs("<p>Sessions were dealt out to the endpoints: ", out);
-  put_markup(out, json_text(run, KEY(routing), "?"));
-  fputs(".</p>\n", out);
-  page_table(out, "Attempts by endpoint",
-             "endpoint|#attempts|#committed|#aborted|#unknown");
+  put_routing(out, json_text(run, KEY(routing), "?"));
+  page_table(out, "Attempts by server",
+             "server|#attempts|#committed|#aborted|#unknown");
   for (const struct json_value *e = json_first(run, KEY(endpoints)); e;
        e = e->next) {
     page_start_row(out, json_text(e, KEY(name), ""));

@@ -18,9 +18,31 @@ struct typing {
   const struct example *e;
   const struct hands *hands;
   const struct hands_shell *shell;
-  const char *level;
-  unsigned number; // of the step
+  const char *level, *target;
+  unsigned number;      // of the step
+  const char *endpoint; // of its transaction; NULL: there is only one
 };
+
+// The host of a target that names one, without a password.
+static void put_host(const struct typing *t) {
+  const char *host = strstr(t->target, "://");
+  host = host ? host + strlen("://") : t->target;
+  const int length = (int)strcspn(host, ",/?");
+  const char *at = memchr(host, '@', (size_t)length);
+  char *only = xasprintf("%.*s", length - (int)(at ? at + 1 - host : 0),
+                         at ? at + 1 : host);
+  put_markup(t->out, t->endpoint ? t->endpoint : only);
+  free(only);
+}
+
+static void put_option(const struct typing *t, char option) {
+  if (option == 'h') {
+    fputs(t->shell->host_option, t->out);
+    put_host(t);
+  } else if (!strcmp(t->level, t->shell->weak)) {
+    fputs(t->shell->weak_option, t->out);
+  }
+}
 
 static void put_pattern(const struct typing *t, const char *pattern,
                         uint32_t row, int value) {
@@ -40,6 +62,10 @@ static void put_pattern(const struct typing *t, const char *pattern,
       break;
     case 'v':
       fprintf(t->out, "%d", value);
+      break;
+    case 'h':
+    case 'c':
+      put_option(t, *c);
       break;
     default:
       put_markup(t->out, t->level);
@@ -78,6 +104,7 @@ static void put_setup(struct typing *t) {
   const struct hands *h = t->hands;
   const char *setup = h->lists ? t->shell->list_setup : t->shell->setup;
   const char *preload = h->lists ? t->shell->list_preload : t->shell->preload;
+  t->endpoint = t->e->txns[0].endpoint;
   start_lines(t, "all", "any");
   if (setup)
     fprintf(t->out, "%s\n", setup);
@@ -88,18 +115,77 @@ static void put_setup(struct typing *t) {
   end_lines(t, NULL);
 }
 
-// The writes of a transaction whose database queues them until the commit.
-static void put_queue(struct typing *t, uint32_t txn) {
+static bool is_write(const struct example_op *op) {
+  return !strcmp(op->kind, "write") || !strcmp(op->kind, "append");
+}
+
+// How many of the operations of a transaction write, or read.
+static uint32_t count_ops(const struct typing *t, uint32_t txn, bool writes) {
   const struct example_txn *x = &t->e->txns[txn];
-  fprintf(t->out, "%s\n", t->shell->before_queue);
+  uint32_t n = 0;
+  for (uint32_t op = x->first_op; op < x->end_op; op++)
+    n += is_write(&t->e->ops[op]) == writes;
+  return n;
+}
+
+// A key that is read twice is compared once.
+static bool is_first_of_key(const struct typing *t, uint32_t txn, uint32_t op) {
+  uint32_t i = t->e->txns[txn].first_op;
+  while (i < op && (is_write(&t->e->ops[i]) ||
+                    strcmp(t->e->ops[i].key, t->e->ops[op].key) != 0))
+    i++;
+  return i == op;
+}
+
+static void put_compares(const struct typing *t, uint32_t txn) {
+  const struct example_txn *x = &t->e->txns[txn];
+  for (uint32_t op = x->first_op; op < x->end_op; op++)
+    if (!is_write(&t->e->ops[op]) && is_first_of_key(t, txn, op)) {
+      put_op(t, t->shell->compare, op);
+      fputc('\n', t->out);
+    }
+  fputc('\n', t->out);
+}
+
+// The writes of a transaction whose database queues them until the commit.
+static void put_queue(const struct typing *t, uint32_t txn) {
+  const struct example_txn *x = &t->e->txns[txn];
+  put_pattern(t, t->shell->before_queue, 0, 0);
+  fputc('\n', t->out);
+  if (t->shell->compare)
+    put_compares(t, txn);
   for (uint32_t op = x->first_op; op < x->end_op; op++) {
-    const char *kind = t->e->ops[op].kind;
-    if (strcmp(kind, "write") && strcmp(kind, "append"))
+    if (!is_write(&t->e->ops[op]))
       continue;
-    put_op(t, t->shell->step[strcmp(kind, "write") ? HAND_APPEND : HAND_WRITE],
+    put_op(t,
+           t->shell->step[strcmp(t->e->ops[op].kind, "write") ? HAND_APPEND
+                                                              : HAND_WRITE],
            op);
     fputc('\n', t->out);
   }
+  put_pattern(t, t->shell->step[HAND_COMMIT], 0, 0);
+}
+
+static bool is_lone_write(const struct typing *t, uint32_t txn) {
+  return t->shell->lone_write && count_ops(t, txn, true) == 1 &&
+         !count_ops(t, txn, false);
+}
+
+static void put_queued_commit(const struct typing *t, uint32_t txn) {
+  const uint32_t first = t->e->txns[txn].first_op;
+  if (is_lone_write(t, txn))
+    put_op(t, t->shell->lone_write, first);
+  else
+    put_queue(t, txn);
+}
+
+// Does some transaction compare what it read?
+static bool compares(const struct typing *t) {
+  bool any = false;
+  for (uint32_t txn = 0; txn < t->e->ntxns; txn++)
+    any |= t->shell->compare && count_ops(t, txn, true) &&
+           count_ops(t, txn, false);
+  return any;
 }
 
 static char *returned_by(const struct typing *t, const struct hand *hand) {
@@ -115,29 +201,45 @@ static char *returned_by(const struct typing *t, const struct hand *hand) {
                                 name);
 }
 
-static bool is_queued(const struct typing *t, const struct hand *hand) {
-  return t->shell->queues &&
-         (hand->step == HAND_WRITE || hand->step == HAND_APPEND);
+// Nothing is typed for what a database queues until the commit, nor for a
+// commit that has nothing to do.
+static bool is_typed(const struct typing *t, const struct hand *hand) {
+  if (!t->shell->step[hand->step])
+    return false;
+  if (!t->shell->queues)
+    return true;
+  return hand->step == HAND_COMMIT
+             ? count_ops(t, hand->txn, true) ||
+                   (t->shell->guard && !strcmp(t->level, t->shell->guard))
+             : hand->step != HAND_WRITE && hand->step != HAND_APPEND;
+}
+
+static void put_read(const struct typing *t, const struct hand *hand) {
+  const bool compared = t->shell->compare && count_ops(t, hand->txn, true);
+  if (t->shell->read_first && !strcmp(t->level, "watch")) {
+    put_op(t, t->shell->read_first, hand->op);
+    fputc('\n', t->out);
+  }
+  put_op(t, compared ? t->shell->compared_read : t->shell->step[hand->step],
+         hand->op);
 }
 
 static void put_step(struct typing *t, const struct hand *hand) {
   static const char *const names[] = {"A", "B", "C", "D"};
-  const char *pattern = t->shell->step[hand->step];
   const bool reads = hand->step == HAND_READ || hand->step == HAND_READ_LIST;
-  if (!pattern || is_queued(t, hand))
+  if (!is_typed(t, hand))
     return;
+  t->endpoint = t->e->txns[hand->txn].endpoint;
   start_lines(t, names[hand->terminal], names[hand->terminal]);
-  if (reads && t->shell->read_first && !strcmp(t->level, "watch")) {
-    put_op(t, t->shell->read_first, hand->op);
-    fputc('\n', t->out);
-  }
-  if (hand->step == HAND_COMMIT && t->shell->queues)
-    put_queue(t, hand->txn);
-  char *returned = reads ? returned_by(t, hand) : NULL;
-  if (hand->op == EXAMPLE_NONE)
-    put_pattern(t, pattern, 0, 0);
+  if (reads)
+    put_read(t, hand);
+  else if (hand->step == HAND_COMMIT && t->shell->queues)
+    put_queued_commit(t, hand->txn);
+  else if (hand->op == EXAMPLE_NONE)
+    put_pattern(t, t->shell->step[hand->step], 0, 0);
   else
-    put_op(t, pattern, hand->op);
+    put_op(t, t->shell->step[hand->step], hand->op);
+  char *returned = reads ? returned_by(t, hand) : NULL;
   end_lines(t, returned);
   free(returned);
 }
@@ -145,11 +247,13 @@ static void put_step(struct typing *t, const struct hand *hand) {
 static void put_opening(const struct typing *t, uint32_t nterminals,
                         const char *values) {
   fprintf(t->out,
-          "<p>Open %" PRIu32 " terminals with <code>%s</code>, and type or "
-          "copy the steps in their order. Where a terminal waits, go on at "
-          "the next one.%s</p>\n"
+          "<p>Open %" PRIu32 " terminal%s with <code>%s</code>, and type or "
+          "copy the steps in their order.%s%s%s</p>\n"
           "<div class=\"script\" style=\"--n:%" PRIu32 "\">\n",
-          nterminals, t->shell->name, values, nterminals);
+          nterminals, nterminals == 1 ? "" : "s", t->shell->name,
+          t->shell->queues ? ""
+                           : " Where a terminal waits, go on at the next one.",
+          values, compares(t) ? t->shell->note : "", nterminals);
 }
 
 static void put_terminals(struct typing *t) {
@@ -163,7 +267,7 @@ static void put_terminals(struct typing *t) {
     put_step(t, &h->steps[i]);
   if (t->shell->end) {
     start_lines(t, "all", "any");
-    fputs(t->shell->end, t->out);
+    put_pattern(t, t->shell->end, 0, 0);
     end_lines(t, NULL);
   }
   fputs("</div>\n", t->out);
@@ -239,13 +343,18 @@ static bool put_commands(struct typing *t, const struct json_value *document) {
 }
 
 // Says where hands cannot keep the timing of the run.
-static void put_timing(FILE *out, const struct hands *h, bool servers) {
+static void put_timing(const struct typing *t, bool servers) {
+  const struct hands *h = t->hands;
+  FILE *out = t->out;
   if (servers)
-    fputs("<p>The sessions spoke to several servers, and what one of them had "
-          "not heard yet depends on moments: hands cannot keep that timing. "
-          "Connect each terminal to the server of its session, and expect to "
-          "try often.</p>\n",
-          out);
+    fprintf(
+        out,
+        "<p>The sessions spoke to several servers, and what one of them had "
+        "not heard yet depends on moments: hands cannot keep that timing. "
+        "%sxpect to try often.</p>\n",
+        t->shell->host_option
+            ? "E"
+            : "Connect each terminal to the server of its session, and e");
   else if (h->overlaps)
     fputs("<p>In the run, statements of different sessions were under way at "
           "the same moment, which hands cannot do. Each stands here where it "
@@ -338,15 +447,16 @@ void page_put_hands(FILE *out, const struct stored *s) {
       .hands = &hands,
       .shell = hands_shell(json_text(run, KEY(target), "")),
       .level = json_text(run, KEY(level), ""),
+      .target = json_text(run, KEY(target), ""),
   };
   page_section(out, "hands", "See it by hand");
   if (!t.shell)
     fputs("<p>This database has no shell that isostress knows.</p>\n", out);
   else if (put_commands(&t, s->document))
-    put_timing(out, &hands, json_first(run, KEY(endpoints)) != NULL);
+    put_timing(&t, json_first(run, KEY(endpoints)) != NULL);
   else if (hands_of(&hands, t.e)) {
     put_terminals(&t);
-    put_timing(out, &hands, json_first(run, KEY(endpoints)) != NULL);
+    put_timing(&t, json_first(run, KEY(endpoints)) != NULL);
   } else {
     fputs("<p>These are too many transactions, or statements of another kind, "
           "for hands.</p>\n",

@@ -77,7 +77,7 @@ static void put_end(const struct kept *k) {
                                           : "The recording failed",
             elapsed);
   else if (planned > 0)
-    fprintf(k->out, "The run was stopped after %.1f s of the %.1f s asked for",
+    fprintf(k->out, "The run was stopped after %.1f s of the %g s asked for",
             elapsed, planned);
   else
     fprintf(k->out, "The run was stopped after %.1f s", elapsed);

@@ -17,7 +17,7 @@ enum { WIDTH = 1000, ROW = 16, BAR = 12 };
 
 static const struct lane_kind {
   const char *class, *legend;
-} kinds[] = {{"ok", "changes rows, committed"},
+} kinds[] = {{"ok", "writes, committed"},
              {"ro", "only reads, committed"},
              {"no", "refused or rolled back"},
              {"un", "outcome unknown"}};

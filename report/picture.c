@@ -38,7 +38,8 @@ const char picture_style[] =
     ".pic .cyc .line{stroke:var(--cyc);stroke-width:2.6;"
     "stroke-dasharray:none}.pic .cyc .tri{fill:var(--cyc)}\n"
     ".pic .cyc circle{fill:var(--cyc);stroke:var(--page);stroke-width:1.5}"
-    ".pic .cyc text{fill:var(--page);font-weight:700}\n";
+    ".pic .cyc text{fill:var(--page);font-weight:700}"
+    ".pic .w .two{font-size:10px}\n";
 
 // The colours of a file of its own are those of the pages.
 static const char colours[] =
@@ -207,8 +208,9 @@ static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
   put_head(d, a);
   fprintf(d->out,
           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/><text x=\"%.1f\" "
-          "y=\"%.1f\" text-anchor=\"middle\">%s</text>%s\n",
-          a->disc_x, a->disc_y, PICTURE_DISC, a->disc_x, a->disc_y + 4.2, mark,
+          "y=\"%.1f\" text-anchor=\"middle\"%s>%s</text>%s\n",
+          a->disc_x, a->disc_y, PICTURE_DISC, a->disc_x, a->disc_y + 4.2,
+          mark[1] ? " class=\"two\"" : "", mark,
           d->on_its_own ? "</g>" : "</a>");
 }
 

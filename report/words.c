@@ -280,14 +280,14 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .clause =
              "what was committed before a transaction began is visible to it"},
     [ANOMALY_EXTRA_ROW] =
-        {.headline = "A search returned a row that does not match",
-         .happened = "A statement returned a row whose values do not fulfil "
-                     "its condition.",
-         .means =
-             "A search for <b>open</b> orders returns one that is <b>paid</b>.",
+        {.headline = "A statement returned a row that it cannot have found",
+         .happened = "A statement returned one row twice, or a row whose "
+                     "values do not fulfil its condition.",
+         .means = "A search for <b>open</b> orders returns one that is "
+                  "<b>paid</b>, or counts one order <b>twice</b>.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
-         .clause = "a search returns the rows that match, and no other"},
+         .clause = "a search returns each row that matches once, and no other"},
     [ANOMALY_MISSING_ROW] =
         {.headline = "A search did not return a row that matches",
          .happened = "A row fulfilled the condition of a statement, and the "
@@ -426,9 +426,31 @@ const char *words_replicas(const struct anomaly_words *words,
   return database && database->is_alone ? NULL : words->replicas;
 }
 
+const char *words_own_level(const struct database_words *database,
+                            const char *level) {
+  static const char *const levels[][3] = {
+      {"etcd", "stale",
+       "a server answers reads from what it knows: "
+       "<code>--consistency=s</code>"},
+      {"etcd", "strict", "linearizable reads, which are the default"},
+      {"Redis", "multi",
+       "<code>MULTI</code> and <code>EXEC</code>, without <code>WATCH</code>"},
+      {"Redis", "watch", "<code>WATCH</code> before each read"},
+      {"Redis", "script", "a transaction is a Lua script"},
+  };
+  for (size_t i = 0; database && i < sizeof levels / sizeof *levels; i++)
+    if (!strcmp(levels[i][0], database->name) && !strcmp(levels[i][1], level))
+      return levels[i][2];
+  return NULL;
+}
+
 #define WATCH_ALL                                                              \
   "<code>WATCH</code> every key that is read, and try again when "             \
   "<code>EXEC</code> returns nothing."
+
+#define LINEARIZABLE                                                           \
+  "Linearizable reads, which are etcd's default: leave out "                   \
+  "<code>--consistency=s</code>, or <code>serializable</code> in a program."
 
 static const struct remedy {
   const char *name;   // of the database
@@ -456,13 +478,22 @@ static const struct remedy {
      "<code>WATCH</code> the key before reading it, and try again when "
      "<code>EXEC</code> returns nothing."},
     {"Redis", NULL, ANOMALY_WRITE_SKEW, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_CYCLE_G2_ITEM, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_CYCLE_G_SINGLE, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_CYCLE_G_NONADJACENT, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_LONG_FORK, WATCH_ALL},
+    {"Redis", NULL, ANOMALY_CAUSALITY_VIOLATION, WATCH_ALL},
     {"Redis", NULL, ANOMALY_NON_REPEATABLE_READS, WATCH_ALL},
     {"Redis", NULL, ANOMALY_FRACTURED_READ, WATCH_ALL},
     {"Redis", NULL, ANOMALY_NON_MONOTONIC_READ, WATCH_ALL},
-    {"etcd", NULL, ANOMALY_STALE_READ,
-     "Linearizable reads, which are etcd's default."},
-    {"etcd", NULL, ANOMALY_SESSION_GUARANTEE_VIOLATION,
-     "Linearizable reads, which are etcd's default."},
+    {"etcd", NULL, ANOMALY_STALE_READ, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_SESSION_GUARANTEE_VIOLATION, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_CAUSALITY_VIOLATION, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_LONG_FORK, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_WRITE_SKEW, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_CYCLE_G2_ITEM, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_CYCLE_G_SINGLE, LINEARIZABLE},
+    {"etcd", NULL, ANOMALY_CYCLE_G_NONADJACENT, LINEARIZABLE},
 };
 
 const char *words_remedy(const struct database_words *database,

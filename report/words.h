@@ -46,6 +46,11 @@ const struct database_words *words_of_target(const char *target);
 void words_put(FILE *out, const char *text,
                const struct database_words *database);
 
+// A level that has a name of isostress' own, as a clause in markup; NULL: it is
+// the database's own, or isostress knows none.
+const char *words_own_level(const struct database_words *database,
+                            const char *level);
+
 // The anomaly's `replicas`, or NULL for a database that is alone.
 const char *words_replicas(const struct anomaly_words *words,
                            const struct database_words *database);

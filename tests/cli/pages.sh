@@ -27,7 +27,7 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 64
+plan 69
 python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
   open/latest/report.html steps.html >browsed
 status=$?
@@ -39,5 +39,13 @@ like "$(cat open/latest/report.html)" 'Undecided</p>' "the last of these pages i
 run "$TOP_SRCDIR/scripts/page_picture.sh" made.webp broken/latest
 is "$status" 0 "the picture of a page is made by its script"
 is "$(head -c 4 made.webp)$(head -c 12 made.webp | tail -c 4)" RIFFWEBP "the picture is one"
+# The gallery has pictures of each page, of which one is enough here.
+run "$TOP_SRCDIR/scripts/page_gallery.sh" all cycle-12 long-keys
+is "$status" 0 "the gallery of pages is made by its script"
+is "$(cd all/pictures && echo *)" "$(printf '%s ' {cycle-12,long-keys}{-1280-dark.png,-1280.png,-390-dark.png,-390.png,.pdf} | sed 's/ $//')" \
+  "it has pictures for a desk, a phone and paper"
+unlike "$err" 'stick out' "no page of the gallery is wider than its window"
+like "$(<all/gallery.html)" '<a href="pictures/cycle-12-390.png">' "its own page shows them"
+is "$(grep -oE '<text[^>]*>[^<]{40,}' all/long-keys.html)" "" "keys of 200 characters have short names in the picture"
 is "$(($(wc -c <"$picture") <= 153600))" 1 "the picture that README shows has 150 kB at most"
 like "$(cat "$TOP_SRCDIR/README.md")" '\]\(results/page\.webp\)' "README shows the picture"

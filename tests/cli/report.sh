@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 61
+plan 67
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -94,6 +94,15 @@ like "$by_hand" '<code>SELECT v FROM t WHERE k = 1;</code><br><span class="soft"
 is "$(grep -c '<code>COMMIT;</code>' <<<"$by_hand")" "$(python3 -c 'import json
 print(len(json.load(open("hands/report.json"))["verdict"]["counterexample"]["transactions"]))')" "psql: as many commits as transactions"
 like "$(as_if redis watch)" '^GET t:1</code>' "redis-cli: a read"
+like "$(as_if redis multi)" '^SET t:1 [0-9]+$' "redis-cli: a write within MULTI"
+etcd=$(as_if etcd stale)
+like "$etcd" '<code>etcdctl --endpoints=host get t/1 -w fields --consistency=s</code>' "etcdctl: a read at its host and level"
+like "$(grep -A3 'txn &lt;&lt;END' <<<"$etcd" | head -n 4 | paste -sd '|')" \
+  '>etcdctl --endpoints=host txn &lt;&lt;END\|mod\(&quot;t/1&quot;\) = &quot;REVISION&quot;\|\|put t/1 [0-9]+$' \
+  "etcdctl: a write if the key is as it was read"
+like "$etcd" 'type the <code>ModRevision</code>' "etcdctl: which revision that is"
+unlike "$(as_if etcd strict)" 'consistency=s' "etcdctl: linearizable reads need no option"
+like "$(<hands/report.html)" 'of etcd \(linearizable reads, which are the default\) keep' "the page says what the level is"
 like "$(as_if memory si)" 'has no shell' "the built-in store has no shell"
 
 # Rates are told with what they mean, and what the warm-up has to do with them.

@@ -370,10 +370,10 @@ like "$(xargs -d '\n' <kept.html)" 'Prevented</p> .*<b>No\.</b> It was prevented
 unlike "$(<kept.html)" 'In your application' "and needs no advice"
 run isostress steps g2-item memory: -i ser --bug WriteSkew --page broken.html
 like "$(xargs -d '\n' <broken.html)" 'Broken promise</p> .*<b>Yes\.</b> .*<p>Report it' "a promise that was broken is said to be"
-cp "$TOP_SRCDIR/configs/steps/g2.steps" own.steps
+cp "$TOP_SRCDIR/configs/steps/g-single-write.steps" own.steps
 run isostress steps own.steps sqlite:own.db --page own.html
 unlike "$(<own.html)" 'promise it\?</h2><p><b>(Yes|No)' "a script in SQL of the user's own has no anomaly by name"
-run isostress steps g2 sqlite:own.db --page ours.html
+run isostress steps g-single-write sqlite:own.db --page ours.html
 like "$(<ours.html)" 'promise it\?</h2><p><b>Yes\.</b> .* That rules this out' "one that comes with isostress has"
 run isostress steps p4 memory: -i si --page no/such/p4.html
 is "$status" 255 "a page that cannot be written is trouble"

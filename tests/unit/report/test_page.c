@@ -246,7 +246,7 @@ static void runs_without_a_violation(void) {
   expect_page("\"end\": \"stopped\", \"elapsed_ns\": 2000000000, "
               "\"planned_ns\": 9000000000}",
               "Not checked", "was not checked.",
-              "stopped after 2.0 s of the 9.0 s asked for");
+              "stopped after 2.0 s of the 9 s asked for");
   expect_page("\"end\": \"done\"}, \"history\": {\"committed\": 0}, "
               "\"verdict\": {\"verdict\": \"pass\", \"level\": \"ser\"}",
               "Nothing was committed", "No transaction committed", "");

@@ -225,32 +225,33 @@ static struct builder *open_orders(void) {
 }
 
 static void a_part(void) {
-  expect(open_orders(), ISOLATION_RA,
-         "VIOLATION: read atomic was broken by FracturedRead (G-single, read "
-         "skew).\n"
-         "  3 committed, 0 aborted, 0 unknown transactions in 3 sessions; 6 "
-         "operations count.\n"
-         "  Proof: an argument of 5 steps about 3 transactions, each step "
-         "checked by separate code (0.00 s).\n"
-         "\n"
-         "  FracturedRead: A transaction saw one write of another transaction "
-         "and missed another write of it.\n"
-         "  It breaks read atomic, which was checked, and no weaker level.\n"
-         "  What happened:\n"
-         "    T1 in session 0 wrote x1 and wrote y1; it committed.\n"
-         "    T2 in session 1 wrote x2 and wrote y2; it committed.\n"
-         "    T3 in session 2 read x1 and read y2; it committed.\n"
-         "  Remove any one of these operations, and read atomic is kept.\n"
-         "  Why they contradict each other:\n"
-         "    1. T3 read x1, which T1 had written. So T1 comes before T3.\n"
-         "    2. T3 read y2, which T2 had written. So T2 comes before T3.\n"
-         "    3. T2 wrote x2 and comes before T3 (by 2), but T3 read x1, which "
-         "T1 wrote. So T2 comes before T1.\n"
-         "    4. T1 wrote y1 and comes before T3 (by 1), but T3 read y2, which "
-         "T2 wrote. So T1 comes before T2.\n"
-         "    5. By 4 and 3, T1 would have to come before itself.\n"
-         "    Of all commit orders of these 3 transactions none keeps read "
-         "atomic.\n");
+  expect(
+      open_orders(), ISOLATION_RA,
+      "VIOLATION: read atomic was broken by FracturedRead (G-single, read "
+      "skew).\n"
+      "  3 committed, 0 aborted, 0 unknown transactions in 3 sessions; 6 "
+      "operations count.\n"
+      "  Proof: an argument of 5 steps about 3 transactions, each step "
+      "checked by separate code (0.00 s).\n"
+      "\n"
+      "  FracturedRead: A transaction saw one write of another transaction "
+      "and missed another write of it.\n"
+      "  It breaks read atomic, which was checked, and no weaker level.\n"
+      "  What happened:\n"
+      "    T1 in session 0 wrote x1 and wrote y1; it committed.\n"
+      "    T2 in session 1 wrote x2 and wrote y2; it committed.\n"
+      "    T3 in session 2 read x1 and read y2; it committed.\n"
+      "  Remove any one of these operations, and read atomic is kept.\n"
+      "  Why they contradict each other:\n"
+      "    1. T3 read x1, which T1 had written. So T1 comes before T3.\n"
+      "    2. T3 read y2, which T2 had written. So T2 comes before T3.\n"
+      "    3. T2 wrote x2 and comes before T3 (see 2), but T3 read x1, which "
+      "T1 wrote. So T2 comes before T1.\n"
+      "    4. T1 wrote y1 and comes before T3 (see 1), but T3 read y2, which "
+      "T2 wrote. So T1 comes before T2.\n"
+      "    5. By 4 and 3, T1 would have to come before itself.\n"
+      "    Of all commit orders of these 3 transactions none keeps read "
+      "atomic.\n");
 }
 
 // The story of two reads of a list to which 1 and 2 were appended.
