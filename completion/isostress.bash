@@ -20,7 +20,7 @@ _isostress_list() {
 
 # Databases as targets begin, such as sqlite: and postgresql:
 _isostress_schemes() {
-  "$1" list drivers 2>/dev/null | sed -n 's/^    target \([a-z]*:\).*/\1/p'
+  "$1" list drivers 2>/dev/null | sed -n 's/^    target \([a-z+]*:\).*/\1/p'
 }
 
 _isostress_kinds() { "$1" server 2>&1 | sed -n 's/^kinds: //p'; }

@@ -388,7 +388,7 @@ static void make_names(struct making *m, bool raw) {
   names_init(&m->names, m->h, raw, m->txns.items, m->txns.count, m->shown.items,
              m->shown.count);
   m->raw = m->names;
-  m->raw.raw = m->raw.raw_rows = true;
+  m->raw.raw = m->raw.raw_rows = m->raw.whole = true;
   m->argue.names = &m->names;
 }
 

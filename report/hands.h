@@ -30,8 +30,8 @@ struct hands_shell {
   const char *end;                    // after all
   const char *read_first;             // before a read, at the level "watch"
   const char *before_queue;           // before what is queued
-  // A transaction may compare what it read at the commit: its
-  // the read, the comparison of each key, and a note on them.
+  // At the commit, a transaction may compare what it read: how it reads, the
+  // comparison of each key, and a note on them.
   const char *compared_read, *compare, *note;
   const char *lone_write; // instead of a commit of one write without reads
   const char *step[HAND_STEPS];

@@ -92,10 +92,31 @@ const char *names_txn(const struct names *n, uint32_t txn, char *buffer) {
   return buffer;
 }
 
+enum { MOST_HEAD = 12, MOST_TAIL = 8 }; // bytes of a name that is cut
+
+static bool starts_character(const char *byte) {
+  return (*byte & 0xc0) != 0x80;
+}
+
+// A raw name or, if it is too long, its beginning and its end.
+static const char *cut(const struct names *n, const char *name, char *buffer) {
+  const size_t length = strlen(name);
+  if (n->whole || length < NAME_ROOM)
+    return name;
+  size_t head = MOST_HEAD, tail = length - MOST_TAIL;
+  while (head && !starts_character(name + head))
+    head--;
+  while (tail < length && !starts_character(name + tail))
+    tail++;
+  snprintf(buffer, NAME_ROOM, "%.*s\xe2\x80\xa6%s", (int)head, name,
+           name + tail);
+  return buffer;
+}
+
 const char *names_key(const struct names *n, uint32_t key, char *buffer) {
   const uint32_t nletters = sizeof letters - 1;
   if (n->raw_rows || !n->key_place[key])
-    return history_key(n->history, key, buffer);
+    return cut(n, history_key(n->history, key, buffer), buffer);
   // After s come x', y', ..., and from the third round on x2', y2', ...
   const uint32_t place = n->key_place[key] - 1, round = place / nletters;
   const char letter = letters[place % nletters];
@@ -143,7 +164,7 @@ static void add_author(const struct names *n, uint32_t write, uint32_t txn,
 const char *names_written(const struct names *n, uint32_t write, char *buffer) {
   const struct history *h = n->history;
   if (n->raw_rows)
-    return history_value(h, history_op_value(h, write), buffer);
+    return cut(n, history_value(h, history_op_value(h, write), buffer), buffer);
   const uint32_t txn = history_txn(h, write);
   start_value(n, h->key[write], buffer);
   if (n->txn_place[txn]) {
@@ -159,7 +180,7 @@ const char *names_written(const struct names *n, uint32_t write, char *buffer) {
 const char *names_seen(const struct names *n, uint32_t key, uint32_t saw,
                        uint64_t value, char *buffer) {
   if (n->raw_rows)
-    return history_value(n->history, value, buffer);
+    return cut(n, history_value(n->history, value, buffer), buffer);
   if (saw < n->history->nops)
     return names_written(n, saw, buffer);
   start_value(n, key, buffer);

@@ -18,6 +18,7 @@ struct names {
   const struct history *history;
   bool raw;            // as in the history: 7:0, key 5, 71
   bool raw_rows;       // rows and values only: SQL conditions speak of them
+  bool whole;          // raw names of rows and values are not cut
   uint32_t *txn_place; // per transaction: 1 of T1, ...; 0: it has no name
   uint32_t *key_place, nkeys; // per key: 1 of x, ...; 0: it has none
   uint32_t *nhidden;          // per key: values that a reader has met of
@@ -38,7 +39,7 @@ const char *names_txn(const struct names *names, uint32_t txn, char *buffer);
 // "7:0": transaction 0 of session 7, both from 0.
 const char *names_raw_txn(const struct history *history, uint32_t txn,
                           char *buffer);
-// "x", or "5".
+// "x", or "5"; a raw name that has no room is cut: "customers/no…234/name".
 const char *names_key(const struct names *names, uint32_t key, char *buffer);
 // The value that a write left: "x1"; "x1a" if the transaction has
 // several; "x*" if its transaction has no name.

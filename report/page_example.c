@@ -83,7 +83,9 @@ static void put_contradiction(const struct telling *t) {
 static void put_statements(const struct telling *t) {
   if (!t->e->nstatements)
     return;
-  fputs("<h3>The statements, with the keys of their rows</h3>\n<ul>\n", t->out);
+  fputs("<h3>The statements that it rests on, with the keys of their "
+        "rows</h3>\n<ul>\n",
+        t->out);
   for (uint32_t i = 0; i < t->e->nstatements; i++) {
     fputs("<li><code>", t->out);
     put_markup(t->out, t->e->statements[i]);
@@ -181,7 +183,18 @@ static bool has_short_values(const struct example *e) {
   return e->txns[e->ntxns - 1].name[0] == 'T' && !e->nstatements;
 }
 
+static bool has_rows(const struct example *e) {
+  for (uint32_t i = 0; i < e->nops; i++)
+    if (strstr(e->ops[i].label, "row "))
+      return true;
+  return false;
+}
+
 static void put_values(const struct telling *t) {
+  if (has_rows(t->e))
+    fputs("A row has the name of its table and its key: <b>t0/7</b> is row 7 "
+          "of table <b>t0</b>. ",
+          t->out);
   if (!has_short_values(t->e))
     return;
   words_put(t->out,

@@ -270,7 +270,9 @@ static void put_terminals(struct typing *t) {
     put_pattern(t, t->shell->end, 0, 0);
     end_lines(t, NULL);
   }
-  fputs("</div>\n", t->out);
+  fputs("</div>\n<p>It has happened if each read returns what stands below it "
+        "and each transaction ends as it does here.</p>\n",
+        t->out);
 }
 
 // ---- Statements on rows: the report has their commands

@@ -253,7 +253,9 @@ const char page_style[] =
     "td.n{min-width:0}.plots{grid-template-columns:1fr 1fr}"
     "section{margin-top:1.2rem}h2,h3,h4,caption{break-after:avoid}"
     "figure,tr,.steps li{break-inside:avoid}tbody "
-    "tr:first-child{break-before:avoid}}\n";
+    "tr:first-child{break-before:avoid}#latency td:last-child{min-width:"
+    "13rem}main a[href^=http]::after{content:\" (\" attr(href) \")\";"
+    "font-size:.85em}}\n";
 
 // Lights up what belongs together, and copies commands; a page is complete
 // without it.

@@ -55,6 +55,23 @@ static void add(struct example *e, const struct history *h, const char *name,
   free(line);
 }
 
+// The number of the transaction of a statement, "T12 SELECT ..."; 0: its name
+// has none.
+static unsigned long number_of(const char *statement) {
+  return *statement == 'T' ? strtoul(statement + 1, NULL, 10) : 0;
+}
+
+// By transaction; the statements of one stay in their order.
+static void sort_by_number(struct example *e) {
+  for (uint32_t i = 1; i < e->nstatements; i++) {
+    const char *statement = e->statements[i];
+    uint32_t to = i;
+    for (; to && number_of(e->statements[to - 1]) > number_of(statement); to--)
+      e->statements[to] = e->statements[to - 1];
+    e->statements[to] = statement;
+  }
+}
+
 void statements_tell(struct example *e, const struct names *names,
                      const struct verdict *v) {
   const struct history *h = v->rows_part ? v->rows_part : names->history;
@@ -71,4 +88,5 @@ void statements_tell(struct example *e, const struct names *names,
          s++)
       add(e, h, name, &h->rows->statements[s]);
   }
+  sort_by_number(e);
 }

@@ -434,7 +434,8 @@ const char *words_own_level(const struct database_words *database,
        "<code>--consistency=s</code>"},
       {"etcd", "strict", "linearizable reads, which are the default"},
       {"Redis", "multi",
-       "<code>MULTI</code> and <code>EXEC</code>, without <code>WATCH</code>"},
+       "reads, then the writes between <code>MULTI</code> and "
+       "<code>EXEC</code>, without <code>WATCH</code>"},
       {"Redis", "watch", "<code>WATCH</code> before each read"},
       {"Redis", "script", "a transaction is a Lua script"},
   };
@@ -460,12 +461,10 @@ static const struct remedy {
 } remedies[] = {
     {"MySQL", "MariaDB", ANOMALY_LOST_UPDATE,
      "<code>innodb_snapshot_isolation = ON</code>: the second writer gets "
-     "error "
-     "1020, and tries again."},
+     "error 1020 and has to try again."},
     {"MariaDB", NULL, ANOMALY_LOST_UPDATE,
      "<code>innodb_snapshot_isolation = ON</code>: the second writer gets "
-     "error "
-     "1020, and tries again."},
+     "error 1020 and has to try again."},
     {"PostgreSQL", NULL, ANOMALY_LOST_UPDATE,
      "<code>REPEATABLE READ</code>, and try again at error 40001."},
     {"PostgreSQL", NULL, ANOMALY_WRITE_SKEW,

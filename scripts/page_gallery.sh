@@ -36,8 +36,8 @@ run() { # run NAME OPTION...: the page NAME.html of a run
   local name=$1
   shift
   wanted "$name" || return 0
-  isostress run --progress=0 -o runs "$@" >"$name.txt" 2>&1 || :
-  keep "$name" runs/latest/report.html
+  isostress run --progress=0 -o results/runs "$@" >"$name.txt" 2>&1 || :
+  keep "$name" results/runs/latest/report.html
 }
 
 keep() { # keep NAME FILE: this page is one of the gallery
@@ -92,9 +92,9 @@ if any_wanted postgresql-skew postgresql-update postgresql-predicates postgresql
   run postgresql-predicates -w predicate -i "repeatable read" --check=ser -T 2s --seed=1 "$uri"
   run postgresql-kept -i serializable -k 50 -T 3s --seed=1 "$uri"
   if wanted scorecard; then
-    rm -rf cards
-    isostress scorecard -T 300ms -o cards "$uri" >scorecard.txt 2>&1 || :
-    keep scorecard "$(find cards -name scorecard.html | head -n 1)"
+    rm -rf results/runs/*scorecard*
+    isostress scorecard -T 300ms -o results/runs "$uri" >scorecard.txt 2>&1 || :
+    keep scorecard "$(find results/runs -name scorecard.html | head -n 1)"
   fi
   if wanted explored-live; then
     isostress explore -i rc-statement,si,ser oncall --repair --explain=explored-live "$uri" >explored-live.txt 2>&1 || :
@@ -126,18 +126,18 @@ if wanted undecided; then
   done
 fi
 if wanted interrupted; then
-  isostress run --progress=0 -T 1h --rate=200 -o runs memory: >interrupted.txt 2>&1 &
+  isostress run --progress=0 -T 1h --rate=200 -o results/runs memory: >interrupted.txt 2>&1 &
   sleep 3
   kill -INT $! || :
   wait $! || :
-  keep interrupted runs/latest/report.html
+  keep interrupted results/runs/latest/report.html
 fi
 while read -r bug rest; do
-  rows=()
+  load=(-k 20)
   case $rest in
-    *rows*) rows=(-w predicate) ;;
+    *rows*) load=(-w predicate -k 100) ;;
   esac
-  run "bug-$bug" "${rows[@]}" --threads=1 -t 1000 -c 4 -i ser --bug="$bug" --seed=7 memory:
+  run "bug-$bug" "${load[@]}" --threads=1 -t 2000 -c 4 -i ser --bug="$bug" --seed=7 memory:
 done < <(isostress list bugs)
 
 # ---- Histories
@@ -154,9 +154,9 @@ done | check long-keys ser
 # ---- Other pages
 
 if wanted sweep; then
-  rm -rf sweeps
-  isostress sweep quick -T 300ms -o sweeps memory: >sweep.txt 2>&1 || :
-  keep sweep "$(find sweeps -name sweep.html | head -n 1)"
+  rm -rf results/sweeps
+  isostress sweep quick -T 300ms -o results/sweeps memory: >sweep.txt 2>&1 || :
+  keep sweep "$(find results/sweeps -name sweep.html | head -n 1)"
 fi
 if wanted explored; then
   isostress explore stock --explain=explored >explored.txt 2>&1 || :
@@ -171,7 +171,7 @@ if wanted compare; then
   done
   isostress report compared/4/latest compared/8/latest --compare=compare.html >compare.txt 2>&1 || :
 fi
-! wanted index || keep index runs/index.html
+! wanted index || keep index results/index.html
 
 # ---- Pictures
 

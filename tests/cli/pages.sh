@@ -27,7 +27,7 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 69
+plan 72
 python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
   open/latest/report.html steps.html >browsed
 status=$?
@@ -47,5 +47,9 @@ is "$(cd all/pictures && echo *)" "$(printf '%s ' {cycle-12,long-keys}{-1280-dar
 unlike "$err" 'stick out' "no page of the gallery is wider than its window"
 like "$(<all/gallery.html)" '<a href="pictures/cycle-12-390.png">' "its own page shows them"
 is "$(grep -oE '<text[^>]*>[^<]{40,}' all/long-keys.html)" "" "keys of 200 characters have short names in the picture"
+run isostress check -l ser all/long-keys.history --raw-values --explain raw
+like "$out" '^    1\. 0:0 read key a_key_whose_…_key_wh2 = 0\. ' "raw keys of 200 characters are cut on the terminal"
+is "$(grep -oE '<text[^>]*>[^<]{40,}' raw/report.html)" "" "raw keys of 200 characters are cut in the picture"
+like "$(<raw/report.html)" 'read key [a-z_]{200}2 = 0<br>' "the fold has them whole"
 is "$(($(wc -c <"$picture") <= 153600))" 1 "the picture that README shows has 150 kB at most"
 like "$(cat "$TOP_SRCDIR/README.md")" '\]\(results/page\.webp\)' "README shows the picture"
