@@ -7,6 +7,11 @@
 // whose writer then is visible as well.  The next one that does not satisfy it
 // is tried; others might be right where it is not, so that a contradiction that
 // rests on such a choice leaves the answer open.
+//
+// The versions of a row may fork: at RC two transactions may replace the same
+// one.  Then all that are visible come before the one that was read.  Of a row
+// that did not return, the latest of them by the time does not satisfy the
+// condition, or else the next one by the time was found that does not.
 #include "config.h"
 
 #include "checker/rows/weak_search.h"
@@ -21,6 +26,12 @@
 
 #define NO_OP UINT32_MAX
 
+// A version, and when its transaction ended.
+struct birth {
+  uint32_t key, op;
+  uint64_t time;
+};
+
 struct weak_search {
   const struct history *h;
   const uint8_t *counted;
@@ -33,9 +44,14 @@ struct weak_search {
   uint32_t *depth;     // per version: how many come before it; 0: at first
   uint8_t *is_chain;   // per key: all versions follow each other...
   uint8_t *is_guessed; // ...as it seems by the time
+  // The final versions of keys that are no chain, by key and time.
+  struct birth *forked;
+  uint32_t nforked, forked_room;
 
   uint32_t *sight; // per key: the last version that is visible, or NO_OP
   struct ids touched;
+  struct ids beside;       // further visible versions of keys that are no chain
+  struct ids fork;         // list_fork
   uint32_t *own, *came_in; // per key
   // The rows as they were at first or, where reads must see their session, as
   // it has left them.
@@ -45,6 +61,11 @@ struct weak_search {
   bool guesses;       // the order of some key's versions
   bool broken, open;
 };
+
+static enum isolation level_of(const struct weak_search *w, uint32_t t) {
+  return w->options->recorded ? (enum isolation)w->h->level[t]
+                              : w->options->level;
+}
 
 static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
   assert(from < w->h->ntxns && to < w->h->ntxns);
@@ -93,11 +114,9 @@ static uint32_t last_of(const struct weak_search *w, uint32_t version) {
   return version;
 }
 
-// A version that an INSERT began, and that follows no version or a deletion.
-struct birth {
-  uint32_t key, op;
-  uint64_t time; // of the end of its transaction
-};
+static uint64_t time_of(const struct weak_search *w, uint32_t op) {
+  return w->h->end ? w->h->end[w->txn_of[op]] : op;
+}
 
 static int by_key_and_time(const void *a, const void *b) {
   const struct birth *x = a, *y = b;
@@ -106,9 +125,9 @@ static int by_key_and_time(const void *a, const void *b) {
   return (x->time > y->time) - (x->time < y->time);
 }
 
-// Links what was inserted under one key in the order of the ends of
-// transactions: each INSERT follows the deletion before it.  With several
-// INSERTs this is a guess.
+// Links what was inserted under one key, which follows no version or a
+// deletion, in the order of the ends of transactions: each INSERT follows the
+// deletion before it.  With several INSERTs this is a guess.
 static void link_births(struct weak_search *w, const struct birth *births,
                         uint32_t n) {
   assert(n > 0 && births->key < w->h->nkeys);
@@ -143,6 +162,18 @@ static void guess_births(struct weak_search *w, const struct birth *births,
       w->is_guessed[births[i].key] = w->guesses = true;
 }
 
+static void list_forked(struct weak_search *w) {
+  const struct history *h = w->h;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    if (!w->final[op] || w->is_chain[h->key[op]])
+      continue;
+    ARRAY_RESERVE(w->forked, w->nforked, w->forked_room);
+    w->forked[w->nforked++] = (struct birth){h->key[op], op, time_of(w, op)};
+  }
+  if (w->nforked)
+    qsort(w->forked, w->nforked, sizeof *w->forked, by_key_and_time);
+}
+
 static void link_chains(struct weak_search *w) {
   const struct history *h = w->h;
   uint32_t *left = xcalloc(h->nkeys, sizeof *left), n = 0, room = 0;
@@ -154,8 +185,7 @@ static void link_chains(struct weak_search *w) {
     left[key]++;
     if (h->kind[write] == OP_ROW_INSERT) {
       ARRAY_RESERVE(births, n, room);
-      births[n++] =
-          (struct birth){key, op, h->end ? h->end[w->txn_of[op]] : op};
+      births[n++] = (struct birth){key, op, time_of(w, op)};
     } else if (op_is_row(h->kind[write])) {
       const uint32_t before = version_seen(h, write);
       if (before < h->nops + h->nkeys && w->next[before] == NO_OP)
@@ -170,10 +200,18 @@ static void link_chains(struct weak_search *w) {
     w->is_chain[key] = depth == left[key] + 1;
   }
   guess_births(w, births, n);
+  list_forked(w);
   FREE_EACH(left, births);
 }
 
 // --- What is visible.
+
+static bool ids_has(const struct ids *ids, uint32_t id) {
+  uint32_t i = 0;
+  while (i < ids->count && ids->items[i] != id)
+    i++;
+  return i < ids->count;
+}
 
 static bool show_txn(struct weak_search *w, uint32_t t) {
   const struct history *h = w->h;
@@ -184,8 +222,13 @@ static bool show_txn(struct weak_search *w, uint32_t t) {
       continue;
     if (before == NO_OP)
       ids_add(&w->touched, key);
-    else if (!w->is_chain[key])
-      w->open = true; // which one is the later?
+    else if (!w->is_chain[key]) {
+      const bool is_new = !ids_has(&w->beside, op);
+      if (is_new)
+        ids_add(&w->beside, op);
+      more |= is_new;
+      continue;
+    }
     if (before != NO_OP && w->is_chain[key] && w->depth[before] > w->depth[op])
       continue;
     w->sight[key] = op;
@@ -194,14 +237,28 @@ static bool show_txn(struct weak_search *w, uint32_t t) {
   return more;
 }
 
-// The last version that is visible.
+// The versions of a key that are visible, but for the one it had at first.
+static void list_fork(struct weak_search *w, uint32_t key) {
+  const uint32_t base = w->base.version[key];
+  w->fork.count = 0;
+  if (w->sight[key] != NO_OP)
+    ids_add(&w->fork, w->sight[key]);
+  for (uint32_t i = 0; i < w->beside.count; i++)
+    if (w->h->key[w->beside.items[i]] == key)
+      ids_add(&w->fork, w->beside.items[i]);
+  if (base < w->h->nops && !ids_has(&w->fork, base))
+    ids_add(&w->fork, base);
+}
+
+// The last version that is visible; of a key that is a chain, or of which one
+// at most is visible.
 static uint32_t visible(struct weak_search *w, uint32_t key) {
   const uint32_t sight = w->sight[key], base = w->base.version[key];
   if (sight == NO_OP || sight == base)
     return base;
   if (base >= w->h->nops)
     return sight;
-  w->open |= !w->is_chain[key]; // which one is the later?
+  assert(w->is_chain[key]);
   return w->depth[sight] > w->depth[base] ? sight : base;
 }
 
@@ -238,17 +295,90 @@ static void break_by(struct weak_search *w, uint32_t key) {
   w->open |= w->is_guessed[key] != 0;
 }
 
+// The first one by the time that fits and comes after all that are visible.
+static uint32_t later_version(const struct weak_search *w, uint32_t t,
+                              uint32_t s, uint32_t key, bool inserted) {
+  uint64_t time = 0;
+  for (uint32_t i = 0; i < w->fork.count; i++)
+    if (time_of(w, w->fork.items[i]) > time)
+      time = time_of(w, w->fork.items[i]);
+  uint32_t low = 0, high = w->nforked;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const struct birth *at = &w->forked[middle];
+    if (at->key < key || (at->key == key && w->fork.count && at->time <= time))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (low < w->nforked && w->forked[low].key == key &&
+         (w->txn_of[w->forked[low].op] == t ||
+          !fits(w, s, w->forked[low].op, key, inserted)))
+    low++;
+  return low < w->nforked && w->forked[low].key == key ? w->forked[low].op
+                                                       : NO_OP;
+}
+
+// The last one by the time of the versions that are visible or, if `fitting` is
+// set, of those that fit; NO_OP: there is none.
+static uint32_t last_of_fork(const struct weak_search *w, uint32_t s,
+                             uint32_t key, bool inserted, bool fitting) {
+  uint32_t last = NO_OP;
+  for (uint32_t i = 0; i < w->fork.count; i++) {
+    const uint32_t version = w->fork.items[i];
+    if ((!fitting || fits(w, s, version, key, inserted)) &&
+        (last == NO_OP || time_of(w, version) > time_of(w, last)))
+      last = version;
+  }
+  return last;
+}
+
+static bool all_fit(const struct weak_search *w, uint32_t s, uint32_t key,
+                    bool inserted) {
+  uint32_t i = 0;
+  while (i < w->fork.count && fits(w, s, w->fork.items[i], key, inserted))
+    i++;
+  return i == w->fork.count;
+}
+
+// Not every version that is visible fits, or the key had another one at first:
+// the last one has to fit, or a later one was found.  At RA that one would be
+// visible from the start, where it might come before others that then are.
+static void judge_fork(struct weak_search *w, uint32_t t, uint32_t s,
+                       uint32_t key, bool inserted) {
+  const uint32_t fitting = last_of_fork(w, s, key, inserted, true);
+  uint32_t last = fitting;
+  if (last == NO_OP || last != last_of_fork(w, s, key, inserted, false)) {
+    const uint32_t later = level_counts_session(level_of(w, t))
+                               ? NO_OP
+                               : later_version(w, t, s, key, inserted);
+    last = later == NO_OP ? fitting : later;
+  }
+  if (last == NO_OP) {
+    w->open = true;
+    return;
+  }
+  for (uint32_t i = 0; i < w->fork.count; i++)
+    add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[last]);
+  w->guesses = true;
+  if (last != fitting)
+    choose(w, t, s, key, last);
+}
+
 // A row that the statement did not return or, if it inserted it, found absent.
 static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
                          uint32_t key, bool inserted) {
   assert(s < w->h->rows->nstatements && w->own[key] == NO_OP);
+  if (!w->is_chain[key]) {
+    list_fork(w, key);
+    if (!w->fork.count ? !fits(w, s, w->base.version[key], key, inserted)
+                       : !all_fit(w, s, key, inserted))
+      judge_fork(w, t, s, key, inserted);
+    return;
+  }
   uint32_t version = visible(w, key);
   if (fits(w, s, version, key, inserted))
     return;
-  if (!w->is_chain[key]) {
-    w->open = true;
-    return;
-  }
   do
     version = w->next[version];
   while (version != NO_OP &&
@@ -261,10 +391,18 @@ static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
     choose(w, t, s, key, version);
 }
 
+static void judge_read_of_fork(struct weak_search *w, uint32_t key,
+                               uint32_t version) {
+  list_fork(w, key);
+  if (version >= w->h->nops)
+    w->broken |= w->fork.count > 0;
+  for (uint32_t i = 0; version < w->h->nops && i < w->fork.count; i++)
+    add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[version]);
+}
+
 static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
   const struct history *h = w->h;
   const uint32_t key = h->key[op], version = version_seen(h, op);
-  const uint32_t sight = visible(w, key);
   if (w->own[key] != NO_OP) {
     w->broken |= version != w->own[key];
     return;
@@ -276,16 +414,13 @@ static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
   }
   if (version < h->nops)
     add_edge(w, w->txn_of[version], t);
-  if (sight >= h->nops || sight == version)
+  if (!w->is_chain[key]) {
+    judge_read_of_fork(w, key, version);
     return;
-  if (w->is_chain[key] && w->depth[sight] > w->depth[version])
+  }
+  const uint32_t sight = visible(w, key);
+  if (sight < h->nops && w->depth[sight] > w->depth[version])
     break_by(w, key);
-  else if (w->is_chain[key])
-    return;
-  else if (version >= h->nops)
-    w->broken = true;
-  else
-    add_edge(w, w->txn_of[sight], w->txn_of[version]);
 }
 
 static bool may_be_unseen(const struct weak_search *w, uint32_t s,
@@ -401,11 +536,6 @@ static int by_statement_and_key(const void *a, const void *b) {
   return (x->key > y->key) - (x->key < y->key);
 }
 
-static enum isolation level_of(const struct weak_search *w, uint32_t t) {
-  return w->options->recorded ? (enum isolation)w->h->level[t]
-                              : w->options->level;
-}
-
 static void judge_txn(struct weak_search *w, uint32_t t) {
   assert(w->counted[t] && !w->touched.count);
   w->nchosen = 0;
@@ -416,6 +546,7 @@ static void judge_txn(struct weak_search *w, uint32_t t) {
   forget_own(w, t);
   while (w->touched.count)
     w->sight[w->touched.items[--w->touched.count]] = NO_OP;
+  w->beside.count = 0;
   if (!w->broken)
     return;
   w->open |= w->nchosen > 0; // another choice might be right
@@ -550,7 +681,7 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   current_rows_close(&w.base);
   FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.is_guessed,
             w.sight, w.own, w.came_in);
-  free(w.touched.items);
+  FREE_EACH(w.touched.items, w.beside.items, w.fork.items, w.forked);
   free(w.changed.items);
 }
 
