@@ -5,16 +5,16 @@
 // A condition looks for a row that another transaction writes if the row
 // satisfies it before that transaction or after it.  If it does so only before
 // or only after, then the transaction moves the row out of the condition or
-// into it: then the statement may miss the row.
+// into it, and the statement may miss the row.
 #ifndef CHECKER_CHANCES_SEARCH_H
 #define CHECKER_CHANCES_SEARCH_H
 
 #include "recorder/history.h"
 
-// So much of a set of rows as tells whether there is a row in it, and another
-// one in a second set.
+// A summary of a set of rows.  The summaries of two sets tell whether each set
+// has a row that is not the row of the other one (some_rows_differ).
 struct some_rows {
-  uint32_t key; // one of them
+  uint32_t key; // of one row of the set
   bool any, several;
 };
 
@@ -58,9 +58,9 @@ void searcher_close(struct searcher *searcher);
 void searcher_list(struct searcher *searcher, uint32_t txn,
                    struct written_rows *rows);
 
-// Looks for rows that another transaction wrote with the conditions of this
-// one.  Rows that it has written itself before a statement show that statement
-// nothing of others.
+// Holds rows that another transaction wrote against the conditions of `txn`.  A
+// row that `txn` wrote before a statement shows this statement nothing of the
+// other transaction.
 struct search searcher_look(struct searcher *searcher, uint32_t txn,
                             const struct written_rows *rows);
 
@@ -69,7 +69,7 @@ static inline bool search_found(const struct search *search) {
   return search->looked_for.any || search->early;
 }
 
-// Is there a row of the one and another one of the other?
+// Is there a row in the one set, and a different row in the other one?
 static inline bool some_rows_differ(const struct some_rows *one,
                                     const struct some_rows *other) {
   return one->any && other->any &&
