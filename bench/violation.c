@@ -34,7 +34,7 @@ static const struct task {
 } tasks[] = {{GENERAL, "rc", "AbortedRead:0.000001"},
              {GENERAL, "rc", "AbortedRead:0.01"},
              {GENERAL, "ra", "FracturedRead:0.7"},
-             {GENERAL, "ra", "SessionGuaranteeViolation:0.001"},
+             {GENERAL, "ra", "SessionGuaranteeViolation:0.01"},
              {GENERAL, "cc", "AbortedRead:0.000001"},
              {GENERAL, "cc", "CausalityViolation:1"},
              {GENERAL, "pc", "CausalityViolation:1"},
