@@ -4,6 +4,7 @@
 
 #include "report/names.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -59,6 +60,8 @@ void names_init(struct names *names, const struct history *history, bool raw,
       .history = h,
       .raw = raw,
       .raw_rows = raw || h->rows,
+      .txns = ids_copy(txns, ntxns),
+      .ntxns = ntxns,
       .txn_place = xcalloc(h->ntxns, sizeof *names->txn_place),
       .key_place = xcalloc(h->nkeys, sizeof *names->key_place),
       .nhidden = xcalloc(h->nkeys, sizeof *names->nhidden),
@@ -69,10 +72,8 @@ void names_init(struct names *names, const struct history *history, bool raw,
 }
 
 void names_free(struct names *names) {
-  free(names->txn_place);
-  free(names->key_place);
-  free(names->nhidden);
-  free(names->write_place);
+  FREE_EACH(names->txns, names->txn_place, names->key_place, names->nhidden,
+            names->write_place);
 }
 
 // --- The names.

@@ -16,10 +16,11 @@ enum { NAME_ROOM = 32 };
 // Free with names_free.
 struct names {
   const struct history *history;
-  bool raw;            // as in the history: 7:0, key 5, 71
-  bool raw_rows;       // rows and values only: SQL conditions speak of them
-  bool whole;          // raw names of rows and values are not cut
-  uint32_t *txn_place; // per transaction: 1 of T1, ...; 0: it has no name
+  bool raw;              // as in the history: 7:0, key 5, 71
+  bool raw_rows;         // rows and values only: SQL conditions speak of them
+  bool whole;            // raw names of rows and values are not cut
+  uint32_t *txns, ntxns; // T1, T2, ...
+  uint32_t *txn_place;   // per transaction: 1 of T1, ...; 0: it has no name
   uint32_t *key_place, nkeys; // per key: 1 of x, ...; 0: it has none
   uint32_t *nhidden;          // per key: values that a reader has met of
                               // transactions without a name

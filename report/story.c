@@ -72,9 +72,9 @@ static bool part_at(const struct history *h, uint32_t list, uint32_t other,
 static bool is_where_lists_part(const struct names *n, uint32_t op,
                                 uint32_t i) {
   const struct history *h = n->history;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    for (uint32_t o = h->txn_first[t];
-         n->txn_place[t] && o < h->txn_first[t + 1]; o++)
+  for (uint32_t t = 0; t < n->ntxns; t++)
+    for (uint32_t o = h->txn_first[n->txns[t]];
+         o < h->txn_first[n->txns[t] + 1]; o++)
       if (h->kind[o] == OP_READ_LIST && h->key[o] == h->key[op] &&
           part_at(h, h->saw[op], h->saw[o], i))
         return true;
