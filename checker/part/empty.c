@@ -37,7 +37,7 @@ static bool is_empty(const struct history *h, uint32_t t) {
 static bool any_empty(const struct history *h) {
   uint32_t any = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
-    any |= h->txn_first[t] == h->txn_first[t + 1];
+    any |= is_empty(h, t);
   return any;
 }
 
