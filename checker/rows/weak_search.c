@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #define NO_OP UINT32_MAX
+enum { ATTEMPTS = 32 };
 
 // A version, and when its transaction ended.
 struct birth {
@@ -59,6 +60,7 @@ struct weak_search {
   struct ids changed; // keys of `base` that are not as they were at first
   uint32_t nchosen;   // of the transaction
   bool guesses;       // the order of some key's versions
+  bool again;         // an earlier choice was wrong
   bool broken, open;
 };
 
@@ -281,12 +283,16 @@ static bool fits(const struct weak_search *w, uint32_t s, uint32_t version,
 
 static void choose(struct weak_search *w, uint32_t t, uint32_t s, uint32_t key,
                    uint32_t version) {
+  add_edge(w, w->txn_of[version], t);
   for (uint32_t i = w->d->nfound - w->nchosen; i < w->d->nfound; i++)
-    w->open |= w->d->found[i].statement == s && w->d->found[i].key == key;
+    if (w->d->found[i].statement == s && w->d->found[i].key == key) {
+      w->d->found[i].version = version;
+      w->again = true;
+      return;
+    }
   ARRAY_RESERVE(w->d->found, w->d->nfound, w->d->found_room);
   w->d->found[w->d->nfound++] = (struct found_unseen){s, key, version};
   w->nchosen++;
-  add_edge(w, w->txn_of[version], t);
 }
 
 // The row shows it, unless another order of its versions might be right.
@@ -342,16 +348,13 @@ static bool all_fit(const struct weak_search *w, uint32_t s, uint32_t key,
 }
 
 // Not every version that is visible fits, or the key had another one at first:
-// the last one has to fit, or a later one was found.  At RA that one would be
-// visible from the start, where it might come before others that then are.
+// the last one has to fit, or a later one was found.
 static void judge_fork(struct weak_search *w, uint32_t t, uint32_t s,
                        uint32_t key, bool inserted) {
   const uint32_t fitting = last_of_fork(w, s, key, inserted, true);
   uint32_t last = fitting;
   if (last == NO_OP || last != last_of_fork(w, s, key, inserted, false)) {
-    const uint32_t later = level_counts_session(level_of(w, t))
-                               ? NO_OP
-                               : later_version(w, t, s, key, inserted);
+    const uint32_t later = later_version(w, t, s, key, inserted);
     last = later == NO_OP ? fitting : later;
   }
   if (last == NO_OP) {
@@ -511,22 +514,68 @@ static void begin_session(struct weak_search *w) {
   }
 }
 
-// At RA what is found late is visible from the start: again until nothing more
-// becomes visible.
-static void judge_at_once(struct weak_search *w, uint32_t t) {
+static void forget_sight(struct weak_search *w) {
+  while (w->touched.count)
+    w->sight[w->touched.items[--w->touched.count]] = NO_OP;
+  w->beside.count = 0;
+}
+
+// Is a later version visible than the one that was found?  All that is visible
+// of a key that is no chain comes before the latter.
+static bool is_overtaken(struct weak_search *w,
+                         const struct found_unseen *found) {
+  if (w->is_chain[found->key])
+    return w->depth[visible(w, found->key)] > w->depth[found->version];
+  list_fork(w, found->key);
+  for (uint32_t i = 0; i < w->fork.count; i++)
+    add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[found->version]);
+  return last_of_fork(w, found->statement, found->key, false, false) !=
+         found->version;
+}
+
+static void drop_overtaken(struct weak_search *w) {
+  struct found_unseen *found = w->d->found;
+  const uint32_t first = w->d->nfound - w->nchosen;
+  uint32_t kept = first;
+  for (uint32_t i = first; i < w->d->nfound; i++)
+    if (!is_overtaken(w, &found[i]))
+      found[kept++] = found[i];
+  w->again |= kept < w->d->nfound;
+  w->d->nfound = kept;
+  w->nchosen = kept - first;
+}
+
+// The choices that were made, and all that becomes visible by them and by
+// further ones.
+static void judge_with_choices(struct weak_search *w, uint32_t t) {
   walk(w, t, false, true);
-  for (bool more = true; more && !w->broken && !w->open;) {
-    const uint32_t nfound = w->d->nfound;
+  uint32_t shown = w->d->nfound - w->nchosen;
+  for (uint32_t i = shown; i < w->d->nfound; i++)
+    add_edge(w, w->txn_of[w->d->found[i].version], t);
+  for (bool more = true; more && !w->broken && !w->open && !w->again;) {
+    for (; shown < w->d->nfound; shown++)
+      show_txn(w, w->txn_of[w->d->found[shown].version]);
     walk(w, t, true, false);
     forget_own(w, t);
-    more = false;
-    for (uint32_t i = nfound; i < w->d->nfound; i++)
-      more |= show_txn(w, w->txn_of[w->d->found[i].version]);
+    more = shown < w->d->nfound;
   }
-  // A later choice may have overtaken an earlier one.
-  for (uint32_t i = w->d->nfound - w->nchosen; i < w->d->nfound; i++)
-    w->open |= w->depth[visible(w, w->d->found[i].key)] >
-               w->depth[w->d->found[i].version];
+}
+
+// At RA what is found late is visible from the start: again until nothing more
+// becomes visible.  Then a choice may have overtaken an earlier one, without
+// which less is visible: this is dropped, and all begins once more.
+static void judge_at_once(struct weak_search *w, uint32_t t) {
+  const uint32_t nedges = w->d->from.count;
+  w->again = true;
+  for (int attempt = 0; w->again && !w->broken && !w->open; attempt++) {
+    w->open |= attempt == ATTEMPTS;
+    w->again = false;
+    w->d->from.count = w->d->to.count = nedges;
+    forget_sight(w);
+    judge_with_choices(w, t);
+    if (!w->broken && !w->open)
+      drop_overtaken(w);
+  }
 }
 
 static int by_statement_and_key(const void *a, const void *b) {
@@ -544,9 +593,7 @@ static void judge_txn(struct weak_search *w, uint32_t t) {
   else
     walk(w, t, true, true);
   forget_own(w, t);
-  while (w->touched.count)
-    w->sight[w->touched.items[--w->touched.count]] = NO_OP;
-  w->beside.count = 0;
+  forget_sight(w);
   if (!w->broken)
     return;
   w->open |= w->nchosen > 0; // another choice might be right

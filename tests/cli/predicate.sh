@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 45
+plan 46
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -73,7 +73,7 @@ like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload
 
 # ---- Rows whose versions fork, as those of updates that are lost do
 
-for levels in "-i rc --check=rc" "--mix=ser:1,rc:1 --check=recorded"; do
+for levels in "-i rc --check=rc" "--mix=ser:1,rc:1 --check=recorded" "--mix=rc:1,ra:1 --check=recorded"; do
   # shellcheck disable=SC2086
   run isostress run -w predicate memory: $levels -k 24 -t 150 --threads 1 --seed 1
   like "$status:$out" "^0:PASS: " "what the store does at read committed is decided ($levels)"
