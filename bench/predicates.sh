@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Anomalies by conditions on PostgreSQL, MariaDB and SQLite: which level lets
-# each through, step by step and under random load, beside what is known.
+# Anomalies by conditions on PostgreSQL, MariaDB, SQLite and, if ISOSTRESS_MYSQLD
+# says where it is (scripts/fetch_mysql.sh), MySQL: which level lets each through,
+# step by step and under random load, beside what is known.
 #
 #   bench/predicates.sh [SEEDS]     # random loads at most, of each line [3]
 #
@@ -38,16 +39,25 @@ MariaDB:repeatable read:ADFJ
 MariaDB with snapshot isolation:repeatable read:F
 MariaDB:serializable:
 SQLite:serializable:'
+[ -z "${ISOSTRESS_MYSQLD:-}" ] || columns+='
+MySQL:read committed:AFG
+MySQL:repeatable read:ADFJ
+MySQL:serializable:'
 
 server_start postgresql || exit
 postgresql="${server_uri[0]}?index=btree"
 server_start mariadb || exit
 mariadb="${server_uri[0]}?index=btree&innodb_snapshot_isolation"
+if [ -n "${ISOSTRESS_MYSQLD:-}" ]; then
+  server_start mysql || exit
+  mysql="${server_uri[0]}?index=btree"
+fi
 target_of() { # target_of NAME
   case $1 in
     PostgreSQL) echo "$postgresql" ;;
     MariaDB) echo "$mariadb=off" ;;
     MariaDB*) echo "$mariadb=on" ;;
+    MySQL) echo "$mysql" ;;
     SQLite) echo "sqlite:$work/rows.db?index=btree&busy=5s" ;;
   esac
 }
@@ -87,10 +97,10 @@ while IFS=: read -r name level known; do
       '') result="NOT PERFORMED" ;;
       *) [ "$expected" = no ] || result=DIFFERS ;;
     esac
-    # READ COMMITTED, and MariaDB without snapshots of its own, break read atomic
+    # READ COMMITTED, and MariaDB and MySQL without snapshots of its own, break read atomic
     # by whatever reads twice.
     case "$name $level $expected $load" in
-      *" read committed "* | "MariaDB repeatable read "*) ;;
+      *" read committed "* | "MariaDB repeatable read "* | "MySQL repeatable read "*) ;;
       *" no nothing in "*) ;;
       *" no "*) result=DIFFERS ;;
     esac
