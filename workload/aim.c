@@ -87,8 +87,9 @@ const struct aim aims[] = {
     {NULL, 0, 0, NO_PAUSE, {{0, MT_RO, NULL}}},
 };
 
-// A reader beside who inserts, moves and deletes in its bucket; two guards; an
-// UPDATE of a bucket beside a transaction that updates and inserts in it; two
+// A reader beside who inserts, moves and deletes in its bucket; two guards, two
+// UPDATEs by conditions, or two that read a bucket and update a row; an UPDATE
+// of a bucket beside a transaction that updates and inserts in it; two
 // that insert and two that read.
 const struct row_aim row_aims[] = {
     {.aim = {.name = "PhantomRead", .keys = 2, .pause = PAUSE},
@@ -97,7 +98,10 @@ const struct row_aim row_aims[] = {
                 [ROWS_MOVE] = 0.2,
                 [ROWS_DELETE] = 0.2}},
     {.aim = {.name = "WriteSkew", .keys = 2, .pause = PAUSE},
-     .shares = {[ROWS_GUARD] = 0.4, [ROWS_SWAP] = 0.4, [ROWS_DELETE] = 0.2}},
+     .shares = {[ROWS_POINT] = 0.4,
+                [ROWS_GUARD] = 0.2,
+                [ROWS_SWAP] = 0.2,
+                [ROWS_DELETE] = 0.2}},
     {.aim = {.name = "FracturedStatement", .keys = 1, .pause = PAUSE},
      .shares = {[ROWS_SAME] = 0.3,
                 [ROWS_REFILL] = 0.4,
