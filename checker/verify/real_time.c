@@ -26,8 +26,7 @@ struct timing {
   const struct verdict *verdict;
   struct patience patience;
   uint32_t *txn_of;   // per operation
-  uint32_t *previous; // per transaction: the one before it in its session that
-                      // counts, or UINT32_MAX
+  uint32_t *previous; // session_leaders
 
   // Own begin and end, and [1] the latest and earliest handed on, for CC; per
   // transaction.
@@ -49,12 +48,8 @@ static uint32_t write_seen(const struct timing *w, uint32_t op) {
   const struct history *h = w->h;
   uint32_t saw = h->saw[op];
   if (h->kind[op] == OP_READ_LIST) {
-    const uint32_t first = h->list[saw].first;
-    uint32_t end = history_list_end(h, saw);
-    while (end > first && h->element[end - 1] < h->nops &&
-           w->txn_of[h->element[end - 1]] == w->txn_of[op])
-      end--;
-    saw = end > first ? h->element[end - 1] : UINT32_MAX;
+    const struct listed list = listed_of_others(h, w->txn_of[op], op);
+    saw = list.end > list.first ? list.end[-1] : UINT32_MAX;
   }
   return saw < h->nops && w->txn_of[saw] != w->txn_of[op] ? saw : UINT32_MAX;
 }
@@ -103,15 +98,8 @@ static void hand_on_to(struct timing *w, uint32_t t, bool forward) {
   }
 }
 
-static void set_times(struct timing *w, const uint8_t *counted) {
+static void set_times(struct timing *w) {
   const struct history *h = w->h;
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    uint32_t last = UINT32_MAX;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      w->previous[t] = w->options->session_order ? last : UINT32_MAX;
-      last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
-    }
-  }
   for (uint32_t t = 0; t < h->ntxns && !stops_at(w->h, t, &w->patience); t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       w->txn_of[op] = t;
@@ -212,7 +200,7 @@ enum verified verify_timely(const struct history *h, const uint8_t *counted,
                      .patience = {.stop = options->stop}};
   const size_t nversions = (size_t)h->nops + h->nkeys;
   w.txn_of = xmalloc(h->nops * sizeof *w.txn_of);
-  w.previous = xmalloc(h->ntxns * sizeof *w.previous);
+  w.previous = session_leaders(h, counted, options);
   w.missed = xmalloc(h->nops * sizeof *w.missed);
   w.reads = ids_none(nversions);
   for (int causal = 0; causal < 2; causal++) {
@@ -223,7 +211,7 @@ enum verified verify_timely(const struct history *h, const uint8_t *counted,
       w.first_end[causal][key] =
           (struct first_end){TIME_UNKNOWN, TIME_UNKNOWN, UINT32_MAX};
   }
-  set_times(&w, counted);
+  set_times(&w);
   for (uint32_t i = 0; i < verdict->norder && !w.patience.ended; i++)
     list_reads(&w, verdict->order[i]);
   const int result = w.patience.ended ? -1 : judge(&w, error);

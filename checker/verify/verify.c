@@ -347,6 +347,20 @@ static enum verified check_order(struct execution *r) {
   return verified(result, r->patience);
 }
 
+// One of unknown outcome may take effect at any time after its answer was lost.
+uint32_t *session_leaders(const struct history *h, const uint8_t *counted,
+                          const struct check_options *options) {
+  uint32_t *leader = ids_none(h->ntxns);
+  for (uint32_t s = 0; s < h->nsessions && options->session_order; s++) {
+    uint32_t last = UINT32_MAX;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      leader[t] = last;
+      last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
+    }
+  }
+  return leader;
+}
+
 enum verified verify_pass(const struct history *history, const uint8_t *counted,
                           const struct check_options *options,
                           const struct verdict *verdict, struct error *error) {

@@ -33,6 +33,32 @@ static inline bool stops_at(const struct history *history, uint32_t t,
   return patience_ends(patience, 1 + first[1] - first[0]);
 }
 
+// The elements that a list read shows; of others: without the reader's own at
+// the end.
+struct listed {
+  const uint32_t *first, *end;
+};
+
+static inline struct listed listed_by(const struct history *h, uint32_t read) {
+  assert(h->kind[read] == OP_READ_LIST && h->saw[read] < h->nlists);
+  const uint32_t *first = h->element + h->list[h->saw[read]].first;
+  return (struct listed){first, first + h->list[h->saw[read]].count};
+}
+
+static inline struct listed listed_of_others(const struct history *h,
+                                             uint32_t reader, uint32_t read) {
+  struct listed list = listed_by(h, read);
+  while (list.end > list.first && list.end[-1] >= h->txn_first[reader] &&
+         list.end[-1] < h->txn_first[reader + 1])
+    list.end--;
+  return list;
+}
+
+// Per transaction: the last one before it in its session that counts and leads
+// it; UINT32_MAX for none, or without session order.  To be freed.
+uint32_t *session_leaders(const struct history *history, const uint8_t *counted,
+                          const struct check_options *options);
+
 // `counted`: history_counted's answer.  VERIFIED if the order (and the
 // snapshots, for verdict->snapshot not NULL) is a proof that the history keeps
 // the level, or a stronger one.

@@ -39,25 +39,12 @@ static bool counts(const struct evidence *e, uint32_t op) {
   return e->counted[txn_of(e, op)];
 }
 
-// A list read as a range of elements.
-struct range {
-  const uint32_t *first, *end;
-};
-
-static struct range list_of(const struct evidence *e, uint32_t op) {
-  const struct history *h = e->h;
-  assert(h->kind[op] == OP_READ_LIST && h->saw[op] < h->nlists);
-  const uint32_t list = h->saw[op];
-  return (struct range){h->element + h->list[list].first,
-                        h->element + history_list_end(h, list)};
-}
-
 static bool is_list_read(const struct evidence *e, uint32_t op) {
   return e->h->kind[op] == OP_READ_LIST;
 }
 
 // Where the element stands in the list; NULL if it does not.
-static const uint32_t *find(struct range list, uint32_t element) {
+static const uint32_t *find(struct listed list, uint32_t element) {
   for (const uint32_t *p = list.first; p < list.end; p++)
     if (*p == element)
       return p;
@@ -65,7 +52,7 @@ static const uint32_t *find(struct range list, uint32_t element) {
 }
 
 static bool saw(const struct evidence *e, uint32_t read, uint32_t what) {
-  return is_list_read(e, read) ? find(list_of(e, read), what) != NULL
+  return is_list_read(e, read) ? find(listed_by(e->h, read), what) != NULL
                                : e->h->saw[read] == what;
 }
 
@@ -211,7 +198,7 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
       return false;
     if (!is_list_read(e, op) || h->key[op] != h->key[one] || !counts(e, op))
       continue;
-    const struct range list = list_of(e, op);
+    const struct listed list = listed_by(e->h, op);
     if (is_stopped(e, (uint32_t)(list.end - list.first)))
       return false;
     const uint32_t *place = find(list, one), *later = find(list, other);
@@ -353,7 +340,7 @@ static bool misses_own_write(const struct evidence *e) {
     return false;
   if (!is_list_read(e, v->op))
     return e->h->saw[v->op] != own;
-  struct range list = list_of(e, v->op);
+  struct listed list = listed_by(e->h, v->op);
   for (uint32_t before; list.first < list.end; own = before) {
     if (*--list.end != own)
       return true;
@@ -366,7 +353,7 @@ static bool misses_own_write(const struct evidence *e) {
 
 static bool is_intermediate_list(const struct evidence *e) {
   const struct verdict *v = e->verdict;
-  const struct range list = list_of(e, v->op);
+  const struct listed list = listed_by(e->h, v->op);
   const uint32_t t = txn_of(e, v->other_op), key = e->h->key[v->op];
   const uint32_t *at = NULL;
   for (uint32_t o = e->h->txn_first[t]; o < e->h->txn_first[t + 1]; o++) {
@@ -392,8 +379,8 @@ static bool is_intermediate_read(const struct evidence *e) {
 }
 
 // A list read without what the transaction appended itself.
-static struct range others_part(const struct evidence *e, uint32_t op) {
-  struct range list = list_of(e, op);
+static struct listed others_part(const struct evidence *e, uint32_t op) {
+  struct listed list = listed_by(e->h, op);
   for (uint32_t own = op, next;
        (next = own_write_before(e, own)) != own && list.end > list.first;
        own = next)
@@ -408,8 +395,8 @@ static bool is_non_repeatable(const struct evidence *e) {
   if (!is_list_read(e, v->op))
     return own_write_before(e, v->op) == v->op &&
            e->h->saw[v->op] != e->h->saw[v->other_op];
-  const struct range one = others_part(e, v->op);
-  const struct range other = others_part(e, v->other_op);
+  const struct listed one = others_part(e, v->op);
+  const struct listed other = others_part(e, v->other_op);
   return one.end - one.first != other.end - other.first;
 }
 
@@ -424,8 +411,8 @@ static bool is_incompatible(const struct evidence *e) {
   const struct verdict *v = e->verdict;
   if (!reads_of_one_list(e))
     return false;
-  struct range one = others_part(e, v->op);
-  struct range other = others_part(e, v->other_op);
+  struct listed one = others_part(e, v->op);
+  struct listed other = others_part(e, v->other_op);
   while (one.first < one.end && other.first < other.end)
     if (*one.first++ != *other.first++)
       return true;
@@ -437,8 +424,8 @@ static bool is_lost_element(const struct evidence *e) {
   const struct verdict *v = e->verdict;
   if (!reads_of_one_list(e))
     return false;
-  const struct range list = others_part(e, v->op);
-  const struct range other = others_part(e, v->other_op);
+  const struct listed list = others_part(e, v->op);
+  const struct listed other = others_part(e, v->other_op);
   bool missing = false;
   for (const uint32_t *at = other.first; at < other.end; at++) {
     const bool here = find(list, *at) != NULL;
@@ -455,7 +442,7 @@ static bool is_duplicate(const struct evidence *e) {
   const struct verdict *v = e->verdict;
   if (!is_list_read(e, v->op))
     return false;
-  struct range list = list_of(e, v->op);
+  struct listed list = listed_by(e->h, v->op);
   while (list.first < list.end) {
     const uint32_t element = *list.first++;
     if (is_stopped(e, (uint32_t)(list.end - list.first)))

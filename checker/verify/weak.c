@@ -35,32 +35,11 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
                    op, history_key(a->h, a->h->key[op], key), what);
 }
 
-static const uint32_t *elements_of(const struct axioms *a, uint32_t op,
-                                   uint32_t *count) {
-  const uint32_t list = a->h->saw[op];
-  *count = a->h->list[list].count;
-  return a->h->element + a->h->list[list].first;
-}
-
-static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
-  return op >= h->txn_first[t] && op < h->txn_first[t + 1];
-}
-
-// How many elements at the end of a list are the reader's own.
-static uint32_t own_elements(const struct axioms *a, const uint32_t *element,
-                             uint32_t count, uint32_t t) {
-  uint32_t own = 0;
-  while (own < count && is_own(a->h, t, element[count - 1 - own]))
-    own++;
-  return own;
-}
-
 static struct observed_writes foreign_elements(const struct axioms *a,
                                                uint32_t t, uint32_t op) {
-  uint32_t count;
-  const uint32_t *element = elements_of(a, op, &count);
-  count -= own_elements(a, element, count, t);
-  return (struct observed_writes){element, count};
+  const struct listed list = listed_of_others(a->h, t, op);
+  return (struct observed_writes){list.first,
+                                  (uint32_t)(list.end - list.first)};
 }
 
 static uint32_t last_foreign_element(const struct axioms *a, uint32_t t,
@@ -94,30 +73,28 @@ struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
 
 // All appends up to the last one seen, in the order, then all own ones so far.
 static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
-  assert(a->h->kind[op] == OP_READ_LIST);
   const struct history *h = a->h;
-  const uint32_t key = h->key[op];
-  uint32_t count;
-  const uint32_t *element = elements_of(a, op, &count);
-  if (patience_ends(&a->patience, count + (op - h->txn_first[t])))
+  const struct listed list = listed_by(h, op);
+  const uint32_t *foreign_end = listed_of_others(h, t, op).end;
+  const uint32_t *element = list.first, key = h->key[op];
+  if (patience_ends(&a->patience,
+                    (uint32_t)(list.end - list.first) + (op - h->txn_first[t])))
     return -1;
-  const uint32_t *foreign_end =
-      element + count - own_elements(a, element, count, t);
-  const uint32_t *end = element + count;
   uint32_t write = a->key[key].first;
   for (; element < foreign_end; element++) {
     if (write != *element)
       return axioms_refuse(a, op, "saw elements in another order");
     write = axioms_next(a, key, write);
   }
-  if (write != UINT32_MAX && foreign_end > end - count &&
+  if (write != UINT32_MAX && foreign_end > list.first &&
       a->written[write].place == a->written[foreign_end[-1]].place)
     return axioms_refuse(a, op, "saw only part of what another one appended");
   for (uint32_t i = h->txn_first[t]; i < op; i++)
     if (h->kind[i] == OP_APPEND && h->key[i] == key)
-      if (element == end || *element++ != i)
+      if (element == list.end || *element++ != i)
         return axioms_refuse(a, op, "missed an append of its own");
-  return element == end ? 0 : axioms_refuse(a, op, "saw too much of its own");
+  return element == list.end ? 0
+                             : axioms_refuse(a, op, "saw too much of its own");
 }
 
 // --- A closer look.
@@ -126,18 +103,12 @@ static void prepare_closer_look(struct axioms *a) {
   const struct history *h = a->h;
   a->place = xcalloc(h->ntxns, sizeof *a->place);
   a->txn_of = xmalloc(h->nops * sizeof *a->txn_of);
-  a->previous = xmalloc(h->ntxns * sizeof *a->previous);
+  a->previous = session_leaders(h, a->counted, a->options);
   a->queue = xmalloc(h->ntxns * sizeof *a->queue);
   a->met = xcalloc(h->ntxns, sizeof *a->met);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    uint32_t previous = UINT32_MAX;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      a->previous[t] = a->options->session_order ? previous : UINT32_MAX;
-      previous = a->counted[t] && h->outcome[t] == OUTCOME_OK ? t : previous;
-      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-        a->txn_of[op] = t;
-    }
-  }
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      a->txn_of[op] = t;
   for (uint32_t i = 0; i < a->verdict->norder; i++)
     a->place[a->verdict->order[i]] = i + 1;
 }

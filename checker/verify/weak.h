@@ -40,10 +40,9 @@ struct axioms {
   uint32_t *session_of;    // per transaction
 
   // Made when first needed.
-  uint32_t *place;    // per transaction: 1 + its place in the order
-  uint32_t *txn_of;   // per operation
-  uint32_t *previous; // per transaction: the one before in its session, or
-                      // UINT32_MAX for none, or without session order
+  uint32_t *place;               // per transaction: 1 + its place in the order
+  uint32_t *txn_of;              // per operation
+  uint32_t *previous;            // session_leaders
   uint32_t *queue, *met, search; // of a search through the past
 
   // At CC.

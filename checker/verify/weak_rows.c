@@ -354,25 +354,12 @@ static void add_sources(struct weak_rows_check *c, uint32_t t) {
     past_of(c, t)[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-// Per transaction: the one before it in its session, or NOTHING.
-static uint32_t *list_predecessors(const struct weak_rows_check *c) {
-  const struct history *h = c->h;
-  uint32_t *before = ids_none(h->ntxns), last = NOTHING;
-  for (uint32_t t = 0; t < h->ntxns && c->options->session_order; t++) {
-    if (!t || history_session(h, t) != history_session(h, t - 1))
-      last = NOTHING;
-    before[t] = last;
-    last = c->counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
-  }
-  return before;
-}
-
 // In the order, so that what a transaction read from has its past already.
 static int find_pasts(struct weak_rows_check *c) {
   const uint32_t n = c->proof->norder;
   if (n > CAUSAL_TXNS)
     return refuse(c, "too many transactions for causal pasts,", n);
-  uint32_t *before = list_predecessors(c);
+  uint32_t *before = session_leaders(c->h, c->counted, c->options);
   c->past_words = n / 64 + 1;
   c->past = xcalloc((size_t)c->h->ntxns * c->past_words, sizeof *c->past);
   for (uint32_t i = 0; i < n && !patience_ends(&c->patience, n); i++) {
@@ -515,11 +502,8 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                                      proof->norder, error) != VERIFIED)
     result = -1;
   result = result ? result : check_txns(&c);
-  void *const owned[] = {
-      c.place, c.txn_of, c.final, c.sight, c.touched,     c.session,    c.left,
-      c.own,   c.op_on,  c.keys,  c.past,  c.table_first, c.table_nlive};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(c.place, c.txn_of, c.final, c.sight, c.touched, c.session, c.left,
+            c.own, c.op_on, c.keys, c.past, c.table_first, c.table_nlive);
   return verified(result, &c.patience);
 }
 
@@ -533,11 +517,6 @@ static uint8_t *levels_of_snapshots(const struct history *h) {
   return levels;
 }
 
-static uint32_t *copy_of(const uint32_t *items, uint32_t n) {
-  uint32_t *copy = xmalloc(n * sizeof *copy);
-  return n ? memcpy(copy, items, n * sizeof *copy) : copy;
-}
-
 enum verified verify_rows_by_level(const struct history *h,
                                    const struct history *registers,
                                    const uint8_t *counted,
@@ -549,16 +528,14 @@ enum verified verify_rows_by_level(const struct history *h,
                                 .level = options->level,
                                 .mixed = true,
                                 .norder = proof->norder,
-                                .order = copy_of(proof->order, proof->norder),
+                                .order = ids_copy(proof->order, proof->norder),
                                 .snapshot =
-                                    copy_of(proof->snapshot, proof->norder)};
+                                    ids_copy(proof->snapshot, proof->norder)};
   of_snapshots.level = levels_of_snapshots(h);
   enum verified result =
       verify_rows(h, &of_snapshots, counted, options, &order, error);
   if (result == VERIFIED)
     result = verify_weak_rows(h, counted, options, proof, error);
-  free(of_snapshots.level);
-  free(order.order);
-  free(order.snapshot);
+  FREE_EACH(of_snapshots.level, order.order, order.snapshot);
   return result;
 }

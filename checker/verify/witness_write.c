@@ -107,9 +107,7 @@ static void add_condition(XXH3_state_t *state, const struct history *h,
                           const struct recorded_statement *s) {
   char *text = NULL;
   size_t length;
-  FILE *out = open_memstream(&text, &length);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &length);
   if (s->condition != ROWS_NONE)
     rows_write_condition(out, h->rows, s);
   if (fclose(out))
