@@ -166,9 +166,7 @@ static void link_reads(struct axioms *a) {
 }
 
 static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
-  const struct history *h = a->r->h;
-  return a->r->counted[t] && h->outcome[t] == OUTCOME_OK &&
-         h->end[t] != TIME_UNKNOWN && h->end[t] < time;
+  return a->r->counted[t] && history_ended(a->r->h, t) < time;
 }
 
 // Does real time put something before the transaction?
@@ -279,10 +277,8 @@ static bool is_session_mate(const struct axioms *a, uint32_t other,
 
 // Says of one that is earlier in the session, or in real time, that it is.
 static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
-  const struct history *h = a->r->h;
-  const bool in_time = a->r->options->real_time && h->begin && h->end &&
-                       h->begin[reader] != TIME_UNKNOWN &&
-                       had_ended(a, other, h->begin[reader]);
+  const bool in_time = a->r->options->real_time &&
+                       had_ended(a, other, history_began(a->r->h, reader));
   const bool in_session = is_session_mate(a, other, reader);
   if (in_session || in_time)
     add_link(a,

@@ -182,8 +182,7 @@ static struct instant *sorted_ends(const struct model *m, uint32_t *n) {
   struct instant *ends = xmalloc(m->h->ntxns * sizeof *ends);
   *n = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
-    if (m->counted[t] && m->h->outcome[t] == OUTCOME_OK &&
-        m->h->end[t] != TIME_UNKNOWN)
+    if (m->counted[t] && history_ended(m->h, t) != TIME_UNKNOWN)
       ends[(*n)++] = (struct instant){m->h->end[t], t};
   return sorted(ends, *n);
 }
@@ -218,10 +217,9 @@ static void put_time_line(const struct edges *e) {
       put(e, p->first_instant + i - 1, p->first_instant + i);
   }
   for (uint32_t t = 0; t < h->ntxns && !ends(e, LOOKS); t++) {
-    if (!p->m->counted[t] || h->begin[t] == TIME_UNKNOWN ||
-        !keeps_real_time(p, t))
+    if (!p->m->counted[t] || !keeps_real_time(p, t))
       continue;
-    const uint32_t before = ends_before(ended, n, h->begin[t]);
+    const uint32_t before = ends_before(ended, n, history_began(h, t));
     if (before > 0)
       put(e, p->first_instant + before - 1, problem_snapshot(p, t));
   }

@@ -125,16 +125,15 @@ static bool is_session_step(const struct reading *r,
 // before the commit.
 static bool is_time_step(const struct reading *r,
                          const struct inference *step) {
-  const struct history *h = r->h;
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   const bool before_snapshot =
       r->options->real_time && step->to == snapshot_of(to);
   const bool before_commit =
       must_keep_real_time(binding_level(r->h, r->options, to)) &&
       step->to == commit_of(to);
-  return (before_snapshot || before_commit) && h->begin && h->end &&
-         h->outcome[from] == OUTCOME_OK && h->begin[to] != TIME_UNKNOWN &&
-         h->end[from] < h->begin[to] && step->from == commit_of(from);
+  return (before_snapshot || before_commit) &&
+         history_ended(r->h, from) < history_began(r->h, to) &&
+         step->from == commit_of(from);
 }
 
 // Did the external read see the write or, in a list, this append among others?

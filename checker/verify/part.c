@@ -172,8 +172,7 @@ static bool comes_later(const struct history *h, uint32_t t, uint32_t u,
   if (options->session_order && t < u &&
       history_session(h, t) == history_session(h, u))
     return true;
-  return h->begin && h->end && h->begin[u] != TIME_UNKNOWN &&
-         h->end[t] < h->begin[u];
+  return history_ended(h, t) < history_began(h, u);
 }
 
 // Was an append to the key read whose transaction came later than that of this

@@ -103,8 +103,8 @@ static void set_times(struct timing *w) {
   for (uint32_t t = 0; t < h->ntxns && !stops_at(w->h, t, &w->patience); t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       w->txn_of[op] = t;
-    w->begin[0][t] = h->begin[t] == TIME_UNKNOWN ? 0 : h->begin[t];
-    w->end[0][t] = h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
+    w->begin[0][t] = history_began(h, t);
+    w->end[0][t] = history_ended(h, t);
   }
   if (w->patience.ended)
     return;

@@ -67,13 +67,6 @@ static bool same_session(const struct history *h, uint32_t one, uint32_t two) {
   return false;
 }
 
-static bool ends_before_begin(const struct history *h, uint32_t one,
-                              uint32_t two) {
-  return h->begin && h->end && h->outcome[one] == OUTCOME_OK &&
-         h->end[one] != TIME_UNKNOWN && h->begin[two] != TIME_UNKNOWN &&
-         h->end[one] < h->begin[two];
-}
-
 // Session order and real time.
 static void order_from_outside(struct problem *p,
                                const struct referee_options *options) {
@@ -85,7 +78,8 @@ static void order_from_outside(struct problem *p,
           p->history->outcome[p->id[o]] == OUTCOME_OK &&
           same_session(p->history, p->id[o], p->id[m]))
         p->observed[m] |= only(o);
-      if (!ends_before_begin(p->history, p->id[o], p->id[m]))
+      if (history_ended(p->history, p->id[o]) >=
+          history_began(p->history, p->id[m]))
         continue;
       if (strict)
         p->before[m] |= only(o);

@@ -89,11 +89,6 @@ static bool same_session(const struct history *h, uint32_t t, uint32_t u) {
   return history_session(h, t) == history_session(h, u);
 }
 
-static bool ended_before(const struct history *h, uint32_t t, uint32_t u) {
-  return h->begin && h->outcome[t] == OUTCOME_OK && h->end[t] != TIME_UNKNOWN &&
-         h->begin[u] != TIME_UNKNOWN && h->end[t] < h->begin[u];
-}
-
 static void order_from_outside(struct referee *r, unsigned m) {
   assert(m < r->nmembers);
   const struct referee_options *all = &r->options->all;
@@ -103,7 +98,7 @@ static void order_from_outside(struct referee *r, unsigned m) {
     if (all->session_order && t < u && r->h->outcome[t] == OUTCOME_OK &&
         same_session(r->h, t, u))
       r->session[m] |= only(o);
-    if (!ended_before(r->h, t, u))
+    if (history_ended(r->h, t) >= history_began(r->h, u))
       continue;
     if (all->real_time)
       r->session[m] |= only(o);

@@ -300,18 +300,13 @@ static enum referee_answer try_cases(struct known *k) {
 
 // --- One choice of the transactions in doubt.
 
-static bool ended_before(const struct history *h, uint32_t t, uint32_t u) {
-  return h->begin && h->outcome[t] == OUTCOME_OK && h->end[t] != TIME_UNKNOWN &&
-         h->begin[u] != TIME_UNKNOWN && h->end[t] < h->begin[u];
-}
-
 static void order_from_outside(struct known *k, uint32_t m) {
   const struct referee_options *all = &k->options->all;
   const uint32_t u = k->id[m];
   memset(k->session[m], 0, sizeof k->session[m]);
   for (uint32_t o = 1; o < k->nmembers; o++) {
     const uint32_t t = k->id[o];
-    const bool earlier = ended_before(k->h, t, u);
+    const bool earlier = history_ended(k->h, t) < history_began(k->h, u);
     const bool leads = all->session_order && t < u &&
                        k->h->outcome[t] == OUTCOME_OK &&
                        history_session(k->h, t) == history_session(k->h, u);

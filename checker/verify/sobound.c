@@ -445,11 +445,6 @@ static enum referee_answer check_consistency(struct deciding *d) {
 
 // --- One choice of the transactions in doubt.
 
-static bool ended_before(const struct history *h, uint32_t t, uint32_t u) {
-  return h->begin && h->outcome[t] == OUTCOME_OK && h->end[t] != TIME_UNKNOWN &&
-         h->begin[u] != TIME_UNKNOWN && h->end[t] < h->begin[u];
-}
-
 static void find_sessions(struct deciding *d) {
   const struct referee_options *all = &d->options->all;
   memset(d->so, 0, sizeof d->so);
@@ -460,7 +455,7 @@ static void find_sessions(struct deciding *d) {
       const uint32_t t = d->id[o];
       if ((all->session_order && t < u && d->h->outcome[t] == OUTCOME_OK &&
            history_session(d->h, t) == history_session(d->h, u)) ||
-          (all->real_time && ended_before(d->h, t, u)))
+          (all->real_time && history_ended(d->h, t) < history_began(d->h, u)))
         add(&d->so[m], o);
     }
   }

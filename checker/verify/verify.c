@@ -120,17 +120,14 @@ static int check_sessions(const struct execution *r) {
   return 0;
 }
 
-// The first end of those at each place of the order and after it.  One that is
-// unknown may have ended at any time.
+// The first end of those at each place of the order and after it.
 static uint64_t *first_ends(const struct execution *r) {
   const uint32_t n = r->verdict->norder;
   uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
   first[n] = TIME_UNKNOWN;
   for (uint32_t i = n; i-- > 0 && !patience_ends_at(r->patience, i);) {
-    const uint32_t t = r->verdict->order[i];
-    const bool sooner =
-        r->h->outcome[t] == OUTCOME_OK && r->h->end[t] < first[i + 1];
-    first[i] = sooner ? r->h->end[t] : first[i + 1];
+    const uint64_t end = history_ended(r->h, r->verdict->order[i]);
+    first[i] = end < first[i + 1] ? end : first[i + 1];
   }
   return first;
 }
@@ -154,8 +151,7 @@ static int check_real_time(const struct execution *r) {
     const bool matters =
         r->options->real_time ||
         must_keep_real_time(binding_level(r->h, r->options, t));
-    if (matters && h->begin[t] != TIME_UNKNOWN &&
-        h->begin[t] > first[start_of(r, i)])
+    if (matters && history_began(h, t) > first[start_of(r, i)])
       result =
           error_set(r->error,
                     "the order that was found is wrong: transaction %u began "

@@ -223,11 +223,8 @@ static bool in_real_time(const struct evidence *e) {
 }
 
 static bool is_time_edge(const struct evidence *e, const struct edge *edge) {
-  const struct history *h = e->h;
-  return in_real_time(e) && h->begin && h->end &&
-         h->outcome[edge->from] == OUTCOME_OK &&
-         h->begin[edge->to] != TIME_UNKNOWN &&
-         h->end[edge->from] < h->begin[edge->to];
+  return in_real_time(e) &&
+         history_ended(e->h, edge->from) < history_began(e->h, edge->to);
 }
 
 static bool is_data_edge(const struct evidence *e, const struct edge *edge) {
