@@ -41,9 +41,9 @@ static const struct driver_level *level_of(enum isolation level) {
 }
 
 struct target *load_target(const struct load_options *options) {
-  const char *const values[] = {options->bug,     options->stale,
-                                options->lag,     options->abort,
-                                options->unknown, options->lose};
+  const char *const values[] = {
+      options->bug,     options->stale, options->lag, options->abort,
+      options->unknown, options->lose,  NULL}; // full
   const struct target_spec spec = {.place = "",
                                    .values = values,
                                    .nsessions = options->nsessions,
