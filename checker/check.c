@@ -218,14 +218,8 @@ int engine_check(struct engine *c, enum isolation level,
   struct question q;
   ask(&q, c, level, verdict, error);
   q.late = is_answered_late(&q);
-  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = q.options.level,
-                              .mixed = q.options.recorded,
-                              .session_order = q.options.session_order,
-                              .real_time = q.options.real_time,
-                              .counts = c->m.counts,
-                              .op = UINT32_MAX,
-                              .other_op = UINT32_MAX};
+  *verdict = verdict_open(&q.options);
+  verdict->counts = c->m.counts;
   if (!level_binds_reads(q.options.level))
     leave_undecided(&q, "level none promises nothing that could be checked");
   else if (answer(&q))

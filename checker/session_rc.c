@@ -34,13 +34,7 @@ bool session_rc_is_asked(const struct history *h,
 static void leave(const struct history *h, const struct check_options *options,
                   const char *why, struct verdict *verdict) {
   const struct check_options settled = settled_options(h, options);
-  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = settled.level,
-                              .mixed = settled.recorded,
-                              .session_order = options->session_order,
-                              .real_time = options->real_time,
-                              .op = UINT32_MAX,
-                              .other_op = UINT32_MAX};
+  *verdict = verdict_open(&settled);
   free(settled_count(h, &verdict->counts));
   snprintf(verdict->why, sizeof verdict->why, "%s", why);
 }

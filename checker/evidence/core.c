@@ -5,6 +5,7 @@
 
 #include "checker/evidence/core.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/evidence/evidence.h"
 
@@ -45,10 +46,9 @@ static void add_demand(struct evidence *e, const struct demand *demand) {
 // way.  Returns the nodes, to be freed.
 static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
                                 uint32_t *n) {
-  uint32_t *before = xmalloc(g->nnodes * sizeof *before);
+  uint32_t *before = ids_none(g->nnodes);
   uint32_t *queue = xmalloc(((size_t)g->nnodes + 1) * sizeof *queue);
   uint32_t head = 0, tail = 0;
-  memset(before, 0xff, g->nnodes * sizeof *before);
   queue[tail++] = start;
   while (before[start] == NO_ID) {
     assert(head < tail);

@@ -6,6 +6,7 @@
 
 #include "checker/evidence/evidence.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/graph/dependency_order.h"
 
@@ -219,10 +220,8 @@ void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
   assert(reader < e->m->h->ntxns && past < e->m->h->ntxns);
   const struct model *m = e->m;
   const uint32_t n = m->h->ntxns;
-  struct way_back way = {.m = m,
-                         .from = xmalloc(n * sizeof *way.from),
-                         .queue = xmalloc(n * sizeof *way.queue)};
-  memset(way.from, 0xff, n * sizeof *way.from);
+  struct way_back way = {
+      .m = m, .from = ids_none(n), .queue = xmalloc(n * sizeof *way.queue)};
   if (m->real_time) {
     way.ended = m->guess;
     way.nended = m->nguess;

@@ -215,11 +215,8 @@ void subhistory_extract(const struct history *whole,
   struct taking taking = {.whole = whole,
                           .part = part,
                           .ops = ops,
-                          .keys.new_of_old = xmalloc(
-                              whole->nkeys * sizeof *taking.keys.new_of_old)};
+                          .keys.new_of_old = ids_none(whole->nkeys)};
   taking.lists = sublists_open(whole, ops);
-  memset(taking.keys.new_of_old, 0xff,
-         whole->nkeys * sizeof *taking.keys.new_of_old);
   taking.empty = empty_telling(whole, ops);
   allocate(part, whole, ops->count, (size_t)ops->count + taking.empty.count);
   add_all(&taking);

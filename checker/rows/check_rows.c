@@ -408,13 +408,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
                struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, asked),
                              *options = &settled;
-  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = options->level,
-                              .mixed = options->recorded,
-                              .session_order = options->session_order,
-                              .real_time = options->real_time,
-                              .op = UINT32_MAX,
-                              .other_op = UINT32_MAX};
+  *verdict = verdict_open(options);
   count_outcomes(history, &verdict->counts);
   int result = 0;
   if (!level_binds_reads(options->level))

@@ -11,6 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct verdict verdict_open(const struct check_options *options) {
+  return (struct verdict){.kind = VERDICT_UNDECIDED,
+                          .level = options->level,
+                          .mixed = options->recorded,
+                          .session_order = options->session_order,
+                          .real_time = options->real_time,
+                          .op = UINT32_MAX,
+                          .other_op = UINT32_MAX};
+}
+
 void check_progress_text(const struct check_progress *progress, char *text) {
   *text = 0;
   if (progress->runs)

@@ -331,6 +331,9 @@ int check(const struct history *history, const struct check_options *options,
 void verdict_rename(struct verdict *violation, uint32_t nops,
                     const uint32_t *ops, const uint32_t *txns);
 void verdict_free(struct verdict *verdict);
+
+// A verdict on the question, undecided: nothing is known yet.
+struct verdict verdict_open(const struct check_options *options);
 void argument_free(struct argument *argument);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "checker/verify/execute_rows.h"
 
+#include "base/buckets.h"
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verify/bounded_rows.h"
 #include "checker/verify/column_counts.h"
@@ -208,46 +210,26 @@ static void commit(struct execution_of_rows *r, uint32_t t) {
     }
 }
 
-// How many had committed before the transaction took its snapshot.
-static uint32_t start_of(const struct execution_of_rows *r, uint32_t i) {
+// How many had committed before the transaction at a place took its snapshot.
+static uint32_t start_of(const void *execution, uint32_t i) {
+  const struct execution_of_rows *r = execution;
   const struct verdict *v = r->verdict;
   const enum isolation level = (enum isolation)r->h->level[v->order[i]];
   const bool none = r->options->recorded && !may_read_before_commit(level);
+  assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
   return v->snapshot && !none ? v->snapshot[i] : i;
-}
-
-// The places in the order whose snapshots have so many commits before them.
-static uint32_t *places_by_snapshot(const struct execution_of_rows *r,
-                                    uint32_t *first) {
-  const struct verdict *v = r->verdict;
-  uint32_t *places = xmalloc(v->norder * sizeof *places);
-  for (uint32_t i = 0; i < v->norder; i++) {
-    assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
-    first[start_of(r, i) + 1]++;
-  }
-  for (uint32_t i = 0; i < v->norder; i++)
-    first[i + 1] += first[i];
-  uint32_t *next = xmalloc(v->norder * sizeof *next);
-  if (v->norder)
-    memcpy(next, first, v->norder * sizeof *next);
-  for (uint32_t i = 0; i < v->norder; i++)
-    places[next[start_of(r, i)]++] = i;
-  free(next);
-  return places;
 }
 
 static int execute(struct execution_of_rows *r) {
   const struct verdict *v = r->verdict;
-  uint32_t *first = xcalloc((size_t)v->norder + 1, sizeof *first);
-  uint32_t *places = places_by_snapshot(r, first);
+  struct buckets txns = buckets_make(v->norder + 1, v->norder, start_of, r);
   int result = 0;
   for (uint32_t at = 0; at < v->norder && !result; at++) {
-    for (uint32_t i = first[at]; i < first[at + 1] && !result; i++)
-      result = execute_txn(r, v->order[places[i]]);
+    for (uint32_t i = txns.first[at]; i < txns.first[at + 1] && !result; i++)
+      result = execute_txn(r, v->order[txns.items[i]]);
     commit(r, v->order[at]);
   }
-  free(first);
-  free(places);
+  buckets_free(&txns);
   return result;
 }
 
@@ -276,13 +258,6 @@ static void list_tables(struct execution_of_rows *r) {
     note_life(r, r->table_key[i]);
 }
 
-static uint32_t *nothing(uint32_t n) {
-  uint32_t *items = xmalloc(n * sizeof *items);
-  for (uint32_t i = 0; i < n; i++)
-    items[i] = NOTHING;
-  return items;
-}
-
 enum verified verify_rows(const struct history *h,
                           const struct history *registers,
                           const uint8_t *counted,
@@ -303,19 +278,14 @@ enum verified verify_rows(const struct history *h,
                                 .error = error,
                                 .patience = &patience,
                                 .current = xmalloc(h->nkeys * sizeof(uint32_t)),
-                                .own = nothing(h->nkeys),
-                                .op_on = nothing(h->nkeys)};
+                                .own = ids_none(h->nkeys),
+                                .op_on = ids_none(h->nkeys)};
   for (uint32_t key = 0; key < h->nkeys; key++)
     r.current[key] = h->nops + key;
   list_tables(&r);
   const int result = execute(&r);
-  free(r.current);
-  free(r.own);
-  free(r.op_on);
-  free(r.table_first);
-  free(r.table_key);
-  free(r.nlive);
-  free(r.place);
+  FREE_EACH(r.current, r.own, r.op_on, r.table_first, r.table_key, r.nlive,
+            r.place);
   column_counts_close(r.counts);
   bounded_rows_close(r.bounded);
   return verified(result, &patience);

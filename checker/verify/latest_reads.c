@@ -116,11 +116,6 @@ static void place_writes(struct latest_check *c, uint32_t t, uint32_t place) {
   }
 }
 
-static bool is_bound(const struct latest_check *c, uint32_t t) {
-  return !c->options->recorded ||
-         !proves_nothing((enum isolation)c->h->level[t]);
-}
-
 enum verified verify_latest_reads(const struct history *h,
                                   const uint8_t *counted,
                                   const struct check_options *options,
@@ -140,11 +135,9 @@ enum verified verify_latest_reads(const struct history *h,
     if (counted[order[i]])
       place_writes(&c, order[i], i + 1);
   for (uint32_t i = 0; i < norder && !result; i++)
-    if (is_bound(&c, order[i]))
+    if (!proves_nothing(binding_level(h, options, order[i])))
       result =
           patience_ends(&patience, 1) ? -1 : check_txn(&c, order[i], i + 1);
-  free(c.place);
-  free(c.own);
-  free(c.op_on);
+  FREE_EACH(c.place, c.own, c.op_on);
   return verified(result, &patience);
 }

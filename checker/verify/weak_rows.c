@@ -379,9 +379,9 @@ static void show_past(struct weak_rows_check *c, uint32_t t) {
 }
 
 static bool has_causes(const struct weak_rows_check *c) {
-  bool has = !c->options->recorded && must_see_causes(c->options->level);
-  for (uint32_t t = 0; t < c->h->ntxns && c->options->recorded; t++)
-    has |= c->counted[t] && must_see_causes((enum isolation)c->h->level[t]);
+  bool has = false;
+  for (uint32_t t = 0; t < c->h->ntxns; t++)
+    has |= c->counted[t] && must_see_causes(binding_level(c->h, c->options, t));
   return has;
 }
 

@@ -314,16 +314,11 @@ static int settle(const struct witness *w, const struct history *h,
 
 static void describe(const struct check_options *options,
                      enum verdict_kind kind, struct verdict *v) {
-  *v = (struct verdict){.kind = kind,
-                        .level = options->level,
-                        .mixed = options->recorded,
-                        .session_order = options->session_order,
-                        .real_time = options->real_time,
-                        .rc_sees_session = options->rc_sees_session,
-                        .by_items = options->by_items,
-                        .plain_reads = options->plain_reads,
-                        .op = UINT32_MAX,
-                        .other_op = UINT32_MAX};
+  *v = verdict_open(options);
+  v->kind = kind;
+  v->rc_sees_session = options->rc_sees_session;
+  v->by_items = options->by_items;
+  v->plain_reads = options->plain_reads;
 }
 
 static enum verified verify(const struct history *h,

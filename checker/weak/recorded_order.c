@@ -16,6 +16,7 @@
 
 #include "checker/weak/recorded_order.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "base/pick.h"
 #include "checker/verdict/level_rules.h"
@@ -74,11 +75,8 @@ static void spend(struct recorded_order *p, uint64_t effort) {
 static void add_wait(struct recorded_order *p, uint32_t after,
                      uint32_t before) {
   assert(after != before);
-  const size_t n = p->m->h->ntxns;
-  if (!p->newest_wait) {
-    p->newest_wait = xmalloc(n * sizeof *p->newest_wait);
-    memset(p->newest_wait, 0xff, n * sizeof *p->newest_wait);
-  }
+  if (!p->newest_wait)
+    p->newest_wait = ids_none(p->m->h->ntxns);
   ARRAY_RESERVE(p->waits, p->nwaits, p->waits_room);
   p->waits[p->nwaits] = (struct wait){before, p->newest_wait[after]};
   p->newest_wait[after] = p->nwaits++;
