@@ -166,6 +166,14 @@ char *xstrdup(const char *text) {
   return memcpy(xmalloc(bytes), text, bytes);
 }
 
+void *array_cover(void *items, uint32_t index, uint32_t *room, size_t size) {
+  const size_t before = *room, n = index < 8 ? 16 : 2 * (size_t)index;
+  char *covered = xrealloc(items, n, size);
+  memset(covered + before * size, 0, (n - before) * size);
+  *room = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+  return covered;
+}
+
 void free_each(void *const *blocks, size_t n) {
   for (size_t i = 0; i < n; i++)
     free(blocks[i]);

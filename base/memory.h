@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 // Like malloc, calloc, realloc and strdup, but out of memory ends the process
@@ -54,6 +55,15 @@ void out_of_memory(size_t bytes) __attribute__((noreturn));
       (items) = xrealloc((items), (room), sizeof *(items));                    \
     }                                                                          \
   } while (0)
+
+// Makes room for the element at `index` of an array that has `room` elements,
+// and zeroes those that are new.
+#define ARRAY_COVER(items, index, room)                                        \
+  do {                                                                         \
+    if ((index) >= (room))                                                     \
+      (items) = array_cover((items), (index), &(room), sizeof *(items));       \
+  } while (0)
+void *array_cover(void *items, uint32_t index, uint32_t *room, size_t size);
 
 // Frees all of these blocks.
 #define FREE_EACH(...)                                                         \

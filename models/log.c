@@ -106,7 +106,7 @@ static int read_value(struct reading *r, log_id *id) {
 static int read_type(void *reading) {
   struct reading *r = reading;
   r->event.has_type = true;
-  return completion_parse(r->t.text, r->t.length, &r->event.completion)
+  return completion_parse(&r->t, &r->event.completion)
              ? 0
              : token_refuse(&r->t, "the type invoke, ok, fail or info");
 }

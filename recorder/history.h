@@ -171,13 +171,16 @@ uint64_t history_expected(const struct history *history, uint32_t op);
 // initial value of a register.  A history in memory takes half without them.
 // history_imply_values: they are, of a history that has no values yet.
 // history_spell_values: gives it both arrays, if they are implied, for who goes
-// through all values or is about to change some; of a copy of the structure,
-// they are the copy's.
+// through all values or is about to change some.
+// history_spelt: a copy of the structure that has them, for who may not change
+// it; history_spelt_free frees what is the copy's.
 // history_spell_reads: what was read, where the values that were written are
 // in `value`, which has 0 elsewhere.
 void history_imply_values(struct history *history);
 void history_spell_values(struct history *history);
 void history_spell_reads(struct history *history);
+struct history history_spelt(const struct history *history);
+void history_spelt_free(struct history *spelt, const struct history *history);
 
 // Which transactions count as committed: those that did, and of the unknown
 // ones those whose write was seen by one that did or, in turn, by one of these

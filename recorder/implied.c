@@ -100,3 +100,14 @@ void history_spell_values(struct history *h) {
   }
   history_spell_reads(h);
 }
+
+struct history history_spelt(const struct history *history) {
+  struct history spelt = *history;
+  history_spell_values(&spelt);
+  return spelt;
+}
+
+void history_spelt_free(struct history *spelt, const struct history *history) {
+  if (!history->value)
+    FREE_EACH(spelt->value, spelt->element_value);
+}

@@ -62,18 +62,11 @@ static void count_read(const struct history *h, uint32_t op,
 
 static void count_operations(const struct history *h,
                              struct history_statistics *s) {
-  uint32_t *reader = xcalloc(h->nkeys, sizeof *reader); // last one, + 1
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-      s->by_kind[h->kind[op]]++;
-      if (h->kind[op] == OP_WRITE)
-        s->blind_writes += reader[h->key[op]] != t + 1;
-      else if (op_reads(h->kind[op])) {
-        reader[h->key[op]] = t + 1;
-        count_read(h, op, s);
-      }
-    }
-  free(reader);
+  for (uint32_t op = 0; op < h->nops; op++) {
+    s->by_kind[h->kind[op]]++;
+    if (op_reads(h->kind[op]))
+      count_read(h, op, s);
+  }
 }
 
 // Does it count for the order of versions?
@@ -86,6 +79,7 @@ static bool may_count(const struct history *h, uint32_t t) {
 struct versions {
   uint32_t *reader, *writer; // last transaction that did, + 1
   uint32_t *chains;
+  uint32_t blind_writes;
 };
 
 static void follow_op(const struct history *h, uint32_t t, uint32_t op,
@@ -97,6 +91,7 @@ static void follow_op(const struct history *h, uint32_t t, uint32_t op,
     v->reader[key] = t + 1;
   if (!op_writes(h->kind[op]))
     return;
+  v->blind_writes += h->kind[op] == OP_WRITE && !was_read;
   *blind |= !was_read && v->writer[key] != t + 1;
   if (!was_read && v->writer[key] != t + 1 && h->kind[op] == OP_WRITE &&
       may_count(h, t))
@@ -124,7 +119,7 @@ static void count_shapes(const struct history *h,
                          struct history_statistics *s) {
   struct versions v = {xcalloc(h->nkeys, sizeof *v.reader),
                        xcalloc(h->nkeys, sizeof *v.writer),
-                       xcalloc(h->nkeys, sizeof *v.chains)};
+                       xcalloc(h->nkeys, sizeof *v.chains), 0};
   for (uint32_t t = 0; t < h->ntxns; t++)
     s->by_shape[shape_of(h, t, &v)]++;
   for (uint32_t k = 0; k < h->nkeys; k++) {
@@ -132,6 +127,7 @@ static void count_shapes(const struct history *h,
     s->open_choices += n * (n - (n > 0)) / 2;
     s->open_keys += n > 1;
   }
+  s->blind_writes = v.blind_writes;
   FREE_EACH(v.reader, v.writer, v.chains);
 }
 

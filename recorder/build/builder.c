@@ -263,13 +263,7 @@ uint64_t builder_value_named(struct builder *builder, const char *text,
 
 void builder_name_key(struct builder *builder, uint64_t key, const char *name) {
   uint32_t id = number_map_id(&builder->keys, key);
-  if (id >= builder->nnames) {
-    uint32_t n = id < 8 ? 16 : id * 2;
-    builder->names = xrealloc(builder->names, n, sizeof *builder->names);
-    memset(builder->names + builder->nnames, 0,
-           (n - builder->nnames) * sizeof *builder->names);
-    builder->nnames = n;
-  }
+  ARRAY_COVER(builder->names, id, builder->nnames);
   free(builder->names[id]);
   builder->names[id] = xstrdup(name);
 }

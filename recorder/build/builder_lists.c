@@ -15,18 +15,6 @@ struct longest_list {
   uint32_t first, count, room;
 };
 
-static struct longest_list *longest_of(struct builder *b, uint32_t key) {
-  assert(key < b->keys.count);
-  if (key >= b->longest_room) {
-    const uint32_t room = b->keys.count + b->keys.count / 2;
-    b->longest = xrealloc(b->longest, room, sizeof *b->longest);
-    memset(b->longest + b->longest_room, 0,
-           (room - b->longest_room) * sizeof *b->longest);
-    b->longest_room = room;
-  }
-  return &b->longest[key];
-}
-
 static void put_values(struct builder *b, uint32_t at, const uint64_t *values,
                        uint32_t count) {
   assert(at + count <= b->element_room);
@@ -62,7 +50,9 @@ uint32_t builder_put_list(struct builder *b, uint32_t key,
   assert(count <= builder_elements_left(b));
   if (b->allow_duplicates)
     return put_list(b, values, count, 0);
-  struct longest_list *longest = longest_of(b, key);
+  assert(key < b->keys.count);
+  ARRAY_COVER(b->longest, key, b->longest_room);
+  struct longest_list *longest = &b->longest[key];
   const uint32_t known = longest->count;
   const uint32_t most = known < count ? known : count;
   const uint32_t common =

@@ -181,11 +181,10 @@ static bool is_as_first(const struct history *h, uint32_t op,
 }
 
 struct unwritten history_unwritten(const struct history *history) {
-  struct history spelt = *history;
+  struct history spelt = history_spelt(history);
   struct unwritten found = {0};
   struct first first;
   uint32_t nlost;
-  history_spell_values(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
   open_first(&first, &spelt, counted);
   find_first_reads(&first, reads);
@@ -197,9 +196,6 @@ struct unwritten history_unwritten(const struct history *history) {
       }
   free(first.start);
   free(counted);
-  if (!history->value) {
-    free(spelt.value);
-    free(spelt.element_value);
-  }
+  history_spelt_free(&spelt, history);
   return found;
 }

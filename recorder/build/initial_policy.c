@@ -51,18 +51,6 @@ uint64_t builder_zero(struct builder *builder, bool written) {
 
 // --- A transaction that was there first.
 
-static void note_first(struct builder *b, uint32_t key, uint64_t value) {
-  assert(key < b->keys.count);
-  if (key >= b->nfirst) {
-    const uint32_t n = key < 8 ? 16 : key * 2;
-    b->first_value = xrealloc(b->first_value, n, sizeof *b->first_value);
-    memset(b->first_value + b->nfirst, 0,
-           (n - b->nfirst) * sizeof *b->first_value);
-    b->nfirst = n;
-  }
-  b->first_value[key] = value;
-}
-
 void builder_first(struct builder *b) {
   assert(b->h.ntxns);
   if (value_of_nothing(b->initial) == VALUE_NOBODYS)
@@ -70,8 +58,10 @@ void builder_first(struct builder *b) {
   builder_forget_ranges(b);
   const uint32_t first = b->h.txn_first[--b->h.ntxns];
   for (uint32_t op = first; op < b->h.nops; op++)
-    if (b->h.kind[op] == OP_WRITE)
-      note_first(b, b->h.key[op], b->h.value[op]);
+    if (b->h.kind[op] == OP_WRITE) {
+      ARRAY_COVER(b->first_value, b->h.key[op], b->nfirst);
+      b->first_value[b->h.key[op]] = b->h.value[op];
+    }
   b->h.nops = first;
 }
 

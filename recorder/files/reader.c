@@ -74,8 +74,12 @@ const struct history_format *history_format_named(const char *name,
 // The first format that takes the head of a file for its own.
 static const struct history_format *recognised(const unsigned char *head,
                                                size_t bytes) {
+  const char *text = (const char *)head;
+  text += strspn(text, " \t\r\n");
   for (int i = 0; history_formats[i]; i++)
-    if (history_formats[i]->recognise(head, bytes))
+    if (history_formats[i]->recognise
+            ? history_formats[i]->recognise(head, bytes)
+            : history_formats[i]->recognise_text(text))
       return history_formats[i];
   return NULL;
 }
@@ -254,17 +258,12 @@ static int read_by_format(const char *path, const struct read_options *options,
   return 0;
 }
 
-static int called(const char *path, const struct read_options *options,
-                  int status, struct error *error) {
+int history_read_with(const char *path, const struct read_options *options,
+                      struct history *history, struct error *error) {
+  const int status = read_by_format(path, options, history, error);
   if (options->called)
     error_rename(error, path, options->called);
   return status;
-}
-
-int history_read_with(const char *path, const struct read_options *options,
-                      struct history *history, struct error *error) {
-  return called(path, options, read_by_format(path, options, history, error),
-                error);
 }
 
 int history_read(const char *path, const char *name, struct history *history,

@@ -143,7 +143,9 @@ static int write_history(struct writing *w, const char *path,
 uint32_t history_losses(const struct history *history,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]) {
-  const struct content content = content_of(history);
+  struct history spelt = history_spelt(history);
+  const struct content content = content_of(&spelt);
+  history_spelt_free(&spelt, history);
   return content_losses(&content, format, losses);
 }
 
@@ -168,8 +170,7 @@ int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error) {
   uint32_t nlost;
-  struct history spelt = *history;
-  history_spell_values(&spelt);
+  struct history spelt = history_spelt(history);
   const struct content content = content_of(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
   struct writing w = {.h = &spelt,
@@ -182,10 +183,7 @@ int history_write(const char *path, const struct history_format *format,
   const int status = write_history(&w, path, &content);
   free(counted);
   free(w.written);
-  if (!history->value) {
-    free(spelt.value);
-    free(spelt.element_value);
-  }
+  history_spelt_free(&spelt, history);
   return status;
 }
 

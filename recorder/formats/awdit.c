@@ -90,9 +90,7 @@ static int awdit_write(struct writing *w) {
   return 0;
 }
 
-static bool awdit_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
+static bool awdit_recognise(const char *p) {
   p += strspn(p, " \t\r\n=-");
   return (*p == 'r' || *p == 'w') && (p[1] == ' ' || p[1] == '\t') &&
          p[2] >= '0' && p[2] <= '9';
@@ -103,7 +101,7 @@ const struct history_format format_awdit = {
     .summary = "AWDIT's test text: w KEY VALUE, ---, ===",
     .initial = INITIAL_BY_CONTENT,
     .says = FEATURE_DUPLICATES,
-    .recognise = awdit_recognise,
+    .recognise_text = awdit_recognise,
     .parse = awdit_parse,
     .extension = "awdit",
     .write = awdit_write,

@@ -59,11 +59,14 @@ static int skip_head(struct parsing *r) {
   if (!input_take(&r->input, PARAMETERS))
     return complain(r, r->input.size, "the parameters of the run");
   for (int i = 0; i < TEXTS; i++) {
-    uint64_t length;
+    uint64_t length, n;
     if (read_count(r, "the length of a text", 1, &length))
       return -1;
-    if (!input_skip(&r->input, length))
-      return complain(r, r->input.size, "a text");
+    for (; length; length -= n) {
+      n = length < INPUT_AHEAD ? length : INPUT_AHEAD;
+      if (!input_take(&r->input, n))
+        return complain(r, r->input.size, "a text");
+    }
   }
   return 0;
 }

@@ -27,30 +27,6 @@ struct log {
   uint8_t *holds;    // by key, of a store: sets of enum held
 };
 
-static void refuse(struct log *log, const char *what) {
-  struct writing *w = log->w;
-  error_set(w->error, "%s: cannot be written: %s %s", w->path, w->format->name,
-            what);
-  w->failed = true;
-}
-
-static void refuse_several(struct log *log, const struct event *e, uint32_t n) {
-  char *what = xasprintf("has single operations, and a transaction of session "
-                         "%" PRIu32 " has %" PRIu32 " of them",
-                         e->session, n);
-  refuse(log, what);
-  free(what);
-}
-
-static void refuse_alone(struct log *log, const struct event *e) {
-  char *what =
-      xasprintf("needs the order of real time, and the time of a transaction "
-                "of session %" PRIu32 " is not known",
-                e->session);
-  refuse(log, what);
-  free(what);
-}
-
 static void tell(void *context, const struct event *e) {
   struct log *log = context;
   struct writing *w = log->w;
@@ -58,9 +34,17 @@ static void tell(void *context, const struct event *e) {
   const struct exported *said;
   const uint32_t n = export_txn(w, e->txn, &said);
   if (n > 1)
-    refuse_several(log, e, n);
+    w->failed = error_set(
+        w->error,
+        "%s: cannot be written: %s has single operations, and "
+        "a transaction of session %" PRIu32 " has %" PRIu32 " of them",
+        w->path, w->format->name, e->session, n);
   else if (n && e->alone)
-    refuse_alone(log, e);
+    w->failed = error_set(w->error,
+                          "%s: cannot be written: %s needs the order of real "
+                          "time, and the time of a transaction of session "
+                          "%" PRIu32 " is not known",
+                          w->path, w->format->name, e->session);
   else if (n && !e->invocation && outcome == OUTCOME_UNKNOWN)
     log->process[e->session] += w->h->nsessions;
   else if (n) {
@@ -185,8 +169,12 @@ static void put_porcupine_kv(struct log *log, const struct call *call) {
   uint8_t *holds = &log->holds[said->key];
   *holds |= op_is_list(said->kind) ? A_LIST : A_REGISTER;
   if (*holds == (A_REGISTER | A_LIST)) {
-    refuse(log, "has one string for each key, and there is one that holds both "
-                "a register and a list");
+    w->failed =
+        error_set(w->error,
+                  "%s: cannot be written: %s has one string for each "
+                  "key, and there is one that holds both a register and "
+                  "a list",
+                  w->path, w->format->name);
     return;
   }
   const char *function = op_reads(said->kind)      ? "get"

@@ -229,12 +229,7 @@ static int read_operation(void *reading) {
 
 static struct row_state *state_of(struct reading *r, int64_t key) {
   const uint32_t id = number_map_id(&r->keys, (uint64_t)key);
-  if (id >= r->rows_room) {
-    const uint32_t room = id < 8 ? 16 : id * 2;
-    r->rows = xrealloc(r->rows, room, sizeof *r->rows);
-    memset(r->rows + r->rows_room, 0, (room - r->rows_room) * sizeof *r->rows);
-    r->rows_room = room;
-  }
+  ARRAY_COVER(r->rows, id, r->rows_room);
   return &r->rows[id];
 }
 
@@ -373,8 +368,7 @@ static void tell(void *reading, const struct micro_op *ops, uint32_t count,
 static int read_type(void *reading) {
   struct reading *r = reading;
   r->event.has_type = true;
-  return token_is_scalar(r->t) && completion_parse(r->t->text, r->t->length,
-                                                   &r->event.completion)
+  return completion_parse(r->t, &r->event.completion)
              ? 0
              : token_refuse(r->t, "invoke, ok, fail or info");
 }
@@ -383,7 +377,7 @@ static int read_f(void *reading) {
   struct reading *r = reading;
   r->event.init = token_names(r->t, "init");
   r->event.other = !r->event.init && !token_names(r->t, "txn");
-  return token_skip(r->t) ? token_refuse(r->t, "a function") : 0;
+  return token_pass(r->t, "a function");
 }
 
 static int read_process(void *reading) {
@@ -392,21 +386,21 @@ static int read_process(void *reading) {
   r->event.has_process = token_is_signed(r->t, &process);
   r->event.nobody = !r->event.has_process;
   r->event.process = (uint64_t)process;
-  return token_skip(r->t) ? token_refuse(r->t, "a process") : 0;
+  return token_pass(r->t, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
   if (r->t->kind == TOKEN_INTEGER)
     r->event.time = r->t->integer;
-  return token_skip(r->t) ? token_refuse(r->t, "a time") : 0;
+  return token_pass(r->t, "a time");
 }
 
 static int read_value(void *reading) {
   struct reading *r = reading;
   struct event *e = &r->event;
   if (e->nobody || e->other || token_is_nothing(r->t))
-    return token_skip(r->t) ? token_refuse(r->t, "a value") : 0;
+    return token_pass(r->t, "a value");
   e->has_map = token_opens(r->t, '{');
   e->has_txn = !e->has_map;
   return e->has_map ? read_map(r, &e->universe)

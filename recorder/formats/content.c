@@ -76,13 +76,11 @@ static void content_name(struct content *c, const struct history *h) {
     }
 }
 
-struct content content_of(const struct history *history) {
-  struct history spelt = *history;
-  const struct history *h = &spelt;
+struct content content_of(const struct history *h) {
+  assert(h->value);
   struct content c = {0};
   uint32_t nlost;
-  uint8_t *counted = history_counted(history, &nlost);
-  history_spell_values(&spelt);
+  uint8_t *counted = history_counted(h, &nlost);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     content_add(&c, h, t);
     c.bereft += h->outcome[t] == OUTCOME_OK && !counted[t];
@@ -90,12 +88,8 @@ struct content content_of(const struct history *history) {
   free(counted);
   for (uint32_t v = 0; h->again && v < h->nops + h->nkeys; v++)
     c.duplicates += h->again[v] != v;
-  c.firsts = history->nfirst_values;
+  c.firsts = h->nfirst_values;
   content_name(&c, h);
-  if (!history->value) {
-    free(spelt.value);
-    free(spelt.element_value);
-  }
   return c;
 }
 
@@ -111,101 +105,48 @@ static const struct {
   size_t kept_as_ok;    // else not lost where outcomes cannot be unknown
   bool named;           // is no loss where writes have names
 } features[] = {
-    {.says = FEATURE_LISTS,
-     COUNT(lists),
-     "lists",
+    {FEATURE_LISTS, COUNT(lists), "lists",
      "reads become reads of the last element, appends become writes",
-     "operations"},
-    {.says = FEATURE_CAS,
-     COUNT(cas),
-     "compare-and-set",
-     "becomes a read and a write",
-     "operations"},
-    {.says = FEATURE_ABORTED,
-     COUNT(aborted),
-     "aborted transactions",
-     "left out",
-     "transactions"},
-    {.says = FEATURE_UNKNOWN,
-     COUNT(unknown),
-     "unknown outcomes",
+     .unit = "operations"},
+    {FEATURE_CAS, COUNT(cas), "compare-and-set", "becomes a read and a write",
+     .unit = "operations"},
+    {FEATURE_ABORTED, COUNT(aborted), "aborted transactions", "left out",
+     .unit = "transactions"},
+    {FEATURE_UNKNOWN, COUNT(unknown), "unknown outcomes",
      "committed where their writes were read, before the next transaction of "
      "their session, and left out elsewhere",
-     "transactions"},
-    {.says = FEATURE_SESSIONS,
-     COUNT(unknown),
-     "sessions beyond unknown outcomes",
-     "go on as others",
-     "transactions"},
-    {.says = FEATURE_LOST,
-     COUNT(bereft),
-     "transactions that depend on lost writes",
-     "left out",
-     "transactions"},
-    {.says = FEATURE_UNCOMMITTED_READS,
-     COUNT(uncommitted_reads),
-     "reads of transactions that did not commit",
-     "left out",
-     "operations",
-     .kept_with_cas = COUNT(uncommitted_cas),
+     .unit = "transactions"},
+    {FEATURE_SESSIONS, COUNT(unknown), "sessions beyond unknown outcomes",
+     "go on as others", .unit = "transactions"},
+    {FEATURE_LOST, COUNT(bereft), "transactions that depend on lost writes",
+     "left out", .unit = "transactions"},
+    {FEATURE_UNCOMMITTED_READS, COUNT(uncommitted_reads),
+     "reads of transactions that did not commit", "left out",
+     .unit = "operations", .kept_with_cas = COUNT(uncommitted_cas),
      .kept_as_ok = COUNT(unknown_reads)},
-    {.says = FEATURE_TIMES,
-     COUNT(times),
-     "times",
-     "left out",
-     "transactions",
+    {FEATURE_TIMES, COUNT(times), "times", "left out", .unit = "transactions",
      .ordered = "only their order is kept"},
-    {.says = FEATURE_OP_TIMES,
-     COUNT(op_times),
-     "times of operations",
-     "left out",
-     "operations"},
-    {.says = FEATURE_LEVELS,
-     COUNT(levels),
-     "isolation levels",
-     "left out",
-     "transactions"},
-    {.says = FEATURE_CAUSES,
-     COUNT(causes),
-     "causes of aborts",
-     "left out",
-     "transactions"},
-    {.says = FEATURE_NAMES,
-     COUNT(key_names),
-     "names of keys",
-     "become numbers",
-     "keys"},
-    {.says = FEATURE_FIRSTS,
-     COUNT(firsts),
-     "initial values of keys",
-     "becomes nothing",
-     "keys"},
-    {.says = FEATURE_NAMES,
-     COUNT(large_keys),
-     "numbers of keys from 2^62 on",
-     "all keys get others",
-     "keys"},
-    {.says = FEATURE_VALUES,
-     COUNT(large),
-     "numbers from 2^62 on",
-     "become others",
-     "operations",
-     .named = true},
-    {.says = FEATURE_VALUES,
-     COUNT(value_names),
-     "values that are no numbers",
-     "become numbers",
-     "values"},
-    {.says = FEATURE_DUPLICATES,
-     COUNT(duplicates),
-     "equal values of a key",
+    {FEATURE_OP_TIMES, COUNT(op_times), "times of operations", "left out",
+     .unit = "operations"},
+    {FEATURE_LEVELS, COUNT(levels), "isolation levels", "left out",
+     .unit = "transactions"},
+    {FEATURE_CAUSES, COUNT(causes), "causes of aborts", "left out",
+     .unit = "transactions"},
+    {FEATURE_NAMES, COUNT(key_names), "names of keys", "become numbers",
+     .unit = "keys"},
+    {FEATURE_FIRSTS, COUNT(firsts), "initial values of keys", "becomes nothing",
+     .unit = "keys"},
+    {FEATURE_NAMES, COUNT(large_keys), "numbers of keys from 2^62 on",
+     "all keys get others", .unit = "keys"},
+    {FEATURE_VALUES, COUNT(large), "numbers from 2^62 on", "become others",
+     .unit = "operations", .named = true},
+    {FEATURE_VALUES, COUNT(value_names), "values that are no numbers",
+     "become numbers", .unit = "values"},
+    {FEATURE_DUPLICATES, COUNT(duplicates), "equal values of a key",
      "become different ones, and a read is of the first write",
-     "values"},
-    {.says = FEATURE_ENDPOINTS,
-     COUNT(endpoints),
-     "hosts that transactions went to",
-     "left out",
-     "transactions"},
+     .unit = "values"},
+    {FEATURE_ENDPOINTS, COUNT(endpoints), "hosts that transactions went to",
+     "left out", .unit = "transactions"},
 };
 _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");

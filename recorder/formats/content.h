@@ -21,7 +21,7 @@ struct content {
   bool largest; // which is there
 };
 
-// Counts the features of a history in memory.
+// Counts the features of a history in memory whose values are not implied.
 struct content content_of(const struct history *history);
 // Something that a format cannot say.
 struct loss {

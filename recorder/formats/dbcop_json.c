@@ -296,10 +296,7 @@ static int dbcop_json_write(struct writing *w) {
 }
 
 // [[{"events" or {"data":[[{"events" or {"params":{"n_node".
-static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
-  p += strspn(p, " \t\r\n");
+static bool dbcop_json_recognise(const char *p) {
   if (*p == '[')
     return text_has_member(p, 3, "events") || text_empty_depth(p, '[') == 2;
   return *p == '{' &&
@@ -312,7 +309,7 @@ const struct history_format format_dbcop_json = {
     .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
     .initial = INITIAL_BY_KEY,
     .says = FEATURE_DUPLICATES | FEATURE_ABORTED | FEATURE_UNCOMMITTED_READS,
-    .recognise = dbcop_json_recognise,
+    .recognise_text = dbcop_json_recognise,
     .parse = dbcop_json_parse,
     .write = dbcop_json_write,
 };

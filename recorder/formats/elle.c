@@ -74,10 +74,6 @@ struct reading {
   enum keyed keyed; // whether registers' values stand behind keys
 };
 
-static int skip(struct reading *r, const char *expected) {
-  return token_skip(r->t) ? token_refuse(r->t, expected) : 0;
-}
-
 // From the first operation, or the closing bracket, on.
 static int read_txn(struct reading *r) {
   r->event.shape = SHAPE_TXN;
@@ -221,13 +217,13 @@ static int read_value(void *reading) {
     r->event.shape = SHAPE_SCALAR;
     r->event.scalar[0] = known(t, r);
   } else if (t->kind != TOKEN_OPEN)
-    return skip(r, "a value");
+    return token_pass(r->t, "a value");
   else if (t->bracket != '{') {
     const uint32_t outside = t->depth - 1;
     if (read_in_brackets(r))
       return pass_mistake(r, outside);
   } else if (!is_of_register(r))
-    return skip(r, "a value");
+    return token_pass(r->t, "a value");
   else if (!may_be_collection(r)) {
     complain_of_collection(r);
     return pass_mistake(r, t->depth - 1);
@@ -246,14 +242,13 @@ static int read_f(void *reading) {
   while (f < F_OTHER && !token_names(r->t, functions[f]))
     f++;
   r->event.f = token_is_nothing(r->t) ? F_TXN : f;
-  return skip(r, "the function of the operation");
+  return token_pass(r->t, "the function of the operation");
 }
 
 static int read_type(void *reading) {
   struct reading *r = reading;
   struct event *e = &r->event;
-  if (!token_is_scalar(r->t) ||
-      !completion_parse(r->t->text, r->t->length, &e->completion))
+  if (!completion_parse(r->t, &e->completion))
     return token_refuse(r->t, "invoke, ok, fail or info");
   e->has_type = true;
   return 0;
@@ -279,14 +274,14 @@ static int read_process(void *reading) {
   r->event.has_process = is_client(r->t, &r->event.process);
   r->event.nobody = !r->event.has_process && !token_is_nothing(r->t);
   r->event.named = r->event.nobody && !token_names(r->t, "nemesis");
-  return skip(r, "a process");
+  return token_pass(r->t, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
   if (r->t->kind == TOKEN_INTEGER)
     r->event.time = r->t->integer;
-  return skip(r, "a time");
+  return token_pass(r->t, "a time");
 }
 
 static int read_key(void *reading) {
@@ -295,7 +290,7 @@ static int read_key(void *reading) {
                      !(is_of_register(r) && micro_op_prints(&r->micro));
   if (!r->event.odd_key)
     r->event.key = key_of_token(r->t, r->parsing->builder);
-  return skip(r, "a key");
+  return token_pass(r->t, "a key");
 }
 
 static const struct member members[] = {{"type", read_type},

@@ -18,36 +18,30 @@ static const char *first_map(const char *p) {
   return *p == '{' ? p + 1 : NULL;
 }
 
-static bool recognise_edn(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *map = first_map((const char *)head);
+static bool recognise_edn(const char *p) {
+  const char *map = first_map(p);
   if (!map)
-    return text_empty_depth((const char *)head, '(') == 1;
+    return text_empty_depth(p, '(') == 1;
   return map[strspn(map, " \t\r\n,")] == ':' &&
          (text_has_member(map, 0, ":type") ||
           text_has_member(map, 0, ":process"));
 }
 
-static bool recognise_knossos(const unsigned char *head, size_t bytes) {
-  const char *p = (const char *)head;
-  return recognise_edn(head, bytes) &&
-         (strstr(p, ":f :read") || strstr(p, ":f :write") ||
-          strstr(p, ":f :cas"));
+static bool recognise_knossos(const char *p) {
+  return recognise_edn(p) && (strstr(p, ":f :read") || strstr(p, ":f :write") ||
+                              strstr(p, ":f :cas"));
 }
 
-static bool recognise_closed_predicate(const unsigned char *head,
-                                       size_t bytes) {
-  const char *p = (const char *)head;
-  return recognise_edn(head, bytes) && first_map(p) &&
+static bool recognise_closed_predicate(const char *p) {
+  return recognise_edn(p) && first_map(p) &&
          (strstr(p, "[:rp ") || strstr(p, "[:insert ") ||
           strstr(p, "[:delete "));
 }
 
-static bool recognise_json(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *map = first_map((const char *)head);
+static bool recognise_json(const char *p) {
+  const char *map = first_map(p);
   if (!map)
-    return text_empty_depth((const char *)head, '[') == 1;
+    return text_empty_depth(p, '[') == 1;
   return map[strspn(map, " \t\r\n")] == '"' &&
          text_has_member(map, 0, "type") &&
          (text_has_member(map, 0, "value") ||
@@ -65,7 +59,7 @@ const struct history_format format_edn = {
     .initial = INITIAL_IMPLICIT,
     .says = FEATURES,
     .files = "J*.log", // Viper's
-    .recognise = recognise_edn,
+    .recognise_text = recognise_edn,
     .parse = elle_parse_edn,
     .extension = "edn",
     .write = elle_write_edn,
@@ -76,7 +70,7 @@ const struct history_format format_knossos = {
     .summary = "registers as Knossos has them: EDN, an operation each",
     .initial = INITIAL_IMPLICIT,
     .says = (FEATURES & ~FEATURE_LISTS) | FEATURE_CAS,
-    .recognise = recognise_knossos,
+    .recognise_text = recognise_knossos,
     .parse = elle_parse_edn,
     .single = true,
     .extension = "knossos",
@@ -88,7 +82,7 @@ const struct history_format format_elle_json = {
     .summary = "the same as JSON (elle-cli)",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURES,
-    .recognise = recognise_json,
+    .recognise_text = recognise_json,
     .parse = elle_parse_json,
     .extension = "json",
     .write = elle_write_json,
@@ -98,6 +92,6 @@ const struct history_format format_closed_predicate = {
     .name = "closed-predicate",
     .summary = "Elle's predicates: EDN, rows of a table",
     .initial = INITIAL_IMPLICIT,
-    .recognise = recognise_closed_predicate,
+    .recognise_text = recognise_closed_predicate,
     .parse = closed_predicate_parse,
 };

@@ -34,16 +34,6 @@ static void put_word(struct printing *p, const char *word) {
   fprintf(p->w->out, "%s%s%s", p->n->quote, word, p->n->edn ? "" : p->n->quote);
 }
 
-static void put_list(struct printing *p, const struct exported *said) {
-  const char *comma = p->n->edn ? " " : ",";
-  fputc('[', p->w->out);
-  for (const uint64_t *v = said->list; v < said->list_end; v++) {
-    fputs(v > said->list ? comma : "", p->w->out);
-    writing_put_value(p->w, *v, p->n->edn);
-  }
-  fputc(']', p->w->out);
-}
-
 // `blank`: as invoked, before anything was read.
 static void put_op(struct printing *p, const struct exported *said,
                    bool blank) {
@@ -58,7 +48,7 @@ static void put_op(struct printing *p, const struct exported *said,
   if (op_reads(said->kind) && (blank || (said->nothing && !said->list)))
     fputs(p->n->edn ? "nil" : "null", p->w->out);
   else if (said->kind == OP_READ_LIST)
-    put_list(p, said);
+    writing_put_list(p->w, said, p->n->edn);
   else
     writing_put_value(p->w, said->value, p->n->edn);
   fputc(']', p->w->out);

@@ -234,6 +234,16 @@ void writing_put_value(struct writing *w, uint64_t value, bool edn) {
     fprintf(w->out, "%" PRIu64, value);
 }
 
+void writing_put_list(struct writing *w, const struct exported *said,
+                      bool edn) {
+  fputc('[', w->out);
+  for (const uint64_t *v = said->list; v < said->list_end; v++) {
+    fputs(v == said->list ? "" : edn ? " " : ",", w->out);
+    writing_put_value(w, *v, edn);
+  }
+  fputc(']', w->out);
+}
+
 static int refuse(struct writing *w, const char *path) {
   return error_set(w->error, "%s: cannot be written: %s", path,
                    strerror(errno));

@@ -81,6 +81,9 @@ uint64_t writing_key(const struct writing *writing, uint32_t key);
 // A key or a value in EDN or JSON.
 void writing_put_key(struct writing *writing, uint32_t key, bool edn);
 void writing_put_value(struct writing *writing, uint64_t value, bool edn);
+// The list that was read, likewise.
+void writing_put_list(struct writing *writing, const struct exported *said,
+                      bool edn);
 
 // For formats that are directories: opens the file `name` in it.  NULL with a
 // sentence.

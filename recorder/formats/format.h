@@ -82,8 +82,10 @@ struct history_format {
   unsigned says;         // enum feature
   bool single; // written, it has one operation in a transaction, and real time
   // Does a file that starts with these bytes (with a zero byte behind them)
-  // look like this format?
+  // look like this format?  Or one that starts with this text, behind blanks
+  // and line feeds?
   bool (*recognise)(const unsigned char *head, size_t bytes);
+  bool (*recognise_text)(const char *text);
   // Tells the builder what the file says.  -1 with a sentence that names the
   // file and the place in it.  (recorder/formats/formats.h)
   int (*parse)(struct parsing *parsing);

@@ -89,18 +89,6 @@ void input_more(struct input *input) {
   memset(input->end, 0, INPUT_BEHIND);
 }
 
-bool input_skip(struct input *input, uint64_t bytes) {
-  while (bytes > (uint64_t)(input->end - input->p) && !input->at_end) {
-    bytes -= (uint64_t)(input->end - input->p);
-    input->p = input->end;
-    input_more(input);
-  }
-  if (bytes > (uint64_t)(input->end - input->p))
-    return false;
-  input->p += bytes;
-  return true;
-}
-
 uint64_t input_line(struct input *input) {
   if (input->counted < input->offset) {
     input->counted = input->offset;

@@ -59,9 +59,6 @@ static inline const unsigned char *input_take(struct input *input,
   return (const unsigned char *)p;
 }
 
-// Leaves so many bytes out; false if the file has fewer left.
-bool input_skip(struct input *input, uint64_t bytes);
-
 // The line of the file that `p` is in, from 1.
 uint64_t input_line(struct input *input);
 

@@ -10,6 +10,7 @@
 #include "recorder/formats/jepsen.h"
 
 #include "base/memory.h"
+#include "recorder/formats/values.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,15 +26,14 @@ void micro_ops_free(struct micro_ops *ops) {
   value_list_free(&ops->elements);
 }
 
-bool completion_parse(const char *text, size_t length,
-                      enum completion *completion) {
+bool completion_parse(const struct tokens *t, enum completion *completion) {
   static const char *const names[] = {"invoke", "ok", "fail", "info"};
-  if (length && *text == ':') {
-    text++;
-    length--;
-  }
+  if (!token_is_scalar(t))
+    return false;
+  const bool colon = t->length && *t->text == ':';
   for (int i = 0; i < 4; i++)
-    if (strlen(names[i]) == length && !memcmp(names[i], text, length)) {
+    if (strlen(names[i]) == t->length - colon &&
+        !memcmp(names[i], t->text + colon, t->length - colon)) {
       *completion = (enum completion)i;
       return true;
     }
@@ -43,27 +43,8 @@ bool completion_parse(const char *text, size_t length,
 static struct open_invocation *invocation_of(struct jepsen *j,
                                              uint64_t process) {
   const uint32_t id = number_map_id(&j->processes, process);
-  if (id >= j->room) {
-    const uint32_t room = id < 8 ? 16 : id * 2;
-    j->invocations = xrealloc(j->invocations, room, sizeof *j->invocations);
-    memset(j->invocations + j->room, 0,
-           (room - j->room) * sizeof *j->invocations);
-    j->room = room;
-  }
+  ARRAY_COVER(j->invocations, id, j->room);
   return &j->invocations[id];
-}
-
-// A failed compare-and-set wrote nothing, but nobody may have read it either.
-static void tell_ops(const struct jepsen *j, const struct micro_op *ops,
-                     uint32_t count, enum outcome outcome) {
-  struct builder *b = j->builder;
-  if (j->tell)
-    j->tell(j->reading, ops, count, outcome);
-  for (uint32_t i = 0; i < count && !j->tell; i++)
-    if (ops[i].kind == OP_CAS)
-      builder_cas(b, ops[i].key, ops[i].expected, ops[i].value);
-    else if (op_writes(ops[i].kind))
-      builder_op(b, (enum op_kind)ops[i].kind, ops[i].key, ops[i].value);
 }
 
 void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
@@ -84,20 +65,22 @@ void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
   }
 }
 
-static void invoke(struct open_invocation *invocation, uint64_t begin,
-                   const struct micro_ops *ops) {
-  uint32_t n = 0;
+// Where it is not known that a transaction committed, only its writes count.  A
+// failed compare-and-set wrote nothing, but nobody may have read it either.
+static struct micro_ops writes_of(const struct micro_ops *ops) {
+  struct micro_ops writes = {0};
   for (uint32_t i = 0; i < ops->count; i++)
-    n += ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind);
-  *invocation = (struct open_invocation){
-      .open = true,
-      .begin = begin,
-      .ops = n ? xmalloc(n * sizeof(struct micro_op)) : NULL};
-  for (uint32_t i = 0; i < ops->count; i++)
-    if (ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind)) {
-      assert(invocation->count < n);
-      invocation->ops[invocation->count++] = ops->ops[i];
-    }
+    if (op_writes(ops->ops[i].kind))
+      micro_ops_add(&writes, ops->ops[i]);
+  return writes;
+}
+
+static void tell_ops(const struct jepsen *j, const struct micro_ops *ops,
+                     enum outcome outcome) {
+  if (j->tell)
+    j->tell(j->reading, ops->ops, ops->count, outcome);
+  else
+    micro_ops_tell(ops, j->builder);
 }
 
 static void complete(struct jepsen *j, enum completion completion,
@@ -108,17 +91,14 @@ static void complete(struct jepsen *j, enum completion completion,
                                           [COMPLETE_FAIL] = OUTCOME_ABORTED,
                                           [COMPLETE_INFO] = OUTCOME_UNKNOWN};
   struct open_invocation *invocation = invocation_of(j, process);
-  const bool invoked = invocation->open;
+  const bool invoked = invocation->open, ok = completion == COMPLETE_OK;
+  if (!invoked && !ok)
+    invocation->writes = writes_of(ops);
   builder_txn(j->builder, process, outcomes[completion], ISOLATION_NONE,
               invoked ? invocation->begin : TIME_UNKNOWN,
               invoked ? time : TIME_UNKNOWN);
-  if (completion == COMPLETE_OK && !j->tell)
-    micro_ops_tell(ops, j->builder);
-  else if (completion != COMPLETE_OK && invoked)
-    tell_ops(j, invocation->ops, invocation->count, outcomes[completion]);
-  else
-    tell_ops(j, ops->ops, ops->count, outcomes[completion]);
-  free(invocation->ops);
+  tell_ops(j, ok ? ops : &invocation->writes, outcomes[completion]);
+  micro_ops_free(&invocation->writes);
   *invocation = (struct open_invocation){0};
 }
 
@@ -176,7 +156,10 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
   if (completion == INVOKE && invocation->open)
     return "the completion of what this process invoked before";
   if (completion == INVOKE)
-    invoke(invocation, begin_after_completed(j, process, time), ops);
+    *invocation = (struct open_invocation){
+        .open = true,
+        .begin = begin_after_completed(j, process, time),
+        .writes = writes_of(ops)};
   else
     complete(j, completion, process,
              invocation->open ? end_not_before_open(j, process, time) : time,
@@ -195,13 +178,13 @@ void jepsen_end(struct jepsen *j) {
       continue;
     builder_txn(j->builder, j->processes.numbers[i], OUTCOME_UNKNOWN,
                 ISOLATION_NONE, invocation->begin, TIME_UNKNOWN);
-    tell_ops(j, invocation->ops, invocation->count, OUTCOME_UNKNOWN);
+    tell_ops(j, &invocation->writes, OUTCOME_UNKNOWN);
   }
 }
 
 void jepsen_free(struct jepsen *j) {
   for (uint32_t i = 0; i < j->room; i++)
-    free(j->invocations[i].ops);
+    micro_ops_free(&j->invocations[i].writes);
   free(j->invocations);
   number_map_free(&j->processes);
 }

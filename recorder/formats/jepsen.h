@@ -34,8 +34,7 @@ enum completion { INVOKE, COMPLETE_OK, COMPLETE_FAIL, COMPLETE_INFO };
 struct open_invocation {
   bool open;
   uint64_t begin;
-  struct micro_op *ops; // writes only
-  uint32_t count;
+  struct micro_ops writes;
 };
 
 struct last_end {
@@ -80,7 +79,6 @@ void jepsen_end(struct jepsen *jepsen);
 void jepsen_free(struct jepsen *jepsen);
 
 // "invoke", "ok", "fail" or "info", with or without a colon; false if none.
-bool completion_parse(const char *text, size_t length,
-                      enum completion *completion);
+bool completion_parse(const struct tokens *tokens, enum completion *completion);
 
 #endif

@@ -191,15 +191,6 @@ static int jsonl_parse(struct parsing *parsing) {
   return status;
 }
 
-static void put_list(struct writing *w, const struct exported *said) {
-  fputc('[', w->out);
-  for (const uint64_t *v = said->list; v < said->list_end; v++) {
-    fputs(v > said->list ? "," : "", w->out);
-    writing_put_value(w, *v, false);
-  }
-  fputc(']', w->out);
-}
-
 static void put_op(struct writing *w, const struct exported *said) {
   static const char *const names[] = {[OP_READ] = "r",
                                       [OP_WRITE] = "w",
@@ -217,7 +208,7 @@ static void put_op(struct writing *w, const struct exported *said) {
     fputc(',', w->out);
   }
   if (said->kind == OP_READ_LIST)
-    put_list(w, said);
+    writing_put_list(w, said, false);
   else if (said->nothing)
     fputs("null", w->out);
   else
@@ -277,10 +268,7 @@ static int jsonl_write(struct writing *w) {
   return 0;
 }
 
-static bool jsonl_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
-  p += strspn(p, " \t\r\n");
+static bool jsonl_recognise(const char *p) {
   return *p == '{' && text_has_member(p, 1, "ops");
 }
 
@@ -292,7 +280,7 @@ const struct history_format format_jsonl = {
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_CAUSES |
             FEATURE_NAMES | FEATURE_VALUES | FEATURE_UNCOMMITTED_READS |
             FEATURE_ENDPOINTS | FEATURE_ROWS,
-    .recognise = jsonl_recognise,
+    .recognise_text = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",
     .write = jsonl_write,

@@ -164,10 +164,7 @@ static int plume_write(struct writing *w) {
   return 0;
 }
 
-static bool plume_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
-  p += strspn(p, " \t\r\n");
+static bool plume_recognise(const char *p) {
   return (*p == 'r' || *p == 'w') && p[1] == '(' && p[2] >= '0' && p[2] <= '9';
 }
 
@@ -176,7 +173,7 @@ const struct history_format format_plume = {
     .summary = "PolySI's and Plume's text: w(KEY,VALUE,SESSION,TXN)",
     .initial = INITIAL_BY_SESSION,
     .says = FEATURE_DUPLICATES | FEATURE_ABORTED,
-    .recognise = plume_recognise,
+    .recognise_text = plume_recognise,
     .parse = plume_parse,
     .extension = "plume",
     .write = plume_write,

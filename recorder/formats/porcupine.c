@@ -75,8 +75,7 @@ static int read_event(struct reading *r) {
     return 0; // :nemesis, or no operation at all
   const uint64_t process = r->t->integer;
   token_next(r->t);
-  if (r->t->kind != TOKEN_KEYWORD ||
-      !completion_parse(r->t->text, r->t->length, &completion))
+  if (r->t->kind != TOKEN_KEYWORD || !completion_parse(r->t, &completion))
     return token_refuse(r->t, ":invoke, :ok, :fail or :info");
   r->ops.count = 0;
   token_next(r->t);
@@ -123,9 +122,7 @@ static int porcupine_parse(struct parsing *parsing) {
   return status;
 }
 
-static bool porcupine_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
+static bool porcupine_recognise(const char *p) {
   while ((p = strstr(p, mark))) {
     p += sizeof mark - 1;
     const size_t process = strspn(p, "0123456789");
@@ -142,7 +139,7 @@ const struct history_format format_porcupine = {
     .summary = "Jepsen's log of a register, as Porcupine has it",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURE_DUPLICATES | FEATURE_CAS | FEATURE_UNKNOWN | FEATURE_ORDER,
-    .recognise = porcupine_recognise,
+    .recognise_text = porcupine_recognise,
     .parse = porcupine_parse,
     .single = true,
     .extension = "porcupine",

@@ -61,17 +61,10 @@ struct reading {
 
 // --- The events.
 
-static int skip(struct reading *r, const char *expected) {
-  return !token_is_scalar(r->t) && token_skip(r->t)
-             ? token_refuse(r->t, expected)
-             : 0;
-}
-
 static int read_type(void *reading) {
   struct reading *r = reading;
   enum completion completion;
-  if (!token_is_scalar(r->t) ||
-      !completion_parse(r->t->text, r->t->length, &completion))
+  if (!completion_parse(r->t, &completion))
     return token_refuse(r->t, ":invoke, :ok, :fail or :info");
   r->call.completion = (uint8_t)completion;
   r->call.has_type = true;
@@ -84,21 +77,21 @@ static int read_f(void *reading) {
                      : token_names(r->t, "put")    ? CALL_PUT
                      : token_names(r->t, "append") ? CALL_APPEND
                                                    : CALL_OTHER;
-  return skip(r, "the function of the operation");
+  return token_pass(r->t, "the function of the operation");
 }
 
 static int read_process(void *reading) {
   struct reading *r = reading;
   r->call.has_process = r->t->kind == TOKEN_INTEGER;
   r->call.process = r->t->integer;
-  return skip(r, "a process");
+  return token_pass(r->t, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
   if (r->t->kind == TOKEN_INTEGER)
     r->call.time = r->t->integer;
-  return skip(r, "a time");
+  return token_pass(r->t, "a time");
 }
 
 static int read_key(void *reading) {
@@ -113,7 +106,7 @@ static int read_key(void *reading) {
 static int read_value(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(r->t))
-    return skip(r, "a string");
+    return token_pass(r->t, "a string");
   r->call.length = token_is_nothing(r->t) ? 0 : r->t->length;
   r->call.at = kv_keep(&r->pieces, r->t->text, r->call.length);
   return 0;
@@ -219,15 +212,11 @@ static int split_gets(struct reading *r) {
 
 // --- Telling it.
 
-// A string as other formats have it, in quotes.
-static uint64_t value_of(struct reading *r, const char *text, uint32_t length) {
-  char *quoted = xmalloc((size_t)length + 2);
-  quoted[0] = quoted[length + 1] = '"';
-  memcpy(quoted + 1, text, length);
-  const uint64_t value =
-      builder_value_named(r->parsing->builder, quoted, (size_t)length + 2);
-  free(quoted);
-  return value;
+// A string as other formats have it.
+static uint64_t value_of(struct reading *r, char *text, uint32_t length) {
+  const struct tokens string = {
+      .kind = TOKEN_STRING, .edn = true, .text = text, .length = length};
+  return value_of_token(&string, r->parsing->builder);
 }
 
 static uint64_t value_of_piece(struct reading *r, uint32_t i) {
@@ -320,9 +309,7 @@ static int porcupine_kv_parse(struct parsing *parsing) {
   return status;
 }
 
-static bool porcupine_kv_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
+static bool porcupine_kv_recognise(const char *p) {
   while (isspace((unsigned char)*p) || *p == '[')
     p++;
   return *p == '{' && strstr(p, ":key") &&
@@ -335,7 +322,7 @@ const struct history_format format_porcupine_kv = {
     .summary = "Porcupine's log of a key-value store: get, put, append",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURE_LISTS | FEATURE_UNKNOWN | FEATURE_ORDER,
-    .recognise = porcupine_kv_recognise,
+    .recognise_text = porcupine_kv_recognise,
     .parse = porcupine_kv_parse,
     .single = true,
     .extension = "kv",

@@ -131,7 +131,7 @@ static int read_physical(void *reading) {
   take_number_in_string(r->t);
   if (r->t->kind == TOKEN_INTEGER)
     r->physical = r->t->integer;
-  return token_skip(r->t) ? token_refuse(r->t, "a time") : 0;
+  return token_pass(r->t, "a time");
 }
 
 static int read_timestamp(struct reading *r, uint64_t *time) {
@@ -201,10 +201,7 @@ static int timekiller_parse(struct parsing *parsing) {
   return status;
 }
 
-static bool timekiller_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
-  p += strspn(p, " \t\r\n");
+static bool timekiller_recognise(const char *p) {
   return *p == '[' && text_has_member(p, 2, "sid") &&
          text_has_member(p, 2, "ops");
 }
@@ -213,6 +210,6 @@ const struct history_format format_timekiller = {
     .name = "timekiller",
     .summary = "TimeKiller: JSON with the database's timestamps",
     .initial = INITIAL_BY_KEY,
-    .recognise = timekiller_recognise,
+    .recognise_text = timekiller_recognise,
     .parse = timekiller_parse,
 };

@@ -371,6 +371,10 @@ int token_refuse(const struct tokens *t, const char *expected) {
   return input_refuse(t->input, start_of(t), sentence, t->error);
 }
 
+int token_pass(struct tokens *t, const char *expected) {
+  return token_skip(t) ? token_refuse(t, expected) : 0;
+}
+
 // The end of a string, behind its quote.
 static const char *behind_string(const char *p) {
   for (; *p && *p != '"'; p++)
@@ -435,7 +439,7 @@ static int read_member(struct tokens *t, const struct member *member,
     return token_refuse(t, "the value of the member");
   if (member->name)
     return member->read(reading);
-  return token_skip(t) ? token_refuse(t, "the end of the value") : 0;
+  return token_pass(t, "the end of the value");
 }
 
 int token_members(struct tokens *t, const struct member *members,

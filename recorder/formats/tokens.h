@@ -50,6 +50,9 @@ enum token_kind token_next(struct tokens *tokens);
 // there is no end to it.
 int token_skip(struct tokens *tokens);
 
+// Likewise, or -1 with a sentence that it is not what was expected.
+int token_pass(struct tokens *tokens, const char *expected);
+
 bool token_is(const struct tokens *tokens, const char *text);
 
 // Is it this name, as a string, symbol or keyword?
@@ -57,9 +60,6 @@ bool token_names(const struct tokens *tokens, const char *name);
 
 static inline bool token_opens(const struct tokens *t, char bracket) {
   return t->kind == TOKEN_OPEN && t->bracket == bracket;
-}
-static inline bool token_closes(const struct tokens *t, char bracket) {
-  return t->kind == TOKEN_CLOSE && t->bracket == bracket;
 }
 
 // -1 with a sentence that the current token is not what was expected.

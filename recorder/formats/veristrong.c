@@ -123,9 +123,7 @@ static int veristrong_parse(struct parsing *parsing) {
 }
 
 // COUNT SESSION TXN A, or R
-static bool veristrong_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
+static bool veristrong_recognise(const char *p) {
   for (int i = 0; i < 3; i++) {
     p += strspn(p, " \t\r\n");
     const size_t digits = strspn(p, "0123456789");
@@ -142,6 +140,6 @@ const struct history_format format_veristrong = {
     .summary = "VeriStrong's text of list appends: SESSION TXN A KEY VALUE",
     .initial = INITIAL_EXPLICIT,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS,
-    .recognise = veristrong_recognise,
+    .recognise_text = veristrong_recognise,
     .parse = veristrong_parse,
 };

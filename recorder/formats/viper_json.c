@@ -39,7 +39,7 @@ static int read_value(void *reading) {
 static int read_initial(void *reading) {
   struct reading *r = reading;
   r->initial = token_is(r->t, "true");
-  return token_skip(r->t) ? token_refuse(r->t, "true or false") : 0;
+  return token_pass(r->t, "true or false");
 }
 
 static const struct member members[] = {
@@ -98,9 +98,7 @@ static int viper_json_parse(struct parsing *parsing) {
   return status;
 }
 
-static bool viper_json_recognise(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *p = (const char *)head;
+static bool viper_json_recognise(const char *p) {
   p += strspn(p, " \t\r\n[");
   return *p == '{' && text_has_member(p, 1, "value") &&
          !text_has_member(p, 1, "type");
@@ -111,6 +109,6 @@ const struct history_format format_viper_json = {
     .summary = "Viper: directory of JSON, a file J*.log per session",
     .files = "J*.log",
     .initial = INITIAL_IMPLICIT,
-    .recognise = viper_json_recognise,
+    .recognise_text = viper_json_recognise,
     .parse = viper_json_parse,
 };

@@ -16,18 +16,6 @@ struct longest {
   uint32_t first, count, room, piece;
 };
 
-struct list_bytes {
-  struct longest *of; // by key
-  uint32_t nkeys, room;
-  uint32_t *index; // scratch: the elements of a chunk
-};
-
-void native_list_bytes_free(struct list_bytes *b) {
-  if (b) {
-    FREE_EACH(b->of, b->index, b);
-  }
-}
-
 static uint32_t add_piece(struct loading *l, struct piece piece) {
   assert(piece.first <= piece.end && piece.end <= l->decoder.elements);
   ARRAY_RESERVE(l->decoder.pieces, l->decoder.npieces, l->decoder.piece_room);
@@ -45,8 +33,8 @@ static bool all_known(const uint32_t *index, uint32_t n) {
 static uint32_t place_list(struct loading *l, uint32_t op,
                            const uint32_t *index, uint32_t count) {
   assert(count > 0);
-  struct longest *const longest =
-      &l->decoder.list_bytes->of[l->history->key[op]];
+  ARRAY_COVER(l->decoder.longest, l->history->key[op], l->decoder.longest_room);
+  struct longest *const longest = &l->decoder.longest[l->history->key[op]];
   uint32_t *const element = l->history->element;
   const uint32_t known = longest->count, least = known < count ? known : count;
   const bool extends =
@@ -58,8 +46,8 @@ static uint32_t place_list(struct loading *l, uint32_t op,
     memcpy(element + longest->first + known, index + known,
            (count - known) * sizeof *index);
     longest->count = count;
-    return l->decoder.pieces[longest->piece].end = longest->first + count,
-           longest->first;
+    l->decoder.pieces[longest->piece].end = longest->first + count;
+    return longest->first;
   }
   const uint32_t first = l->decoder.elements,
                  left = l->decoder.most_elements - first - count;
@@ -76,22 +64,6 @@ static uint32_t place_list(struct loading *l, uint32_t op,
   return first;
 }
 
-static void reserve(struct loading *l, uint32_t nelements) {
-  if (!l->decoder.list_bytes)
-    l->decoder.list_bytes = xcalloc(1, sizeof *l->decoder.list_bytes);
-  struct list_bytes *b = l->decoder.list_bytes;
-  if (b->nkeys < l->history->nkeys) {
-    const uint32_t n = l->history->nkeys + l->history->nkeys / 2;
-    b->of = xrealloc(b->of, n, sizeof *b->of);
-    memset(b->of + b->nkeys, 0, (n - b->nkeys) * sizeof *b->of);
-    b->nkeys = n;
-  }
-  if (b->room < nelements) {
-    b->room = nelements;
-    b->index = xrealloc(b->index, nelements, sizeof *b->index);
-  }
-}
-
 void native_decode_elements(const struct decoding *d,
                             const struct column *lengths,
                             const struct seen *seen) {
@@ -99,11 +71,11 @@ void native_decode_elements(const struct decoding *d,
   struct history *h = l->history;
   const struct place *p = d->place;
   const uint32_t nelements = p->header.nelements;
-  reserve(l, nelements);
-  const uint32_t *index = l->decoder.list_bytes->index;
+  uint32_t *const indexes = xmalloc(nelements * sizeof *indexes);
+  const uint32_t *index = indexes;
   struct seen_list *list = h->list + p->list;
   uint32_t length[256], n = 0, at = 0, have = 0;
-  native_index(l, seen, 0, nelements, l->decoder.list_bytes->index);
+  native_index(l, seen, 0, nelements, indexes);
   for (uint32_t op = p->op; op < p->op + p->header.nops; op++) {
     if (h->kind[op] != OP_READ_LIST)
       continue;
@@ -119,4 +91,5 @@ void native_decode_elements(const struct decoding *d,
         count ? place_list(l, op, index, count) : l->decoder.elements, count};
     index += count;
   }
+  free(indexes);
 }

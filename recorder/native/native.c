@@ -27,9 +27,9 @@ bool native_recognise(const unsigned char *head, size_t bytes) {
 void native_loading_fini(struct loading *l) {
   FREE_EACH(l->scan.sessions, l->scan.places, l->scan.ordered,
             l->decoder.writes, l->decoder.ranges, l->odd, l->decoder.strays,
-            l->decoder.pieces, l->file.raw, l->file.stored, l->scan.tables);
+            l->decoder.pieces, l->decoder.longest, l->file.raw, l->file.stored,
+            l->scan.tables);
   number_map_free(&l->decoder.keys);
-  native_list_bytes_free(l->decoder.list_bytes);
   ZSTD_freeDCtx(l->file.zstd);
 }
 

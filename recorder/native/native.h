@@ -117,7 +117,8 @@ struct native_decoder {
   uint32_t npieces, piece_room;
   uint32_t elements, most_elements; // of h->element: used, and may be
   struct number_map keys;
-  struct list_bytes *list_bytes; // NULL: none yet
+  struct longest *longest; // list so far, by key: lists.c
+  uint32_t longest_room;
 };
 
 struct loading {
@@ -181,8 +182,6 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
 void native_decode_elements(const struct decoding *d,
                             const struct column *lengths,
                             const struct seen *seen);
-// NULL may be freed.
-void native_list_bytes_free(struct list_bytes *bytes);
 
 // Where the file is not in memory, any chunk that is not whole makes
 // native_scan or native_decode fail, without a sentence that says so.
