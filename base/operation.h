@@ -46,6 +46,9 @@ static inline bool op_compares(unsigned kind) { // read what it replaced
 }
 static inline bool op_is_list(unsigned kind) { return kind & OP_IS_LIST; }
 static inline bool op_is_row(unsigned kind) { return kind & OP_IS_ROW; }
+static inline bool op_leaves_row(unsigned kind) { // wrote one
+  return op_writes(kind) && !(kind & OP_IS_DEAD);
+}
 
 // "read", "write", "cas", "read list", "append", "row", "row insert"...; a
 // constant string.

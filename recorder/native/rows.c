@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // One chunk, its columns unpacked.
 struct unpacked {
@@ -176,10 +175,6 @@ static int unpack_txns(struct telling *t) {
 
 // ---- Telling
 
-static bool has_image(unsigned kind) {
-  return op_writes(kind) && !(kind & OP_IS_DEAD);
-}
-
 // The rows of a statement; its operations must be there, and their columns.
 static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
                      bool writes) {
@@ -203,7 +198,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
                  u->seen_sequence[t->read];
       t->read++;
     }
-    if (!has_image(kind))
+    if (!op_leaves_row(kind))
       continue;
     if (ncolumns > u->nnumbers - t->number)
       return refuse(t, "lacks columns of rows");

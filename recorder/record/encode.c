@@ -61,10 +61,17 @@ static unsigned char *store_values(unsigned char *out, uint8_t session_id,
 static size_t raw_bound(const struct piece *p) {
   size_t entries = 3 * (size_t)p->ntxns + 3 * (size_t)p->nops +
                    2 * (size_t)p->nreads + p->nlists + 2 * (size_t)p->nelements;
-  const struct statement_counts *n = &p->statements.n;
-  entries += 3 * (size_t)n->statements + n->parameters + n->numbers + p->ntxns;
+  for (int i = 0; i < STATEMENT_COLUMNS; i++)
+    entries += p->statements.column[i].count;
   return column_bound(entries) + 4 * p->ntxns + p->nops +
          NCOLUMNS_MAX * column_bound(0);
+}
+
+static unsigned char *store_list(unsigned char *out, uint8_t id,
+                                 const struct piece *p,
+                                 enum statement_column column) {
+  const struct value_list *list = &p->statements.column[column];
+  return list->count ? column_store(out, id, list->values, list->count) : out;
 }
 
 static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
@@ -78,25 +85,8 @@ static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
   if (p->nreads)
     out = store_values(out, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, p->seen,
                        p->nreads);
-  const struct statement_log *s = &p->statements;
-  if (s->n.parameters)
-    out = column_store(out, COLUMN_PARAMETER, s->parameter, s->n.parameters);
-  if (s->n.numbers)
-    out = column_store(out, COLUMN_NUMBER, s->number, s->n.numbers);
-  return out;
-}
-
-static unsigned char *fill_statements(unsigned char *out,
-                                      const struct piece *p) {
-  const struct statement_log *s = &p->statements;
-  const uint32_t n = s->n.statements;
-  if (!n)
-    return out;
-  out = column_store(out, COLUMN_NSTATEMENTS, s->txn_statements, p->ntxns);
-  out = column_store_bytes(out, COLUMN_STATEMENT_SORT, s->sort, n);
-  out = column_store_bytes(out, COLUMN_STATEMENT_TABLE, s->table, n);
-  out = column_store(out, COLUMN_STATEMENT_TEMPLATE, s->condition, n);
-  return column_store(out, COLUMN_STATEMENT_NOPS, s->nops, n);
+  out = store_list(out, COLUMN_PARAMETER, p, STATEMENT_PARAMETERS);
+  return store_list(out, COLUMN_NUMBER, p, STATEMENT_NUMBERS);
 }
 
 static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
@@ -107,7 +97,11 @@ static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
     out = column_store_bytes(out, COLUMN_ENDPOINT, p->endpoint, p->ntxns);
   out = column_store(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
   out = column_store_bytes(out, COLUMN_KIND, p->kind, p->nops);
-  return fill_statements(out, p);
+  out = store_list(out, COLUMN_NSTATEMENTS, p, STATEMENT_TRANSACTION);
+  out = store_list(out, COLUMN_STATEMENT_SORT, p, STATEMENT_SORTS);
+  out = store_list(out, COLUMN_STATEMENT_TABLE, p, STATEMENT_TABLES);
+  out = store_list(out, COLUMN_STATEMENT_TEMPLATE, p, STATEMENT_CONDITIONS);
+  return store_list(out, COLUMN_STATEMENT_NOPS, p, STATEMENT_ROWS);
 }
 
 static unsigned char *fill_lists(unsigned char *out, const struct piece *p) {
@@ -226,8 +220,10 @@ size_t encode_piece(struct encoder *e, const struct piece *piece) {
                                 .first_write = piece->first_write,
                                 .origin = piece->origin};
   const struct groups groups = fill_raw(e, piece);
-  const struct statement_counts *n = &piece->statements.n;
-  const uint64_t counts = (uint64_t)n->statements + n->parameters + n->numbers;
+  const struct value_list *column = piece->statements.column;
+  const uint64_t counts = (uint64_t)column[STATEMENT_SORTS].count +
+                          column[STATEMENT_PARAMETERS].count +
+                          column[STATEMENT_NUMBERS].count;
   return finish_chunk(e, &groups, &header,
                       counts ? stored_at_least(&header) +
                                    counts / CHUNK_COUNTS_PER_BYTE + 1

@@ -13,7 +13,6 @@
 #include "base/tables.h"
 #include "recorder/record/backpressure.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -13,7 +13,6 @@
 #include "recorder/history.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
@@ -84,7 +83,7 @@ static struct share share_of_open_transaction(const struct session_log *log) {
   }
   if (log->open)
     share.nwrites +=
-        statement_log_writes(&p->statements, log->first_statement.statements);
+        statement_log_writes(&p->statements, &log->first_statement);
   return share;
 }
 
@@ -115,7 +114,6 @@ static void move_open_transaction(struct session_log *log,
   from->nreads -= to->nreads = share->nreads;
   from->nlists -= to->nlists = share->nlists;
   from->nelements -= to->nelements = share->nelements;
-  statement_log_move(&from->statements, &to->statements, &log->first_statement);
   to->gap[0] = from->gap[from->ntxns];
   to->level[0] = from->level[from->ntxns];
   to->before = log->began - to->gap[0];
@@ -126,7 +124,7 @@ static void move_open_transaction(struct session_log *log,
 
 static void settle(const struct session_log *log, struct piece *p,
                    uint32_t nwrites_open) {
-  assert(nwrites_open <= p->nops + p->statements.n.statements);
+  assert(nwrites_open <= p->nops + statement_log_count(&p->statements));
   const uint64_t first = value_of_write(log->session, p->first_write);
   p->nwrites = (uint32_t)(log->next_value - first) - nwrites_open;
   p->origin = p->before + p->gap[0] - log->start;
@@ -143,7 +141,8 @@ static void hand_over(struct session_log *log) {
   recording_wait_for(log->recording, next);
   settle(log, full, open.nwrites);
   next->nops = next->nreads = next->nlists = next->nelements = next->ntxns = 0;
-  next->statements.n = (struct statement_counts){0};
+  statement_log_move(&full->statements, &next->statements,
+                     &log->first_statement);
   next->number = full->number + 1;
   next->first_txn = full->first_txn + full->ntxns;
   next->first_write = full->first_write + full->nwrites;
@@ -151,7 +150,7 @@ static void hand_over(struct session_log *log) {
   if (log->open)
     move_open_transaction(log, &open, full, next);
   log->first_op = 0;
-  log->first_statement = (struct statement_counts){0};
+  log->first_statement = (struct statement_mark){0};
   log->piece = next;
   log->handed_over = true;
   recording_take(log->recording, full);
@@ -335,11 +334,8 @@ static inline void end_transaction(struct session_log *log, struct piece *p,
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
   log->first_op += nops;
-  if (UNLIKELY(p->statements.n.statements || p->statements.txn_statements)) {
-    statement_log_end(&p->statements, t, log->first_statement.statements,
-                      PIECE_TXNS);
-    log->first_statement = p->statements.n;
-  }
+  if (UNLIKELY(statement_log_count(&p->statements)))
+    statement_log_end(&p->statements, t, &log->first_statement);
   log->ended = time;
 }
 

@@ -51,8 +51,8 @@ struct session_log {
   uint64_t max_age;                 // ns, of what has not been handed over
   uint32_t max_txns;                // likewise
   uint32_t first_op;                // of the open transaction, in the piece
-  struct statement_counts first_statement; // likewise
-  uint64_t began, ended;                   // the last transaction, as clock_now
+  struct statement_mark first_statement; // likewise
+  uint64_t began, ended;                 // the last transaction, as clock_now
   uint64_t op_ended; // the last operation; only if times were asked for
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace

@@ -4,107 +4,62 @@
 
 #include "recorder/record/statement_log.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 void statement_log_free(struct statement_log *log) {
-  FREE_EACH(log->sort, log->table, log->condition, log->nops, log->parameter,
-            log->number, log->txn_statements);
-  *log = (struct statement_log){0};
-}
-
-static uint32_t room_for(uint32_t room, uint32_t wanted) {
-  while (room < wanted)
-    room = room ? room * 2 : 256;
-  return room;
-}
-
-static void reserve(struct statement_log *log, uint32_t statements,
-                    uint32_t parameters, uint32_t numbers) {
-  struct statement_counts *room = &log->room;
-  const struct statement_counts n = log->n;
-  if (n.statements + statements > room->statements) {
-    room->statements = room_for(room->statements, n.statements + statements);
-    log->sort = xrealloc(log->sort, room->statements, 1);
-    log->table = xrealloc(log->table, room->statements, 1);
-    log->condition =
-        xrealloc(log->condition, room->statements, sizeof *log->condition);
-    log->nops = xrealloc(log->nops, room->statements, sizeof *log->nops);
-  }
-  if (n.parameters + parameters > room->parameters) {
-    room->parameters = room_for(room->parameters, n.parameters + parameters);
-    log->parameter =
-        xrealloc(log->parameter, room->parameters, sizeof *log->parameter);
-  }
-  if (n.numbers + numbers > room->numbers) {
-    room->numbers = room_for(room->numbers, n.numbers + numbers);
-    log->number = xrealloc(log->number, room->numbers, sizeof *log->number);
-  }
-}
-
-// A row that was written as it is then, but not one that was deleted.
-static bool has_image(const struct seen_row *row) {
-  return op_writes(row->kind) && !(row->kind & OP_IS_DEAD);
+  for (int i = 0; i < STATEMENT_COLUMNS; i++)
+    value_list_free(&log->column[i]);
 }
 
 void statement_log_add(struct statement_log *log,
                        const struct statement *statement, uint32_t nparameters,
                        const struct row_list *rows, uint32_t ncolumns) {
-  reserve(log, 1, nparameters, rows->count * ncolumns);
-  const uint32_t s = log->n.statements++;
-  log->sort[s] = (uint8_t)statement->sort;
-  log->table[s] = (uint8_t)statement->table;
-  log->condition[s] =
-      statement_has_condition(statement->sort) ? statement->template : 0;
-  log->nops[s] = rows->count;
+  struct value_list *column = log->column;
+  value_list_push(&column[STATEMENT_SORTS], (uint64_t)statement->sort);
+  value_list_push(&column[STATEMENT_TABLES], (uint64_t)statement->table);
+  value_list_push(&column[STATEMENT_CONDITIONS],
+                  statement_has_condition(statement->sort) ? statement->template
+                                                           : 0);
+  value_list_push(&column[STATEMENT_ROWS], rows->count);
   for (uint32_t i = 0; i < nparameters; i++)
-    log->parameter[log->n.parameters++] = (uint64_t)statement->params[i];
+    value_list_push(&column[STATEMENT_PARAMETERS],
+                    (uint64_t)statement->params[i]);
   for (uint32_t row = 0; row < rows->count; row++)
-    for (uint32_t i = 0; has_image(&rows->rows[row]) && i < ncolumns; i++)
-      log->number[log->n.numbers++] = (uint64_t)row_list_image(rows, row)[i];
+    for (uint32_t i = 0; op_leaves_row(rows->rows[row].kind) && i < ncolumns;
+         i++)
+      value_list_push(&column[STATEMENT_NUMBERS],
+                      (uint64_t)row_list_image(rows, row)[i]);
 }
-
-#define MOVE(array, counted)                                                   \
-  memcpy(to->array, from->array + first->counted,                              \
-         (from->n.counted - first->counted) * sizeof *from->array)
 
 void statement_log_move(struct statement_log *from, struct statement_log *to,
-                        const struct statement_counts *first) {
-  const struct statement_counts n = {
-      .statements = from->n.statements - first->statements,
-      .parameters = from->n.parameters - first->parameters,
-      .numbers = from->n.numbers - first->numbers};
-  to->n = (struct statement_counts){0};
-  if (n.statements) {
-    reserve(to, n.statements, n.parameters, n.numbers);
-    MOVE(sort, statements);
-    MOVE(table, statements);
-    MOVE(condition, statements);
-    MOVE(nops, statements);
-    if (n.parameters)
-      MOVE(parameter, parameters);
-    if (n.numbers)
-      MOVE(number, numbers);
+                        const struct statement_mark *mark) {
+  for (int i = 0; i < STATEMENT_COLUMNS; i++) {
+    const uint32_t end = from->column[i].count;
+    assert(mark->at[i] <= end);
+    to->column[i].count = 0;
+    for (uint32_t at = mark->at[i]; at < end; at++)
+      value_list_push(&to->column[i], from->column[i].values[at]);
+    from->column[i].count = mark->at[i];
   }
-  to->n = n;
-  from->n = *first;
 }
-#undef MOVE
 
-uint32_t statement_log_writes(const struct statement_log *log, uint32_t first) {
+uint32_t statement_log_writes(const struct statement_log *log,
+                              const struct statement_mark *mark) {
   uint32_t count = 0;
-  for (uint32_t s = first; s < log->n.statements; s++)
-    count += statement_writes(log->sort[s]);
+  for (uint32_t s = mark->at[STATEMENT_SORTS]; s < statement_log_count(log);
+       s++)
+    count += statement_writes(
+        (enum statement_sort)log->column[STATEMENT_SORTS].values[s]);
   return count;
 }
 
-void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t first,
-                       uint32_t txn_room) {
-  if (!log->txn_statements)
-    log->txn_statements = xcalloc(txn_room, sizeof *log->txn_statements);
-  assert(txn < txn_room && first <= log->n.statements);
-  log->txn_statements[txn] = log->n.statements - first;
+void statement_log_end(struct statement_log *log, uint32_t txn,
+                       struct statement_mark *mark) {
+  struct value_list *counts = &log->column[STATEMENT_TRANSACTION];
+  assert(counts->count <= txn);
+  while (counts->count < txn)
+    value_list_push(counts, 0);
+  value_list_push(counts, statement_log_count(log) - mark->at[STATEMENT_SORTS]);
+  for (int i = 0; i < STATEMENT_COLUMNS; i++)
+    mark->at[i] = log->column[i].count;
 }

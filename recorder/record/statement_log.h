@@ -8,19 +8,30 @@
 
 #include <stdint.h>
 
-// Counts of statements, of their parameters, and of the columns of the rows
-// that they wrote.
-struct statement_counts {
-  uint32_t statements, parameters, numbers;
+enum statement_column {
+  STATEMENT_SORTS,
+  STATEMENT_TABLES,
+  STATEMENT_CONDITIONS,
+  STATEMENT_ROWS, // so many
+  STATEMENT_PARAMETERS,
+  STATEMENT_NUMBERS,     // of the rows that they wrote
+  STATEMENT_TRANSACTION, // per transaction: so many, if the piece has any
+  STATEMENT_COLUMNS
 };
 
 // Zero-initialised is empty.
 struct statement_log {
-  struct statement_counts n, room;
-  uint8_t *sort, *table;
-  uint64_t *condition, *nops, *parameter, *number;
-  uint64_t *txn_statements; // per transaction; NULL before the first statement
+  struct value_list column[STATEMENT_COLUMNS];
 };
+
+// Where the open transaction begins in each column.
+struct statement_mark {
+  uint32_t at[STATEMENT_COLUMNS];
+};
+
+static inline uint32_t statement_log_count(const struct statement_log *log) {
+  return log->column[STATEMENT_SORTS].count;
+}
 
 void statement_log_free(struct statement_log *log);
 
@@ -29,16 +40,16 @@ void statement_log_add(struct statement_log *log,
                        const struct statement *statement, uint32_t nparameters,
                        const struct row_list *rows, uint32_t ncolumns);
 
-// Moves what is behind `first` to an empty log.
+// Moves what is behind the mark to another log, in place of what is there.
 void statement_log_move(struct statement_log *from, struct statement_log *to,
-                        const struct statement_counts *first);
+                        const struct statement_mark *mark);
 
-// How many of the statements from `first` on write.
-uint32_t statement_log_writes(const struct statement_log *log, uint32_t first);
+// How many of the statements behind the mark write.
+uint32_t statement_log_writes(const struct statement_log *log,
+                              const struct statement_mark *mark);
 
-// The statements from `first` on are the transaction's; there are at most
-// `txn_room` transactions.
-void statement_log_end(struct statement_log *log, uint32_t txn, uint32_t first,
-                       uint32_t txn_room);
+// The statements behind the mark are those of the transaction; moves the mark.
+void statement_log_end(struct statement_log *log, uint32_t txn,
+                       struct statement_mark *mark);
 
 #endif
