@@ -174,6 +174,21 @@ void *array_cover(void *items, uint32_t index, uint32_t *room, size_t size) {
   return covered;
 }
 
+char **texts_copy(char *const *texts, const uint32_t *which, uint32_t n) {
+  size_t bytes = n * sizeof *texts;
+  for (uint32_t i = 0; i < n; i++) {
+    const char *text = texts[which ? which[i] : i];
+    bytes += text ? strlen(text) + 1 : 0;
+  }
+  char **copy = xmalloc(bytes), *to = (char *)(copy + n);
+  for (uint32_t i = 0; i < n; i++) {
+    const char *text = texts[which ? which[i] : i];
+    copy[i] = text ? to : NULL;
+    to = text ? stpcpy(to, text) + 1 : to;
+  }
+  return copy;
+}
+
 void free_each(void *const *blocks, size_t n) {
   for (size_t i = 0; i < n; i++)
     free(blocks[i]);

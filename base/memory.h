@@ -65,6 +65,10 @@ void out_of_memory(size_t bytes) __attribute__((noreturn));
   } while (0)
 void *array_cover(void *items, uint32_t index, uint32_t *room, size_t size);
 
+// The texts with these numbers (NULL: the first n), any of them NULL, and the
+// array of them in one block.
+char **texts_copy(char *const *texts, const uint32_t *which, uint32_t n);
+
 // Frees all of these blocks.
 #define FREE_EACH(...)                                                         \
   free_each((void *const[]){__VA_ARGS__},                                      \

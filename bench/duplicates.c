@@ -120,7 +120,7 @@ static void reduce(const struct history *h, uint32_t nvalues, bool times,
                    struct history *fewer) {
   struct error error;
   struct builder *b = builder_open();
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   for (uint32_t t = 0; t < h->ntxns; t++) {
     builder_txn(b, history_session(h, t), (enum outcome)h->outcome[t],
                 (enum isolation)h->level[t], times ? h->begin[t] : TIME_UNKNOWN,

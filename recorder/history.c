@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // The state of history_counted.  `txn_of_op` is there only if some transaction
 // needs a second look.

@@ -100,7 +100,7 @@ struct history {
   char **value_text; // one block; NULL if there is none
 
   // Writes of a value that another write gave to the key before, where that was
-  // allowed (builder_allow_duplicates); the first of them and that other one,
+  // allowed (struct builder_options); the first of them and that other one,
   // or SAW_INITIAL.
   uint32_t nduplicates, duplicate, duplicated;
   // Per operation, and then per key for its initial value: the next write of

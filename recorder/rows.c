@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void table_free(struct row_table *table) {
   for (uint32_t i = 0; i < table->ncolumns; i++)

@@ -67,20 +67,8 @@ static void rename_numbers(struct renaming *r) {
   r->h->key_number = number;
 }
 
-// Pointers and what they point to are one block.
 static void rename_texts(struct renaming *r) {
-  size_t bytes = r->nkeys * sizeof *r->h->key_text;
-  for (uint32_t key = 0; key < r->nkeys; key++) {
-    const char *name = r->h->key_text[r->origin[key]];
-    bytes += name ? strlen(name) + 1 : 0;
-  }
-  char **text = xmalloc(bytes), *to = (char *)(text + r->nkeys);
-  for (uint32_t key = 0; key < r->nkeys; key++) {
-    const char *name = r->h->key_text[r->origin[key]];
-    text[key] = name ? to : NULL;
-    if (name)
-      to = stpcpy(to, name) + 1;
-  }
+  char **text = texts_copy(r->h->key_text, r->origin, r->nkeys);
   free(r->h->key_text);
   r->h->key_text = text;
 }

@@ -157,9 +157,10 @@ static void decide_what_found_nothing(struct builder *b) {
     if (b->h.kind[op] != OP_NOTHING)
       continue;
     const uint8_t key = is[b->h.key[op]];
-    const bool list = key == LIST || (key == 0 && b->prefer_lists);
+    const bool list = key == LIST || (key == 0 && b->options.prefer_lists);
     b->h.kind[op] = list ? OP_READ_LIST : OP_READ;
-    b->h.value[op] = list ? VALUE_INITIAL : value_of_nothing(b->initial);
+    b->h.value[op] =
+        list ? VALUE_INITIAL : value_of_nothing(b->options.initial);
     b->h.saw[op] = UINT32_MAX; // no list yet
   }
   free(is);
@@ -198,7 +199,7 @@ static void sort_lists(struct builder *b) {
   free(b->h.list);
   b->h.list = lists;
   b->h.nlists = n;
-  if (b->allow_duplicates)
+  if (b->options.allow_duplicates)
     sort_elements(b);
 }
 
@@ -216,23 +217,13 @@ static uint64_t *sort_expected(struct builder *b, bool sorted) {
   return in_order;
 }
 
-// Keys, and their names in one block with the array.
-static void hand_over_keys(const struct builder *b, struct history *h) {
-  size_t bytes = 0, n = h->nkeys = b->keys.count;
-  h->key_number = xmalloc(n * sizeof *h->key_number);
-  if (n)
-    memcpy(h->key_number, b->keys.numbers, n * sizeof *h->key_number);
-  for (uint32_t i = 0; i < b->nnames; i++)
-    bytes += b->names[i] ? strlen(b->names[i]) + 1 : 0;
-  if (!bytes)
-    return;
-  h->key_text = xmalloc(n * sizeof *h->key_text + bytes);
-  char *text = (char *)(h->key_text + n);
-  for (uint32_t k = 0; k < n; k++) {
-    const char *name = k < b->nnames ? b->names[k] : NULL;
-    h->key_text[k] = name ? text : NULL;
-    if (name)
-      text = stpcpy(text, name) + 1;
+static void hand_over_keys(struct builder *b, struct history *h) {
+  const uint32_t n = h->nkeys = b->keys.count;
+  h->key_number = xrealloc(b->keys.numbers, n, sizeof *h->key_number);
+  b->keys.numbers = NULL;
+  if (b->names && n) {
+    ARRAY_COVER(b->names, n - 1, b->nnames);
+    h->key_text = texts_copy(b->names, NULL, n);
   }
 }
 

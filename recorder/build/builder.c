@@ -55,16 +55,6 @@ static void grow_ops(struct builder *b, uint32_t room) {
   history_reserve_ops(&b->h, room);
 }
 
-void builder_expect_ops(struct builder *builder, uint64_t count) {
-  if (builder->op_room || count >= HISTORY_MAX)
-    return;
-  builder->op_room = (uint32_t)count;
-  builder->h.kind = xmalloc_large(count, sizeof *builder->h.kind);
-  builder->h.key = xmalloc_large(count, sizeof *builder->h.key);
-  builder->h.value = xmalloc_large(count, sizeof *builder->h.value);
-  builder->h.saw = xmalloc_large(count, sizeof *builder->h.saw);
-}
-
 void builder_session(struct builder *builder, uint64_t session) {
   assert(builder->h.ntxns);
   builder->session_number[builder->h.ntxns - 1] = session;
@@ -146,51 +136,40 @@ static inline uint32_t key_id(struct builder *b, uint64_t key) {
                                    : number_map_id(&b->keys, key);
 }
 
+// There is room for it.
+static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
+                              uint64_t value) {
+  const uint32_t op = b->h.nops++;
+  assert(b->h.ntxns && op < b->op_room);
+  b->h.kind[op] = (uint8_t)kind;
+  b->h.key[op] = key;
+  b->h.value[op] = value;
+  b->h.saw[op] = 0;
+  return op;
+}
+
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value) {
-  assert(builder->h.ntxns);
   if (builder->h.nops == AT_MOST) {
     builder->too_large = true;
     builder->h.nops--; // as in make_room
   }
   if (builder->h.nops == builder->op_room)
     grow_ops(builder, twice(builder->op_room));
-  const uint32_t op = builder->h.nops++;
-  builder->h.kind[op] = (uint8_t)kind;
-  builder->h.key[op] = key_id(builder, key);
-  builder->h.value[op] = value;
-  builder->h.saw[op] = 0;
-  return op;
+  return put_op(builder, kind, key_id(builder, key), value);
 }
 
+// Most keys are small numbers that are known, and then nothing has to be
+// called.
 void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value) {
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
-  builder_add_op(builder, kind, key, value);
-}
-
-void builder_ops(struct builder *builder, const struct told_op *ops,
-                 uint32_t count) {
-  assert(builder->h.ntxns);
-  if (count > AT_MOST - builder->h.nops) {
-    builder->too_large = true;
-    count = 0;
-  }
-  if (!count)
-    return; // there may be no arrays
-  while (builder->op_room - builder->h.nops < count)
-    grow_ops(builder, twice(builder->op_room));
-  uint8_t *const kind = builder->h.kind + builder->h.nops;
-  uint32_t *const key = builder->h.key + builder->h.nops;
-  uint64_t *const value = builder->h.value + builder->h.nops;
-  uint32_t *const saw = builder->h.saw + builder->h.nops;
-  for (uint32_t i = 0; i < count; i++) {
-    kind[i] = ops[i].kind;
-    key[i] = key_id(builder, ops[i].key);
-    value[i] = ops[i].value;
-    saw[i] = 0;
-  }
-  builder->h.nops += count;
+  const struct number_map *keys = &builder->keys;
+  if (key < keys->nsmall && keys->small[key] &&
+      builder->h.nops < builder->op_room && builder->h.nops < AT_MOST)
+    put_op(builder, kind, keys->small[key] - 1, value);
+  else
+    builder_add_op(builder, kind, key, value);
 }
 
 void builder_nothing(struct builder *builder, uint64_t key) {
@@ -268,31 +247,15 @@ void builder_name_key(struct builder *builder, uint64_t key, const char *name) {
   builder->names[id] = xstrdup(name);
 }
 
-void builder_initial(struct builder *builder, enum initial initial) {
-  assert(initial <= INITIAL_BY_KEY);
-  builder->initial = initial;
-}
-
-void builder_initial_value(struct builder *builder, const char *text) {
-  builder->initial_text = text;
-}
-
-void builder_prefer_lists(struct builder *builder) {
-  builder->prefer_lists = true;
-}
-
-void builder_allow_duplicates(struct builder *builder) {
-  builder->allow_duplicates = true;
-}
-
-void builder_stop(struct builder *builder, const volatile bool *stop) {
-  builder->patience.stop = stop;
+struct builder_options *builder_options(struct builder *builder) {
+  return &builder->options;
 }
 
 int builder_finish(struct builder *builder, struct history *history,
                    struct error *error) {
   int status = -1;
   *history = (struct history){0};
+  builder->patience.stop = builder->options.stop;
   text_map_close(&builder->key_texts);
   text_map_close(&builder->value_texts);
   builder_add_missing(builder);

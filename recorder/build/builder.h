@@ -13,7 +13,7 @@ enum initial {
   INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
   INITIAL_FIRST_READ, // what is read first: recorder/build/first_reads.h
-  INITIAL_VALUE,      // a value that the user names: builder_initial_value
+  INITIAL_VALUE,      // a value that the user names
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
   INITIAL_BY_SESSION, // likewise, but for a session that does nothing else
   INITIAL_BY_KEY,     // likewise, key by key
@@ -21,7 +21,21 @@ enum initial {
 
 struct builder;
 
+struct builder_options {
+  enum initial initial; // zero: INITIAL_IMPLICIT
+  // INITIAL_VALUE: every register holds at first the value that is printed like
+  // this, which transactions may write, too.
+  const char *initial_value;
+  bool prefer_lists; // where a key has nothing but reads of nothing
+  // A value may be written more than once: a read of it may then be of any of
+  // the writes (history->again), the first of which it is taken to have seen.
+  bool allow_duplicates;
+  const volatile bool *stop; // set: builder_finish gives up; may be NULL
+};
+
 struct builder *builder_open(void);
+// To be set before anything is told.
+struct builder_options *builder_options(struct builder *builder);
 // Gives up; builder_finish does it too.
 void builder_free(struct builder *builder);
 
@@ -53,13 +67,6 @@ void builder_endpoint(struct builder *builder, uint8_t endpoint);
 // Operations of the last transaction.  `key` is its number outside.
 void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value);
-// Several of them at once, all reads and writes of registers.
-struct told_op {
-  uint64_t key, value;
-  uint8_t kind;
-};
-void builder_ops(struct builder *builder, const struct told_op *ops,
-                 uint32_t count);
 // The value that a read of nothing saw in a register, and that a CAS of nothing
 // expected: a value that nobody wrote, where keys need not hold nothing at
 // first.
@@ -87,11 +94,10 @@ void builder_range(struct builder *builder, int64_t low, int64_t high,
 // there are at most ROW_TABLES.
 uint32_t builder_table(struct builder *builder, const char *name,
                        const char *const *columns, uint32_t ncolumns);
-uint32_t builder_tables(const struct builder *builder); // so far
-// The table of that name, or ROWS_NONE; its name, and those of its columns.
+const struct rows *builder_rows(struct builder *builder); // so far
+// The table of that name, or ROWS_NONE; the names of its columns.
 uint32_t builder_table_named(const struct builder *builder, const char *name,
                              size_t length);
-const char *builder_table_name(const struct builder *builder, uint32_t table);
 struct predicate_columns builder_columns(const struct builder *builder,
                                          uint32_t table);
 
@@ -145,27 +151,6 @@ uint64_t builder_zero(struct builder *builder, bool written);
 
 // Gives key number `key` a name for printing.
 void builder_name_key(struct builder *builder, uint64_t key, const char *name);
-
-// Says what keys hold before anything is written; INITIAL_IMPLICIT by default.
-void builder_initial(struct builder *builder, enum initial initial);
-
-// INITIAL_VALUE: every register holds at first the value that is printed like
-// this, which transactions may write, too.  The text stays the caller's.
-void builder_initial_value(struct builder *builder, const char *text);
-
-// Makes room for so many operations at once if there are none yet.  Then the
-// arrays need not be copied while they grow, and have large pages.
-void builder_expect_ops(struct builder *builder, uint64_t count);
-
-// Where a key has nothing but reads of nothing: these are of lists.
-void builder_prefer_lists(struct builder *builder);
-
-// A value may be written more than once: a read of it may then be of any of the
-// writes (history->again), the first of which it is taken to have seen.
-void builder_allow_duplicates(struct builder *builder);
-
-// Once `stop` (which may be NULL) is set, builder_finish gives up.
-void builder_stop(struct builder *builder, const volatile bool *stop);
 
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a
 // sentence if a value was written twice to a key (the initial value counts as

@@ -48,7 +48,7 @@ static uint32_t common_length(const uint64_t *a, const uint64_t *b,
 uint32_t builder_put_list(struct builder *b, uint32_t key,
                           const uint64_t *values, uint32_t count) {
   assert(count <= builder_elements_left(b));
-  if (b->allow_duplicates)
+  if (b->options.allow_duplicates)
     return put_list(b, values, count, 0);
   assert(key < b->keys.count);
   ARRAY_COVER(b->longest, key, b->longest_room);

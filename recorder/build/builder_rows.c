@@ -55,13 +55,7 @@ uint32_t builder_table_named(const struct builder *b, const char *name,
   return ROWS_NONE;
 }
 
-uint32_t builder_tables(const struct builder *b) {
-  return b->rows ? b->rows->rows->ntables : 0;
-}
-
-const char *builder_table_name(const struct builder *b, uint32_t table) {
-  return b->rows->rows->tables[table].name;
-}
+const struct rows *builder_rows(struct builder *b) { return told(b)->rows; }
 
 struct predicate_columns builder_columns(const struct builder *b,
                                          uint32_t table) {

@@ -33,8 +33,7 @@ struct builder {
 
   char **names; // by key id; NULL where there is none
   uint32_t nnames;
-  enum initial initial;
-  const char *initial_text; // of INITIAL_VALUE
+  struct builder_options options;
   // Once it is settled: every register holds a value at first.
   bool has_initial;
   uint64_t initial_value;
@@ -45,8 +44,7 @@ struct builder {
   struct told_rows *rows;    // builder_rows.c; NULL: no table was told
   struct told_range *ranges; // ranges.c; in the order of their transactions
   uint32_t nranges, ranges_room;
-  bool nothing, prefer_lists, allow_duplicates;
-  bool too_large;
+  bool nothing, too_large;
   struct patience patience; // of builder_finish
 };
 

@@ -42,7 +42,7 @@ uint64_t value_of_nothing(enum initial initial) {
 }
 
 uint64_t builder_zero(struct builder *builder, bool written) {
-  if (policies[builder->initial].zero != ZERO_BY_KEY)
+  if (policies[builder->options.initial].zero != ZERO_BY_KEY)
     return VALUE_INITIAL;
   if (written && !builder->zero)
     builder->zero = builder_value_named(builder, "0", 1);
@@ -53,7 +53,7 @@ uint64_t builder_zero(struct builder *builder, bool written) {
 
 void builder_first(struct builder *b) {
   assert(b->h.ntxns);
-  if (value_of_nothing(b->initial) == VALUE_NOBODYS)
+  if (value_of_nothing(b->options.initial) == VALUE_NOBODYS)
     return;
   builder_forget_ranges(b);
   const uint32_t first = b->h.txn_first[--b->h.ntxns];
@@ -159,7 +159,7 @@ static void settle_by_content(struct builder *b, bool leaves_out) {
 // The number of the value that is printed like this: a text of the history, or
 // else a number.  Without one, no operation can have it.
 static void settle_value(struct builder *b) {
-  const char *const text = b->initial_text;
+  const char *const text = b->options.initial_value;
   char *end;
   for (uint32_t id = 0; id < b->value_texts.count && !b->has_initial; id++)
     if (!strcmp(text_map_text(&b->value_texts, id), text)) {
@@ -174,14 +174,14 @@ static void settle_value(struct builder *b) {
 }
 
 void builder_settle_initial(struct builder *b) {
-  assert(b->initial <= INITIAL_BY_KEY);
-  const struct policy *policy = &policies[b->initial];
+  assert(b->options.initial <= INITIAL_BY_KEY);
+  const struct policy *policy = &policies[b->options.initial];
   settle_first_values(b);
   b->has_initial = policy->zero != ZERO_WRITTEN;
   if (policy->zero == ZERO_BY_KEY)
     settle_zeros(b);
   else if (policy->zero == ZERO_BY_CONTENT)
     settle_by_content(b, policy->leaves_out);
-  else if (b->initial == INITIAL_VALUE)
+  else if (b->options.initial == INITIAL_VALUE)
     settle_value(b);
 }

@@ -113,7 +113,7 @@ static void put_missing(const struct builder *b, uint32_t range,
   for (uint32_t i = first_from(keys, nkeys, r->low);
        i < nkeys && keys[i].number <= r->high; i++)
     if (found[keys[i].key] != range + 1)
-      put(to, OP_READ, keys[i].key, value_of_nothing(b->initial), 0);
+      put(to, OP_READ, keys[i].key, value_of_nothing(b->options.initial), 0);
 }
 
 // How many operations there will be, at most; HISTORY_MAX where that is too

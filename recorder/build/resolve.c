@@ -137,16 +137,16 @@ int builder_resolve(struct builder *b, struct history *h,
                           .has_initial = b->has_initial,
                           .initial = b->initial_value};
   h->element = xcalloc(h->nelements, sizeof *h->element);
-  if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
+  if (b->options.allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
                             "more than once");
-  int status = write_index_fill(&w, b->allow_duplicates, error);
+  int status = write_index_fill(&w, b->options.allow_duplicates, error);
   if (status == 0) {
     resolve_reads(&w, h, expected);
     note_cas_expected(h, expected);
     status = builder_is_stopped(b) ? -1 : 0;
   }
-  if (status == 0 && b->initial == INITIAL_FIRST_READ)
+  if (status == 0 && b->options.initial == INITIAL_FIRST_READ)
     history_take_first_reads(h);
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;

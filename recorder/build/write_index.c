@@ -65,34 +65,32 @@ static void make_slots(struct write_index *w, uint64_t nslots) {
   memset(w->slots, 0, w->nslots * sizeof *w->slots);
 }
 
+// The value was there `before`: the write of it, or SAW_INITIAL.
+static int write_again(struct write_index *w, uint32_t op, uint32_t before,
+                       bool allow_duplicates, struct error *error) {
+  struct history *h = w->history;
+  if (!allow_duplicates)
+    return refuse_write(h, op, before, error);
+  note_again(h, before == SAW_INITIAL ? h->nops + h->key[op] : before, op);
+  if (!w->nduplicates++) {
+    w->duplicate = op;
+    w->duplicated = before;
+  }
+  return 0;
+}
+
 static int index_write(struct write_index *w, uint32_t op,
                        bool allow_duplicates, struct error *error) {
   assert(op_writes(w->history->kind[op]));
-  struct history *h = w->history;
+  const struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
   if (h->value[op] == w->initial && !list && w->has_initial &&
-      !op_is_row(h->kind[op])) {
-    if (!allow_duplicates)
-      return refuse_write(h, op, SAW_INITIAL, error);
-    note_again(h, h->nops + h->key[op], op);
-    if (!w->nduplicates++) {
-      w->duplicate = op;
-      w->duplicated = SAW_INITIAL;
-    }
-    return 0;
-  }
+      !op_is_row(h->kind[op]))
+    return write_again(w, op, SAW_INITIAL, allow_duplicates, error);
   uint64_t *const slot = write_index_slot(w, h->key[op], h->value[op], list);
-  const uint32_t before = (uint32_t)*slot; // + 1
-  if (before && !allow_duplicates)
-    return refuse_write(h, op, before - 1, error);
-  if (before && !w->nduplicates++) {
-    w->duplicate = op;
-    w->duplicated = before - 1;
-  }
-  if (before)
-    note_again(h, before - 1, op);
-  else
-    put(w, slot, op);
+  if (*slot)
+    return write_again(w, op, (uint32_t)*slot - 1, allow_duplicates, error);
+  put(w, slot, op);
   return 0;
 }
 

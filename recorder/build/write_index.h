@@ -8,8 +8,6 @@
 #include "recorder/build/builder.h"
 #include "recorder/build/number_map.h"
 
-#include <stddef.h>
-
 enum { WRITES_AT_ONCE = 256 }; // operations of which the memory is asked
 
 // Writes by key and value: a table of operation ids + 1 with one half of their

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "recorder/record/recording.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 // ---- Can it be said?
@@ -97,43 +95,17 @@ static void describe_tables(struct native_rows *r) {
                               .ntemplates = rows->ntemplates};
 }
 
-// ---- Stamps
-
-// The n-th statement of a session that writes, of the transactions that are
-// written, has the n-th stamp.
-static void stamp_session(struct native_rows *r, const struct writing *w,
-                          uint32_t session) {
-  const struct history *h = r->h;
-  const struct rows *rows = h->rows;
-  uint64_t n = 0;
-  for (uint32_t t = h->session_first[session];
-       t < h->session_first[session + 1]; t++)
-    for (uint32_t s = rows->txn_statement[t];
-         writing_takes(w, t) && s < rows->txn_statement[t + 1]; s++) {
-      const struct recorded_statement *statement = &rows->statements[s];
-      if (!statement_writes((enum statement_sort)statement->sort))
-        continue;
-      r->stamp[s] = value_of_write(session, n++);
-      for (uint32_t op = statement->first; op < statement->end; op++)
-        r->op_stamp[op] = r->stamp[s];
-    }
-}
-
 int native_rows_open(struct native_rows *r, const struct writing *w) {
   *r = (struct native_rows){.h = w->h};
   if (check(w))
     return -1;
-  r->stamp = xcalloc((size_t)w->h->rows->nstatements + 1, sizeof *r->stamp);
-  r->op_stamp = xcalloc((size_t)w->h->nops + 1, sizeof *r->op_stamp);
-  for (uint32_t s = 0; s < w->h->nsessions; s++)
-    stamp_session(r, w, s);
+  r->stamps = row_stamps(w, true);
   describe_tables(r);
   return 0;
 }
 
 void native_rows_close(struct native_rows *r) {
-  free(r->stamp);
-  free(r->op_stamp);
+  row_stamps_free(&r->stamps);
   arena_free(&r->arena);
 }
 
@@ -145,7 +117,7 @@ static uint64_t stamp_seen(const struct native_rows *r, uint32_t op) {
   const struct history *h = r->h;
   if (!op_reads(h->kind[op]) || h->saw[op] == SAW_INITIAL)
     return 0;
-  return h->saw[op] < h->nops ? r->op_stamp[h->saw[op]]
+  return h->saw[op] < h->nops ? r->stamps.op[h->saw[op]]
                               : h->value[op] | UINT64_C(1) << 63;
 }
 
@@ -180,7 +152,7 @@ void native_rows_record(const struct native_rows *r, struct session_log *log,
     session_log_statement(
         log, &statement,
         conditional ? rows->templates[s->condition].predicate.nparameters : 0,
-        ncolumns, r->stamp[i], &list);
+        ncolumns, r->stamps.statement[i], &list);
   }
   row_list_free(&list);
 }

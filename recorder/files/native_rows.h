@@ -5,7 +5,7 @@
 #ifndef RECORDER_FILES_NATIVE_ROWS_H
 #define RECORDER_FILES_NATIVE_ROWS_H
 
-#include "recorder/formats/export.h"
+#include "recorder/formats/row_notation.h"
 
 #include "base/memory.h"
 #include "base/tables.h"
@@ -16,8 +16,7 @@ struct native_rows {
   const struct history *h;
   struct arena arena;
   struct tables tables; // those of the history, as a run describes them
-  // The stamp of each statement that writes, and of each operation of one.
-  uint64_t *stamp, *op_stamp;
+  struct row_stamps stamps;
 };
 
 // -1 with a sentence if our format has no place for something in the history.

@@ -203,14 +203,12 @@ static int parse(const struct history_format *format, const char *path,
                  struct error *error) {
   struct parsing parsing = {
       .builder = builder, .options = options, .error = error};
-  builder_initial(builder,
-                  options->initial ? options->initial : format->initial);
-  builder_initial_value(builder, options->initial_value);
-  builder_stop(builder, options->stop);
-  if (options->model == MODEL_LIST)
-    builder_prefer_lists(builder);
-  if (options->duplicates == DUPLICATES_ALLOW)
-    builder_allow_duplicates(builder);
+  *builder_options(builder) = (struct builder_options){
+      .initial = options->initial ? options->initial : format->initial,
+      .initial_value = options->initial_value,
+      .prefer_lists = options->model == MODEL_LIST,
+      .allow_duplicates = options->duplicates == DUPLICATES_ALLOW,
+      .stop = options->stop};
   if (format->files && is_directory(path))
     return parse_directory(format, path, &parsing);
   return parse_file(format, path, &parsing);

@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@ enum {
   PARAMETERS = 5 * 8,
   TEXTS = 3, // info, start, end
   EVENT_BYTES = 1 + 8 + 8 + 1,
-  AT_ONCE = 64, // events that are told at once
   TEXT_MAX = 1 << 20
 };
 
@@ -77,21 +75,16 @@ static int refuse_event(struct parsing *r, const unsigned char *event) {
                       : complain(r, at + EVENT_BYTES - 1, "0 or 1 for success");
 }
 
-// Events that did not succeed are left out, as dbcop's own loader does.
-static int read_events(struct parsing *r, uint32_t count) {
-  struct told_op ops[AT_ONCE];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const unsigned char *event = input_take(&r->input, EVENT_BYTES);
-    if (!event)
-      return complain(r, r->input.size, "an event");
-    if ((event[0] | event[EVENT_BYTES - 1]) > 1)
-      return refuse_event(r, event);
-    ops[n] = (struct told_op){load64(event + 1), load64(event + 9),
-                              event[0] ? OP_WRITE : OP_READ};
-    n += event[EVENT_BYTES - 1];
-  }
-  builder_ops(r->builder, ops, n);
+// One that did not succeed is left out, as dbcop's own loader does.
+static int read_event(struct parsing *r) {
+  const unsigned char *event = input_take(&r->input, EVENT_BYTES);
+  if (!event)
+    return complain(r, r->input.size, "an event");
+  if ((event[0] | event[EVENT_BYTES - 1]) > 1)
+    return refuse_event(r, event);
+  if (event[EVENT_BYTES - 1])
+    builder_op(r->builder, event[0] ? OP_WRITE : OP_READ, load64(event + 1),
+               load64(event + 9));
   return 0;
 }
 
@@ -101,9 +94,8 @@ static int read_txn(struct parsing *r, uint64_t session) {
     return -1;
   builder_txn(r->builder, session, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN,
               TIME_UNKNOWN);
-  for (uint64_t i = 0; i < nevents; i += AT_ONCE)
-    if (read_events(r, nevents - i < AT_ONCE ? (uint32_t)(nevents - i)
-                                             : (uint32_t)AT_ONCE))
+  for (uint64_t i = 0; i < nevents; i++)
+    if (read_event(r))
       return -1;
   const unsigned char *success = input_take(&r->input, 1);
   if (!success)
@@ -120,7 +112,6 @@ static int bincode_parse(struct parsing *r) {
   uint64_t nsessions, ntxns;
   if (skip_head(r) || read_count(r, "a number of sessions", 8, &nsessions))
     return -1;
-  builder_expect_ops(r->builder, input_rest(&r->input) / EVENT_BYTES);
   for (uint64_t s = 0; s < nsessions; s++) {
     if (read_count(r, "a number of transactions", 9, &ntxns))
       return -1;

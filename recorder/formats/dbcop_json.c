@@ -18,10 +18,8 @@
 #include "recorder/formats/export.h"
 #include "recorder/formats/tokens.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 struct reading {
   struct tokens *t;

@@ -4,7 +4,6 @@
 
 #include "recorder/formats/calls.h"
 #include "recorder/formats/elle.h"
-#include "recorder/formats/tokens.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -13,12 +13,11 @@
 // The words of a notation.
 struct notation {
   bool edn;
-  const char *open, *member, *value_of, *close, *quote;
+  const char *open, *member, *value_of, *quote;
 };
 
-static const struct notation edn = {true, "{:index ", ", :", " ", "}\n", ":"};
-static const struct notation json = {false, "{\"index\":", ",\"",
-                                     "\":", "}\n",         "\""};
+static const struct notation edn = {true, "{:index ", ", :", " ", ":"};
+static const struct notation json = {false, "{\"index\":", ",\"", "\":", "\""};
 
 struct printing {
   struct writing *w;
@@ -85,7 +84,7 @@ static void put_event(void *context, const struct event *event) {
   }
   put_name(p, "value");
   put_ops(p, event->txn, event->invocation);
-  fputs(p->n->close, out);
+  fputs("}\n", out);
 }
 
 static int write_events(struct writing *w, const struct notation *notation) {

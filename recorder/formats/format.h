@@ -18,7 +18,7 @@ struct read_options {
   enum initial initial;       // of keys...
   const char *initial_value;  // ...and INITIAL_VALUE as reports print it
   enum model model;           // of reads that found nothing
-  enum duplicates duplicates; // allowed: builder_allow_duplicates
+  enum duplicates duplicates; // allowed: as in struct builder_options
   const char *called;         // in sentences; NULL: by its path
   // The content of a file that is in memory, with a zero byte behind it, and
   // how long it is; NULL: the file at the path.  Not of our own format.

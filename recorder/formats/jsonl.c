@@ -234,7 +234,7 @@ static void put_tables(struct writing *w) {
 }
 
 static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
-                    const uint32_t *stamps) {
+                    const struct row_stamps *stamps) {
   assert(s < w->h->nsessions && t < w->h->ntxns);
   const struct history *h = w->h;
   fputc('{', w->out);
@@ -259,12 +259,12 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
 
 static int jsonl_write(struct writing *w) {
   const struct history *h = w->h;
-  uint32_t *stamps = h->rows ? row_stamps(w) : NULL;
+  struct row_stamps stamps = row_stamps(w, false);
   bool tables = h->rows != NULL;
   for (uint32_t s = 0, t; s < h->nsessions; s++)
     for (writing_start(w, s); writing_next(w, s, &t); tables = false)
-      put_txn(w, s, t, tables, stamps);
-  free(stamps);
+      put_txn(w, s, t, tables, &stamps);
+  row_stamps_free(&stamps);
   return 0;
 }
 

@@ -94,11 +94,6 @@ static void sort_elements(struct printer *p, uint32_t first, uint32_t step) {
   memcpy(p->text + begin, p->sorted, bytes);
 }
 
-static enum token_kind wrong(struct tokens *t, const char *why) {
-  t->wrong = why;
-  return t->kind = TOKEN_WRONG;
-}
-
 static void start_element(struct printer *p) {
   if (p->depth)
     p->start[p->nelements++] = p->length;
@@ -117,7 +112,7 @@ static void end_collection(struct printer *p, struct tokens *t) {
   const struct open_collection c = p->open[--p->depth];
   const uint32_t n = p->nelements - c.first;
   if (c.bracket == '{' && n % 2) {
-    wrong(t, "a value for each key of the map");
+    token_wrong(t, "a value for each key of the map");
     return;
   }
   if (n && (c.bracket == '{' || c.bracket == '#'))
@@ -132,7 +127,7 @@ static bool take(struct printer *p, struct tokens *t) {
   if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
     return false;
   if (t->kind == TOKEN_OPEN && p->depth == TOKEN_DEPTH_MAX)
-    wrong(t, "brackets in brackets, 256 deep at most");
+    token_wrong(t, "brackets in brackets, 256 deep at most");
   else if (t->kind == TOKEN_OPEN)
     begin_collection(p, t->bracket, t->set);
   else if (t->kind == TOKEN_CLOSE)
@@ -144,7 +139,7 @@ static bool take(struct printer *p, struct tokens *t) {
   if (t->kind != TOKEN_OPEN && p->depth)
     put(p, " ", 1);
   if (t->kind != TOKEN_WRONG && p->length >= PRINTED_MAX)
-    wrong(t, "a key or a value of less than 32 KiB");
+    token_wrong(t, "a key or a value of less than 32 KiB");
   return t->kind != TOKEN_WRONG && p->depth;
 }
 

@@ -217,7 +217,7 @@ static bool read_row(struct cursor *c, enum statement_sort sort,
     if (!read_image(c, table, &image))
       return false;
   }
-  if (op_writes(row.kind) && !(row.kind & OP_IS_DEAD))
+  if (op_leaves_row(row.kind))
     note_version(&r->written,
                  (struct row_version){table, row.key, r->nwriting, c->line});
   add_row(r, row, image);
@@ -445,7 +445,7 @@ static bool read_table(struct cursor *c) {
     return false;
   if (builder_table_named(c->r->builder, word, length) != ROWS_NONE)
     return refuse(c, "there is a table of that name already");
-  if (builder_tables(c->r->builder) == ROW_TABLES)
+  if (builder_rows(c->r->builder)->ntables == ROW_TABLES)
     return refuse(c, "there are at most 256 tables");
   snprintf(name, sizeof name, "%.*s", (int)length, word);
   if (!takes(c, '('))
@@ -477,7 +477,7 @@ static int by_version(const void *a, const void *b) {
 static int complain(const struct row_reading *r, const char *path,
                     const struct row_version *v, bool is_twice,
                     struct error *error) {
-  const char *table = builder_table_name(r->builder, v->table);
+  const char *table = builder_rows(r->builder)->tables[v->table].name;
   if (is_twice)
     return error_set(error,
                      "%s:%" PRIu64 ": row %s/%" PRId64

@@ -56,20 +56,26 @@ int row_reading_check(struct row_reading *reading, const char *path,
                       struct error *error);
 void row_reading_free(struct row_reading *reading);
 
-// Writes a table, and a statement; `stamps` is row_stamps, to be freed: of each
-// operation that writes a row, which of the statements that are written wrote
-// it, from 1.
+// The stamp of each statement that writes, and of each operation of one: which
+// of those that are written it is, from 1; or, by session, value_of_write.
+struct row_stamps {
+  uint64_t *statement, *op;
+};
+struct row_stamps row_stamps(const struct writing *writing, bool by_session);
+void row_stamps_free(struct row_stamps *stamps);
+
+// Writes a table, and a statement.
 void row_table_write(FILE *out, const struct history *history, uint32_t table);
-uint32_t *row_stamps(const struct writing *writing);
 void row_statement_write(FILE *out, const struct history *history,
-                         uint32_t statement, const uint32_t *stamps);
+                         uint32_t statement, const struct row_stamps *stamps);
 
 // Writes the operations of a transaction in their order, those of a statement
 // as the statement, in quotes: our notation has nothing that JSON would have to
 // escape.  `comma` comes between them or, without quotes, behind statements,
 // and a blank behind operations.
 void row_ops_write(struct writing *writing, uint32_t txn,
-                   const uint32_t *stamps, const char *quote, const char *comma,
+                   const struct row_stamps *stamps, const char *quote,
+                   const char *comma,
                    void (*put_op)(struct writing *writing,
                                   const struct exported *said));
 

@@ -34,30 +34,47 @@ void row_table_write(FILE *out, const struct history *h, uint32_t table) {
   }
 }
 
-uint32_t *row_stamps(const struct writing *w) {
+static void stamp_statement(struct row_stamps *stamps, const struct rows *rows,
+                            uint32_t statement, uint64_t stamp) {
+  const struct recorded_statement *s = &rows->statements[statement];
+  stamps->statement[statement] = stamp;
+  for (uint32_t op = s->first; op < s->end; op++)
+    stamps->op[op] = stamp;
+}
+
+struct row_stamps row_stamps(const struct writing *w, bool by_session) {
   const struct history *h = w->h;
   const struct rows *rows = h->rows;
-  uint32_t *stamps = xcalloc(h->nops, sizeof *stamps), n = 0;
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  struct row_stamps stamps = {
+      .statement = xcalloc(rows ? rows->nstatements : 0, sizeof(uint64_t)),
+      .op = xcalloc(rows ? h->nops : 0, sizeof(uint64_t))};
+  uint64_t n = 0;
+  for (uint32_t t = 0, session = 0; rows && t < h->ntxns; t++) {
+    for (; t >= h->session_first[session + 1]; session++)
+      n = by_session ? 0 : n;
     for (uint32_t s = rows->txn_statement[t];
-         writing_takes(w, t) && s < rows->txn_statement[t + 1]; s++) {
-      const struct recorded_statement *statement = &rows->statements[s];
-      if (!statement_writes((enum statement_sort)statement->sort))
-        continue;
-      n++;
-      for (uint32_t op = statement->first; op < statement->end; op++)
-        stamps[op] = n;
-    }
+         writing_takes(w, t) && s < rows->txn_statement[t + 1]; s++)
+      if (statement_writes((enum statement_sort)rows->statements[s].sort)) {
+        n++;
+        stamp_statement(&stamps, rows, s,
+                        by_session ? value_of_write(session, n - 1) : n);
+      }
+  }
   return stamps;
 }
 
+void row_stamps_free(struct row_stamps *stamps) {
+  FREE_EACH(stamps->statement, stamps->op);
+}
+
 static void put_row(FILE *out, const struct history *h, uint32_t op,
-                    const struct row_table *table, const uint32_t *stamps) {
+                    const struct row_table *table,
+                    const struct row_stamps *stamps) {
   const int64_t *image = rows_image(h->rows, h->rows->image[op]);
   fprintf(out, "%" PRId64, h->rows->key_id[h->key[op]]);
   if (op_reads(h->kind[op])) {
     if (h->saw[op] < h->nops)
-      fprintf(out, "@w%" PRIu32, stamps[h->saw[op]]);
+      fprintf(out, "@w%" PRIu64, stamps->op[h->saw[op]]);
     else
       fputs("@?", out);
   }
@@ -66,7 +83,7 @@ static void put_row(FILE *out, const struct history *h, uint32_t op,
 }
 
 void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
-                         const uint32_t *stamps) {
+                         const struct row_stamps *stamps) {
   const struct rows *rows = h->rows;
   const struct recorded_statement *s = &rows->statements[statement];
   const struct row_table *table = &rows->tables[s->table];
@@ -86,8 +103,9 @@ void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
   }
 }
 
-void row_ops_write(struct writing *w, uint32_t t, const uint32_t *stamps,
-                   const char *quote, const char *comma,
+void row_ops_write(struct writing *w, uint32_t t,
+                   const struct row_stamps *stamps, const char *quote,
+                   const char *comma,
                    void (*put_op)(struct writing *, const struct exported *)) {
   const struct history *h = w->h;
   const struct rows *rows = h->rows;

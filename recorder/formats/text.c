@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 64 };
@@ -27,7 +26,6 @@ struct reading {
   uint64_t nothing; // that was expected
   struct value_list list;
   struct row_reading rows;
-  uint64_t line;       // of the file, from 1
   bool ends_statement; // the last operation: a comma may follow
   struct error *error;
 };
@@ -207,7 +205,7 @@ static int read_rows(struct reading *r,
                      const char *(*read)(struct row_reading *, const char *,
                                          uint64_t)) {
   want(r);
-  const char *end = read(&r->rows, r->p, r->line);
+  const char *end = read(&r->rows, r->p, input_line(r->input));
   if (!end && r->rows.at == r->input->end && !r->input->at_end)
     return complain(r, r->p, "this is longer than 64 KiB");
   if (!end)
@@ -405,12 +403,10 @@ static int text_parse(struct parsing *parsing) {
                       .tells_nothing = tells_nothing(parsing),
                       .nothing = value_of_nothing(parsing->options->initial),
                       .rows = {.builder = parsing->builder},
-                      .line = 1,
                       .error = parsing->error};
   int status = read_line(&r);
   while (status == 0 && *r.p == '\n') {
     r.p++;
-    r.line++;
     status = read_line(&r);
   }
   r.input->p = r.p;
@@ -476,7 +472,8 @@ static void put_times(struct writing *w, uint32_t t) {
     fprintf(w->out, "%" PRIu64, end);
 }
 
-static void put_txn(struct writing *w, uint32_t t, const uint32_t *stamps) {
+static void put_txn(struct writing *w, uint32_t t,
+                    const struct row_stamps *stamps) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
   const struct history *h = w->h;
@@ -491,7 +488,7 @@ static void put_txn(struct writing *w, uint32_t t, const uint32_t *stamps) {
 
 static int text_write(struct writing *w) {
   const struct history *h = w->h;
-  uint32_t *stamps = h->rows ? row_stamps(w) : NULL;
+  struct row_stamps stamps = row_stamps(w, false);
   w->numbers = !names_fit(h);
   for (uint32_t i = 0; h->rows && i < h->rows->ntables; i++) {
     fputs("table ", w->out);
@@ -502,9 +499,9 @@ static int text_write(struct writing *w) {
     fputs(s ? "---\n" : "", w->out);
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, t, stamps);
+      put_txn(w, t, &stamps);
   }
-  free(stamps);
+  row_stamps_free(&stamps);
   return 0;
 }
 

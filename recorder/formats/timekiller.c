@@ -9,11 +9,9 @@
 
 #include "recorder/build/text_map.h"
 #include "recorder/formats/digits.h"
-#include "recorder/formats/export.h"
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 

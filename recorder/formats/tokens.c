@@ -46,7 +46,7 @@ static inline enum class class_of(const struct tokens *t, char c) {
   return class_in(t->edn, c);
 }
 
-static enum token_kind wrong(struct tokens *t, const char *why) {
+enum token_kind token_wrong(struct tokens *t, const char *why) {
   t->wrong = why;
   return t->kind = TOKEN_WRONG;
 }
@@ -131,21 +131,21 @@ static enum token_kind take_string(struct tokens *t) {
       escapes = true;
       p += 2;
     } else if (p < in->end && !*p)
-      return wrong(t, "a zero byte");
+      return token_wrong(t, "a zero byte");
     else if (in->at_end)
-      return wrong(t, "'\"' at the end of the string, but the file ends");
+      return token_wrong(t, "'\"' at the end of the string, but the file ends");
     else if (t->skipping) {
       in->p = p;
       input_more(in);
       p = in->p;
     } else
-      return wrong(t, "a string of less than 32 KiB");
+      return token_wrong(t, "a string of less than 32 KiB");
   }
   t->text = in->p;
   t->length = (uint32_t)(p - in->p);
   in->p = p + 1;
   if (t->length > TOKEN_MAX && !t->skipping)
-    return wrong(t, "a string of less than 32 KiB");
+    return token_wrong(t, "a string of less than 32 KiB");
   if (escapes && !t->skipping)
     unescape(t);
   return t->kind = TOKEN_STRING;
@@ -175,7 +175,7 @@ static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
   t->length = (uint32_t)(p - in->p);
   in->p = p;
   if (t->length > TOKEN_MAX)
-    return wrong(t, "a word of less than 32 KiB");
+    return token_wrong(t, "a word of less than 32 KiB");
   if (t->edn && ends_big(t->text, t->length))
     t->length--;
   return t->kind = kind;
@@ -208,7 +208,7 @@ static void skip_comment(struct input *in) {
 // Leaves the next value out.
 static bool discard(struct tokens *t) {
   if (t->discards == DISCARDS_MAX) {
-    wrong(t, "less of what is left out by '#_'");
+    token_wrong(t, "less of what is left out by '#_'");
     return false;
   }
   t->discards++;
@@ -301,7 +301,7 @@ enum token_kind token_next(struct tokens *t) {
       return take_word(t, TOKEN_KEYWORD);
     case CLASS_ZERO:
       if (in->p < in->end)
-        return wrong(t, "no zero byte in a text file");
+        return token_wrong(t, "no zero byte in a text file");
       if (in->at_end)
         return t->kind = TOKEN_END;
     }
@@ -318,7 +318,7 @@ int token_skip(struct tokens *t) {
     if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG || !depth)
       break;
     if (depth > TOKEN_DEPTH_MAX) {
-      wrong(t, "brackets in brackets, 256 deep at most");
+      token_wrong(t, "brackets in brackets, 256 deep at most");
       break;
     }
     token_next(t);

@@ -50,7 +50,7 @@ enum token_kind token_next(struct tokens *tokens);
 // there is no end to it.
 int token_skip(struct tokens *tokens);
 
-// Likewise, or -1 with a sentence that it is not what was expected.
+// token_skip; -1 with a sentence that it is not what was expected.
 int token_pass(struct tokens *tokens, const char *expected);
 
 bool token_is(const struct tokens *tokens, const char *text);
@@ -61,6 +61,9 @@ bool token_names(const struct tokens *tokens, const char *name);
 static inline bool token_opens(const struct tokens *t, char bracket) {
   return t->kind == TOKEN_OPEN && t->bracket == bracket;
 }
+
+// Makes the current token none: that was expected instead.
+enum token_kind token_wrong(struct tokens *tokens, const char *expected);
 
 // -1 with a sentence that the current token is not what was expected.
 int token_refuse(const struct tokens *tokens, const char *expected);

@@ -10,7 +10,6 @@
 #include "config.h"
 
 #include "recorder/formats/micro_op.h"
-#include "recorder/formats/values.h"
 
 #include <string.h>
 

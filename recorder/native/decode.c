@@ -9,10 +9,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { BLOCK = 256 }; // numbers that are unpacked at once
 
 static void allocate(struct loading *l) {
   struct history *h = l->history;
@@ -82,18 +79,15 @@ static int decode_times(const struct decoding *d) {
   const struct chunk_header *c = &d->place->header;
   uint64_t *begin = d->l->history->begin + d->place->txn;
   uint64_t *end = d->l->history->end + d->place->txn;
-  uint64_t gaps[BLOCK], durations[BLOCK], now = c->origin;
+  uint64_t now = c->origin;
   if (native_column(d, COLUMN_GAP, c->ntxns, &gap) ||
       native_column(d, COLUMN_DURATION, c->ntxns, &duration))
     return -1;
-  for (uint32_t done = 0, n; done < c->ntxns; done += n) {
-    n = c->ntxns - done < BLOCK ? c->ntxns - done : BLOCK;
-    column_unpack(gap, done, n, gaps);
-    column_unpack(duration, done, n, durations);
-    for (uint32_t i = 0; i < n; i++) {
-      begin[done + i] = now += gaps[i];
-      end[done + i] = now += durations[i];
-    }
+  column_unpack(gap, 0, c->ntxns, begin);
+  column_unpack(duration, 0, c->ntxns, end);
+  for (uint32_t t = 0; t < c->ntxns; t++) {
+    begin[t] = now += begin[t];
+    end[t] = now += end[t];
   }
   return 0;
 }

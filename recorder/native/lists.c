@@ -64,8 +64,7 @@ static uint32_t place_list(struct loading *l, uint32_t op,
   return first;
 }
 
-void native_decode_elements(const struct decoding *d,
-                            const struct column *lengths,
+void native_decode_elements(const struct decoding *d, const uint32_t *lengths,
                             const struct seen *seen) {
   struct loading *l = d->l;
   struct history *h = l->history;
@@ -74,18 +73,11 @@ void native_decode_elements(const struct decoding *d,
   uint32_t *const indexes = xmalloc(nelements * sizeof *indexes);
   const uint32_t *index = indexes;
   struct seen_list *list = h->list + p->list;
-  uint32_t length[256], n = 0, at = 0, have = 0;
   native_index(l, seen, 0, nelements, indexes);
   for (uint32_t op = p->op; op < p->op + p->header.nops; op++) {
     if (h->kind[op] != OP_READ_LIST)
       continue;
-    if (at == have) {
-      n += have;
-      have = p->header.nlists - n < 256 ? p->header.nlists - n : 256;
-      column_unpack32(lengths, n, have, length);
-      at = 0;
-    }
-    const uint32_t count = length[at++];
+    const uint32_t count = *lengths++;
     l->decoder.most_elements += count;
     *list++ = (struct seen_list){
         count ? place_list(l, op, index, count) : l->decoder.elements, count};

@@ -3,8 +3,6 @@
 // and what is said of a file of which a part was lost.
 #include "config.h"
 
-#include "recorder/formats/formats.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/stop.h"

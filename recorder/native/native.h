@@ -179,8 +179,7 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t n, uint32_t *index);
 // lists.c: where the elements of lists are, which have these lengths in
 // all, and their indexes.
-void native_decode_elements(const struct decoding *d,
-                            const struct column *lengths,
+void native_decode_elements(const struct decoding *d, const uint32_t *lengths,
                             const struct seen *seen);
 
 // Where the file is not in memory, any chunk that is not whole makes

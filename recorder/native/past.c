@@ -20,7 +20,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // A write that was seen and is not there.  One of a value to two keys is two:
 // one of them is wrong, and it need not be of a transaction that counts.

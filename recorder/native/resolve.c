@@ -50,15 +50,10 @@ static const struct write *find_write(const struct loading *l, uint64_t value) {
 // first gap.
 static uint64_t value_of_index(const struct loading *l, uint32_t index) {
   assert(index >= INDEX_WRITES && index < l->scan.nwrites);
-  uint32_t low = 0, high = l->history->nsessions;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (l->scan.sessions[middle].first_write <= index)
-      low = middle;
-    else
-      high = middle;
-  }
-  return value_of_write(low, index - l->scan.sessions[low].first_write);
+  const struct history *h = l->history;
+  const uint32_t session =
+      history_session(h, history_txn(h, l->decoder.writes[index].op));
+  return value_of_write(session, index - l->scan.sessions[session].first_write);
 }
 
 static void note_odd(struct loading *l, struct odd odd) {

@@ -232,13 +232,6 @@ static void order_by_session(struct loading *l) {
   }
 }
 
-static int refuse_size(const struct loading *l) {
-  return error_set(l->error,
-                   "%s: holds too many transactions, operations or list "
-                   "elements: at most %" PRIu32 " of each can be loaded",
-                   l->file.path, (uint32_t)HISTORY_MAX);
-}
-
 // Gives the session's chunks their ids, behind those of the sessions before.
 static int place_session(struct loading *l, struct session *s) {
   assert(s->first_place + s->nplaces <= l->scan.nplaces);
@@ -255,7 +248,10 @@ static int place_session(struct loading *l, struct session *s) {
         (uint64_t)h->nops + c->nops + l->scan.nelements + c->nelements;
     if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX ||
         c->nwrites > HISTORY_MAX - l->scan.nwrites)
-      return refuse_size(l);
+      return error_set(l->error,
+                       "%s: holds too many transactions, operations or list "
+                       "elements: at most %" PRIu32 " of each can be loaded",
+                       l->file.path, (uint32_t)HISTORY_MAX);
     if (c->first_write == s->nwrites)
       s->nwrites += c->nwrites;
     else

@@ -24,9 +24,7 @@ static void put_listed(FILE *out, const struct table_spec *table) {
 char *tables_text(const struct tables *tables) {
   char *text = NULL;
   size_t length;
-  FILE *out = open_memstream(&text, &length);
-  if (!out)
-    out_of_memory(0);
+  FILE *out = text_stream(&text, &length);
   for (uint32_t t = 0; t < tables->ntables; t++) {
     const struct table_spec *table = &tables->table[t];
     fprintf(out, "table %s %" PRIu64 "\n", table->name, table->nrows);
@@ -52,8 +50,8 @@ char *tables_text(const struct tables *tables) {
 struct reading {
   struct arena *arena;
   struct table_spec table[TABLES_MOST];
-  const char *names[TABLES_MOST][TABLE_COLUMNS_MOST];
-  struct first_value first[TABLES_MOST][TABLE_COLUMNS_MOST];
+  const char **names; // of the last table's columns, which the arena keeps...
+  struct first_value *first; // ...as their first values
   struct template_spec *templates;
   int64_t *listed[TABLES_MOST];
   uint32_t listed_room[TABLES_MOST];
@@ -87,11 +85,13 @@ static bool read_table(struct reading *r, const char *line,
       sscanf(line, "table %64s %" SCNu64, name, &nrows) != 2 ||
       nrows >= ROWS_NONE || !is_new_table(r, name, error))
     return false;
-  r->table[t] = (struct table_spec){
-      .name = arena_strdup(r->arena, name),
-      .columns = {.key = ROW_KEY_COLUMN, .names = r->names[t]},
-      .first = r->first[t],
-      .nrows = nrows};
+  r->names = arena_take(r->arena, TABLE_COLUMNS_MOST * sizeof *r->names);
+  r->first = arena_take(r->arena, TABLE_COLUMNS_MOST * sizeof *r->first);
+  r->table[t] =
+      (struct table_spec){.name = arena_strdup(r->arena, name),
+                          .columns = {.key = ROW_KEY_COLUMN, .names = r->names},
+                          .first = r->first,
+                          .nrows = nrows};
   r->ntables++;
   return true;
 }
@@ -108,8 +108,8 @@ static bool read_column(struct reading *r, const char *line,
       !first.step || !first.count || !is_new_column(r, t, name, error))
     return false;
   const uint32_t i = r->table[t].columns.count++;
-  r->names[t][i] = arena_strdup(r->arena, name);
-  r->first[t][i] = first;
+  r->names[i] = arena_strdup(r->arena, name);
+  r->first[i] = first;
   return true;
 }
 
@@ -161,33 +161,23 @@ static bool read_line(struct reading *r, const char *line,
   }
 }
 
+static void *copy(struct arena *arena, const void *from, size_t bytes) {
+  void *to = arena_take(arena, bytes + 1);
+  return bytes ? memcpy(to, from, bytes) : to;
+}
+
 static void keep(struct reading *r, struct tables *tables) {
-  struct table_spec *table =
-      arena_take(r->arena, r->ntables * sizeof *table + 1);
-  struct template_spec *templates =
-      arena_take(r->arena, r->ntemplates * sizeof *templates + 1);
-  for (uint32_t t = 0; t < r->ntables; t++) {
-    const uint32_t n = r->table[t].columns.count;
-    const char **names = arena_take(r->arena, (n + 1) * sizeof *names);
-    struct first_value *first = arena_take(r->arena, (n + 1) * sizeof *first);
-    memcpy(names, r->names[t], n * sizeof *names);
-    memcpy(first, r->first[t], n * sizeof *first);
-    table[t] = r->table[t];
-    table[t].columns.names = names;
-    table[t].first = first;
-    const size_t bytes =
-        (size_t)r->table[t].nlisted * (n + 1) * sizeof *r->listed[t];
-    int64_t *listed = arena_take(r->arena, bytes + 1);
-    if (bytes)
-      memcpy(listed, r->listed[t], bytes);
-    table[t].listed = listed;
-  }
-  if (r->ntemplates)
-    memcpy(templates, r->templates, r->ntemplates * sizeof *templates);
-  *tables = (struct tables){.table = table,
-                            .templates = templates,
-                            .ntables = r->ntables,
-                            .ntemplates = r->ntemplates};
+  for (uint32_t t = 0; t < r->ntables; t++)
+    r->table[t].listed =
+        copy(r->arena, r->listed[t],
+             (size_t)r->table[t].nlisted * (r->table[t].columns.count + 1) *
+                 sizeof *r->listed[t]);
+  *tables = (struct tables){
+      .table = copy(r->arena, r->table, r->ntables * sizeof *r->table),
+      .templates =
+          copy(r->arena, r->templates, r->ntemplates * sizeof *r->templates),
+      .ntables = r->ntables,
+      .ntemplates = r->ntemplates};
 }
 
 int tables_read(const char *text, struct arena *arena, struct tables *tables,

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum {
   BLOCK = 256, // values that are unpacked at once, and...
@@ -155,7 +156,6 @@ static int decode_lists(const struct decoding *d) {
   const struct place *p = d->place;
   const struct column *lengths;
   const uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
-  uint32_t length[BLOCK];
   uint64_t sum = 0;
   struct seen seen = {.initial = INDEX_SOMEWHERE};
   if (nlists == 0)
@@ -164,16 +164,15 @@ static int decode_lists(const struct decoding *d) {
       get_seen(d, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE, nelements,
                &seen))
     return -1;
-  for (uint32_t done = 0, n; done < nlists; done += n) {
-    n = nlists - done < BLOCK ? nlists - done : BLOCK;
-    column_unpack32(lengths, done, n, length);
-    for (uint32_t i = 0; i < n; i++)
-      sum += length[i];
-  }
-  if (sum != nelements)
-    return native_refuse_chunk(d, "has elements of no list");
-  native_decode_elements(d, lengths, &seen);
-  return 0;
+  uint32_t *length = xmalloc(nlists * sizeof *length);
+  column_unpack32(lengths, 0, nlists, length);
+  for (uint32_t i = 0; i < nlists; i++)
+    sum += length[i];
+  if (sum == nelements)
+    native_decode_elements(d, length, &seen);
+  free(length);
+  return sum == nelements ? 0
+                          : native_refuse_chunk(d, "has elements of no list");
 }
 
 int native_decode_values(const struct decoding *d) {

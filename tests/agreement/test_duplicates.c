@@ -48,7 +48,7 @@ static void add_op(struct builder *b, const struct tiny_op *op) {
 static void build(const struct tiny *tiny, struct history *h) {
   struct error error;
   struct builder *b = builder_open();
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   for (unsigned t = 0; t < tiny->ntxns; t++) {
     const struct tiny_txn *txn = &tiny->txn[t];
     builder_txn(b, txn->session, (enum outcome)txn->outcome,
@@ -428,7 +428,7 @@ static void decide_large(unsigned seed, enum isolation level, bool broken) {
   static struct store store;
   gsl_rng *random = random_stream(9, seed, RANDOM_TEST);
   struct builder *b = builder_open();
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   memset(&store, 0, sizeof store);
   for (unsigned t = 0; t < TXNS; t++)
     run_txn(&store, b, random, lag_of(level), level == ISOLATION_RC);

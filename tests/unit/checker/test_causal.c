@@ -161,7 +161,7 @@ static void execute(struct execution *x, bool right) {
   for (uint32_t i = 0; i < TXNS; i++)
     run_txn(x, i, right);
   struct builder *b = builder_open();
-  builder_initial(b, INITIAL_IMPLICIT);
+  builder_options(b)->initial = INITIAL_IMPLICIT;
   for (uint32_t t = 0; t < TXNS; t++)
     tell(x, b, t);
   CHECK_INT(builder_finish(b, &x->h, &error), 0);

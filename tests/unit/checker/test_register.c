@@ -113,7 +113,7 @@ static enum verdict_kind decide(unsigned seed, unsigned nops, unsigned nwrong) {
       .level = ISOLATION_SSER, .session_order = true, .real_time = true};
   gsl_rng *random = random_stream(21, seed, RANDOM_TEST);
   struct builder *b = builder_open();
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   plan(random, ops, nops);
   carry_out(ops, nops);
   spoil(random, ops, nops, nwrong);

@@ -79,7 +79,7 @@ static void make(enum made made, struct history *h) {
   struct store *store = calloc(1, sizeof *store);
   struct builder *b = builder_open();
   if (made == MADE_TWICE)
-    builder_allow_duplicates(b);
+    builder_options(b)->allow_duplicates = true;
   for (uint32_t key = 0; key < KEYS; key++)
     store->value[0][key] = VALUE_INITIAL;
   for (uint32_t t = 0; t < TXNS; t++)

@@ -58,7 +58,7 @@ static void a_list_and_a_register_are_two_keys(void) {
   const uint64_t x = builder_key_named(b, "x", 1);
   const uint64_t y = builder_key_named(b, "y", 1);
   char buffer[24];
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   txn(b, 0, OUTCOME_OK);
   builder_op(b, OP_APPEND, x, 5);
   builder_op(b, OP_WRITE, y, 6);
@@ -185,9 +185,9 @@ static struct history scattered(gsl_rng *random, unsigned large, unsigned again,
   enum { TXNS = 60, OPS = 4, KEYS = 7 };
   struct builder *b = builder_open();
   uint64_t newest[KEYS] = {0};
-  builder_initial(b, implicit ? INITIAL_IMPLICIT : INITIAL_EXPLICIT);
+  builder_options(b)->initial = implicit ? INITIAL_IMPLICIT : INITIAL_EXPLICIT;
   if (again)
-    builder_allow_duplicates(b);
+    builder_options(b)->allow_duplicates = true;
   for (int t = 0; t < TXNS; t++) {
     txn(b, gsl_rng_uniform_int(random, 5), OUTCOME_OK);
     for (int i = 0; i < OPS; i++) {
@@ -249,7 +249,7 @@ static struct history counted(gsl_rng *random, uint64_t far, unsigned again,
   enum { TXNS = 500, OPS = 4, KEYS = 3, LIST = 3 };
   struct builder *b = builder_open();
   uint64_t newest = 0, list[LIST];
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   for (int t = 0; t < TXNS; t++) {
     txn(b, gsl_rng_uniform_int(random, 5), OUTCOME_OK);
     for (int i = 0; i < OPS; i++) {

@@ -147,7 +147,7 @@ static void open_choices_are_counted(void) {
 
 static void duplicates_are_placed(void) {
   struct builder *b = builder_open();
-  builder_allow_duplicates(b);
+  builder_options(b)->allow_duplicates = true;
   for (uint64_t i = 0; i < 3; i++) {
     builder_txn(b, i, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
     builder_op(b, OP_WRITE, 1, 7);
