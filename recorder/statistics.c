@@ -69,16 +69,10 @@ static void count_operations(const struct history *h,
   }
 }
 
-// Does it count for the order of versions?
-static bool may_count(const struct history *h, uint32_t t) {
-  assert(t < h->ntxns);
-  return h->outcome[t] != OUTCOME_ABORTED;
-}
-
 // The last transactions to use each key, and the chains.
 struct versions {
   uint32_t *reader, *writer; // last transaction that did, + 1
-  uint32_t *chains;
+  uint32_t *chains;          // begun by those that may have committed
   uint32_t blind_writes;
 };
 
@@ -92,10 +86,10 @@ static void follow_op(const struct history *h, uint32_t t, uint32_t op,
   if (!op_writes(h->kind[op]))
     return;
   v->blind_writes += h->kind[op] == OP_WRITE && !was_read;
-  *blind |= !was_read && v->writer[key] != t + 1;
-  if (!was_read && v->writer[key] != t + 1 && h->kind[op] == OP_WRITE &&
-      may_count(h, t))
-    v->chains[key]++;
+  const bool starts = !was_read && v->writer[key] != t + 1;
+  *blind |= starts;
+  v->chains[key] +=
+      starts && h->kind[op] == OP_WRITE && h->outcome[t] != OUTCOME_ABORTED;
   v->writer[key] = t + 1;
 }
 

@@ -192,16 +192,6 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
   builder_add_cas(builder, OP_CAS, key, expected, value);
 }
 
-void builder_reserve_elements(struct builder *b, uint32_t count) {
-  assert(count <= builder_elements_left(b));
-  uint64_t room = b->element_room;
-  while (room - b->h.nelements < count)
-    room = twice((uint32_t)room);
-  if (room > b->element_room)
-    b->h.element_value = xrealloc(b->h.element_value, room, sizeof(uint64_t));
-  b->element_room = (uint32_t)room;
-}
-
 uint32_t builder_elements_left(const struct builder *b) {
   return AT_MOST - b->h.nelements;
 }

@@ -25,13 +25,18 @@ static void put_values(struct builder *b, uint32_t at, const uint64_t *values,
 // Puts a list behind all others, and leaves some elements for what may come.
 static uint32_t put_list(struct builder *b, const uint64_t *values,
                          uint32_t count, uint32_t more) {
-  const uint32_t first = b->h.nelements, room = count + more;
-  builder_reserve_elements(b, room);
+  const uint32_t first = b->h.nelements, end = first + count + more;
+  assert(end - first <= builder_elements_left(b));
+  if (end > b->element_room) {
+    b->element_room = end < HISTORY_MAX / 2 ? 2 * end : HISTORY_MAX;
+    b->h.element_value =
+        xrealloc(b->h.element_value, b->element_room, sizeof(uint64_t));
+  }
   put_values(b, first, values, count);
   if (more)
     memset(b->h.element_value + first + count, 0,
            more * sizeof *b->h.element_value);
-  b->h.nelements += room;
+  b->h.nelements = end;
   return first;
 }
 

@@ -75,9 +75,7 @@ void builder_free_rows(struct builder *builder);
 // there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
 
-// Room for so many more elements, of the `builder_elements_left` that there may
-// be.
-void builder_reserve_elements(struct builder *builder, uint32_t count);
+// How many more elements there may be.
 uint32_t builder_elements_left(const struct builder *builder);
 
 // Where the elements of a list of the key are, which may be those of another

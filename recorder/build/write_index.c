@@ -53,12 +53,6 @@ static void note_again(struct history *h, uint32_t first, uint32_t op) {
   h->again[first] = op;
 }
 
-static void put(struct write_index *w, uint64_t *slot, uint32_t op) {
-  assert(!*slot);
-  const struct history *h = w->history;
-  *slot = (write_index_hash(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
-}
-
 static void make_slots(struct write_index *w, uint64_t nslots) {
   w->nslots = nslots > UINT32_MAX ? UINT32_MAX : (uint32_t)nslots;
   w->slots = xmalloc_large(w->nslots, sizeof *w->slots);
@@ -90,7 +84,7 @@ static int index_write(struct write_index *w, uint32_t op,
   uint64_t *const slot = write_index_slot(w, h->key[op], h->value[op], list);
   if (*slot)
     return write_again(w, op, (uint32_t)*slot - 1, allow_duplicates, error);
-  put(w, slot, op);
+  *slot = write_index_hash(h->key[op], h->value[op]) >> 32 << 32 | (op + 1);
   return 0;
 }
 

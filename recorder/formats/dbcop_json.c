@@ -27,12 +27,13 @@ struct reading {
   uint64_t session;
   bool committed, has_data, has_events;
   // The event at hand.
-  bool write, has_variable, has_version, nothing, success;
+  bool write, nothing, success;
   unsigned parts; // of its object
   uint64_t variable, version;
 };
 
-// An event is an access or, in old ones, all of the others.
+// An event is an access, of a variable and a value, or in old ones all but
+// that.
 enum { ACCESS = 1, WRITE = 2, VARIABLE = 4, VALUE = 8, SUCCESS = 16 };
 
 static bool is_null(const struct tokens *t) {
@@ -62,7 +63,7 @@ static int read_variable(void *reading) {
   struct reading *r = reading;
   if (!is_number(r->t, &r->variable))
     return token_refuse(r->t, "the number of a variable");
-  r->has_variable = true;
+  r->parts |= VARIABLE;
   return 0;
 }
 
@@ -73,7 +74,7 @@ static int read_version(void *reading) {
     return token_refuse(r->t, r->write ? "the number of a version"
                                        : "the number of a version, or null");
   r->version = r->nothing ? VALUE_INITIAL : version_of(r, r->version);
-  r->has_version = true;
+  r->parts |= VALUE;
   return 0;
 }
 
@@ -81,7 +82,7 @@ static const struct member access_members[] = {
     {"variable", read_variable}, {"version", read_version}, {NULL, NULL}};
 
 static int take_event(struct reading *r) {
-  if (!r->has_variable || !r->has_version)
+  if (r->parts != (VARIABLE | VALUE))
     return token_refuse(r->t,
                         "a variable and a version before the end of the event");
   if (r->nothing && tells_nothing(r->parsing))
@@ -94,12 +95,13 @@ static int take_event(struct reading *r) {
 
 // {"variable":0,"version":1}
 static int read_access(struct reading *r, bool write) {
+  const unsigned others = r->parts;
   r->write = write;
-  r->parts |= ACCESS;
-  r->has_variable = r->has_version = false;
-  if (token_members(r->t, access_members, r))
+  r->parts = 0;
+  if (token_members(r->t, access_members, r) || take_event(r))
     return -1;
-  return take_event(r);
+  r->parts = others | ACCESS;
+  return 0;
 }
 
 static int read_write(void *reading) { return read_access(reading, true); }
@@ -118,12 +120,6 @@ static int read_old_write(void *reading) {
   return read_flag(r, &r->write);
 }
 
-static int read_old_variable(void *reading) {
-  struct reading *r = reading;
-  r->parts |= VARIABLE;
-  return read_variable(r);
-}
-
 static int read_old_value(void *reading) {
   struct reading *r = reading;
   r->parts |= VALUE;
@@ -139,13 +135,14 @@ static int read_old_success(void *reading) {
 static const struct member event_members[] = {{"Write", read_write},
                                               {"Read", read_read},
                                               {"write", read_old_write},
-                                              {"variable", read_old_variable},
+                                              {"variable", read_variable},
                                               {"value", read_old_value},
                                               {"success", read_old_success},
                                               {NULL, NULL}};
 
 // ["w",0,1], behind its bracket.
 static int read_compact(struct reading *r) {
+  r->parts = 0;
   token_next(r->t);
   r->write = token_is(r->t, "w");
   if (!r->write && !token_is(r->t, "r"))

@@ -5,8 +5,10 @@
 #include "recorder/native/chunk.h"
 
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <xxhash.h>
 
 // A fuzzer could never guess a checksum, so it is let through.
@@ -24,6 +26,14 @@ static uint32_t *count_field(struct chunk_header *h, int i) {
                                      &h->nops,     &h->nwrites, &h->nlists,
                                      &h->nelements};
   return fields[i];
+}
+
+void chunk_reserve(unsigned char **bytes, size_t *room, size_t wanted) {
+  if (wanted >= *room) {
+    free(*bytes);
+    *room = wanted + 1;
+    *bytes = xmalloc(*room);
+  }
 }
 
 bool checksum_matches(const unsigned char *p, size_t bytes) {

@@ -109,6 +109,9 @@ bool chunk_header_load(const unsigned char *p, size_t bytes,
 bool chunk_payload_is_whole(const struct chunk_header *header,
                             const unsigned char *payload);
 
+// Makes room for so many bytes, of which nothing is kept.
+void chunk_reserve(unsigned char **bytes, size_t *room, size_t wanted);
+
 // Is the checksum behind `bytes` bytes theirs?
 bool checksum_matches(const unsigned char *p, size_t bytes);
 

@@ -9,21 +9,12 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
   return error_set(l->error, "%s: the chunk at byte %zu %s", l->file.path,
                    offset, what);
-}
-
-static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
-  if (bytes > *room) {
-    free(*scratch);
-    *scratch = xmalloc(bytes);
-    *room = bytes;
-  }
 }
 
 // Reads a part of the file into l->file.stored, which has room for it; how much
@@ -41,7 +32,7 @@ const unsigned char *native_head(struct loading *l, size_t offset,
   *bytes = l->file.bytes - offset;
   if (l->file.data)
     return l->file.data + offset;
-  reserve(&l->file.stored, &l->file.stored_room, CHUNK_HEADER_MAX);
+  chunk_reserve(&l->file.stored, &l->file.stored_room, CHUNK_HEADER_MAX);
   if (*bytes > CHUNK_HEADER_MAX)
     *bytes = CHUNK_HEADER_MAX;
   *bytes = read_part(l, offset, *bytes);
@@ -53,7 +44,8 @@ static const unsigned char *
 payload_of(struct loading *l, const struct chunk_header *h, size_t offset) {
   if (l->file.data)
     return l->file.data + offset + h->header_bytes;
-  reserve(&l->file.stored, &l->file.stored_room, (size_t)h->stored_bytes + 1);
+  chunk_reserve(&l->file.stored, &l->file.stored_room,
+                (size_t)h->stored_bytes + 1);
   const bool whole = read_part(l, offset + h->header_bytes, h->stored_bytes) ==
                          h->stored_bytes &&
                      chunk_payload_is_whole(h, l->file.stored);
@@ -65,7 +57,8 @@ int native_unpack(struct loading *l, const struct chunk_header *h,
   if (h->raw_bytes > CHUNK_RAW_MAX ||
       h->raw_bytes / CHUNK_RAW_PER_BYTE > h->stored_bytes)
     return native_refuse(l, offset, "claims to be larger than it can be");
-  reserve(&l->file.raw, &l->file.raw_room, (size_t)h->raw_bytes + RAW_SLACK);
+  chunk_reserve(&l->file.raw, &l->file.raw_room,
+                (size_t)h->raw_bytes + RAW_SLACK);
   const unsigned char *payload = payload_of(l, h, offset);
   if (!payload)
     return native_refuse(l, offset, "is not whole");

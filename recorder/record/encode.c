@@ -40,14 +40,6 @@ struct groups {
   size_t end[NGROUPS];
 };
 
-static void reserve(unsigned char **bytes, size_t *room, size_t wanted) {
-  if (wanted > *room || !*room) {
-    free(*bytes);
-    *room = wanted + 1;
-    *bytes = xmalloc(*room);
-  }
-}
-
 // Values as two columns, the writer's session and its sequence.
 static unsigned char *store_values(unsigned char *out, uint8_t session_id,
                                    uint8_t sequence_id, const uint64_t *values,
@@ -120,7 +112,7 @@ static struct groups fill_raw(struct encoder *e, const struct piece *p) {
       [GROUP_LISTS] = fill_lists,
   };
   struct groups groups;
-  reserve(&e->raw, &e->raw_room, raw_bound(p));
+  chunk_reserve(&e->raw, &e->raw_room, raw_bound(p));
   unsigned char *out = e->raw;
   for (int group = 0; group < NGROUPS; group++) {
     out = fill[group](out, p);
@@ -166,9 +158,9 @@ static size_t compress_raw(struct encoder *e, const struct groups *groups,
   if (!e->zstd && !(e->zstd = ZSTD_createCCtx()))
     out_of_memory(0);
   size_t first = 0, out = CHUNK_HEADER_BYTES;
-  reserve(&e->out, &e->out_room,
-          CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES + at_least +
-              NGROUPS * ZSTD_compressBound(groups->end[NGROUPS - 1]));
+  chunk_reserve(&e->out, &e->out_room,
+                CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES + at_least +
+                    NGROUPS * ZSTD_compressBound(groups->end[NGROUPS - 1]));
   for (int group = 0; group < NGROUPS; first = groups->end[group++]) {
     if (groups->end[group] == first)
       continue;
@@ -194,7 +186,7 @@ static size_t finish_chunk(struct encoder *e, const struct groups *groups,
   if (at_least < stored_at_least(h))
     at_least = stored_at_least(h);
   if (raw < SMALL_BYTES && raw >= at_least) {
-    reserve(&e->out, &e->out_room, CHUNK_HEADER_BYTES + raw);
+    chunk_reserve(&e->out, &e->out_room, CHUNK_HEADER_BYTES + raw);
     memcpy(e->out + CHUNK_HEADER_BYTES, e->raw, raw);
     h->compression = CHUNK_PLAIN;
     h->stored_bytes = (uint32_t)raw;
@@ -234,7 +226,7 @@ size_t encode_text(struct encoder *e, enum chunk_kind kind, const char *text,
                    uint32_t nsessions) {
   struct chunk_header header = {.kind = (uint8_t)kind};
   const size_t bytes = strlen(text);
-  reserve(&e->raw, &e->raw_room, bytes);
+  chunk_reserve(&e->raw, &e->raw_room, bytes);
   memcpy(e->raw, text, bytes);
   const struct groups groups = {.end = {[GROUP_LISTS] = bytes}};
   return finish_chunk(e, &groups, &header, nsessions / FILE_SESSIONS_PER_BYTE);
@@ -244,7 +236,7 @@ size_t encode_closing(struct encoder *e, uint32_t nsessions,
                       const uint64_t *ntxns, const uint64_t *nwrites) {
   assert(nsessions == 0 || (ntxns && nwrites));
   struct chunk_header header = {.kind = CHUNK_CLOSING};
-  reserve(&e->raw, &e->raw_room, 2 * column_bound(nsessions));
+  chunk_reserve(&e->raw, &e->raw_room, 2 * column_bound(nsessions));
   unsigned char *out = e->raw;
   out = column_store(out, COLUMN_TOTAL_TXNS, ntxns, nsessions);
   out = column_store(out, COLUMN_TOTAL_WRITES, nwrites, nsessions);
