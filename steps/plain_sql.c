@@ -4,6 +4,8 @@
 
 #include "steps/plain_sql.h"
 
+#include "steps/reading.h"
+
 #include <assert.h>
 #include <inttypes.h>
 
@@ -62,21 +64,7 @@ static void put_sets(FILE *out, const struct table_spec *table,
   const char *same = table->columns.count ? table->columns.names[0] : "id";
   if (s->sort == STATEMENT_UPDATE && !s->nsets)
     fprintf(out, " SET %s = %s", same, same);
-  for (uint32_t i = 0; i < s->nsets; i++) {
-    const struct column_set *set = &s->sets[i];
-    const char *column = table->columns.names[set->column];
-    fprintf(out, "%s%s = ", i ? ", " : " SET ", column);
-    if (set->adds)
-      fprintf(out, "%s + ", column);
-    fprintf(out, "%" PRId64, set->number);
-  }
-}
-
-static void put_values(FILE *out, const struct statement *s) {
-  fprintf(out, " VALUES (%" PRIu64, s->key);
-  for (uint32_t i = 0; i < s->nsets; i++)
-    fprintf(out, ", %" PRId64, s->sets[i].number);
-  putc(')', out);
+  statement_put_sets(out, s, &table->columns, " SET");
 }
 
 void plain_sql_put_statement(FILE *out, const struct plain_sql *sql,
@@ -88,7 +76,8 @@ void plain_sql_put_statement(FILE *out, const struct plain_sql *sql,
   if (statement_inserts(s->sort)) {
     fprintf(out, "INSERT %sINTO " TABLE, or_nothing ? sql->nothing[0] : "",
             table->name);
-    put_values(out, s);
+    fputs(" VALUES", out);
+    statement_put_new_row(out, s);
     fputs(or_nothing ? sql->nothing[1] : "", out);
   } else {
     fprintf(out, "%s " TABLE,

@@ -72,6 +72,12 @@ const char *statement_verb(const struct statement *statement);
 // The words behind the verb, as they could be typed.
 void statement_put(FILE *out, const struct script *script,
                    const struct statement *statement);
+// The columns that it sets, behind `set_word`; the key and columns of the row
+// that it inserts, in brackets.
+void statement_put_sets(FILE *out, const struct statement *statement,
+                        const struct predicate_columns *columns,
+                        const char *set_word);
+void statement_put_new_row(FILE *out, const struct statement *statement);
 
 // ---- Expectations (expected.c)
 

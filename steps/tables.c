@@ -312,23 +312,24 @@ const char *statement_verb(const struct statement *statement) {
   return verbs[statement->sort];
 }
 
-static void put_sets(FILE *out, const struct statement *s,
-                     const struct predicate_columns *columns) {
+void statement_put_sets(FILE *out, const struct statement *s,
+                        const struct predicate_columns *columns,
+                        const char *set_word) {
   for (uint32_t i = 0; i < s->nsets; i++) {
     const struct column_set *set = &s->sets[i];
     const char *name = columns->names[set->column];
-    fprintf(out, "%s %s = ", i ? "," : " set", name);
+    fprintf(out, "%s %s = ", i ? "," : set_word, name);
     if (set->adds)
       fprintf(out, "%s + ", name);
     fprintf(out, "%" PRId64, set->number);
   }
 }
 
-static void put_new_row(FILE *out, const struct statement *s) {
+void statement_put_new_row(FILE *out, const struct statement *s) {
   fprintf(out, " (%" PRIu64, s->key);
   for (uint32_t c = 0; c < s->nsets; c++)
     fprintf(out, ", %" PRId64, s->sets[c].number);
-  fputs(s->sort == STATEMENT_INSERT_NEW ? ") or nothing" : ")", out);
+  putc(')', out);
 }
 
 void statement_put(FILE *out, const struct script *script,
@@ -336,10 +337,11 @@ void statement_put(FILE *out, const struct script *script,
   const struct table_spec *table = &script->tables[s->table];
   fprintf(out, " %s", table->name);
   if (statement_inserts(s->sort)) {
-    put_new_row(out, s);
+    statement_put_new_row(out, s);
+    fputs(s->sort == STATEMENT_INSERT_NEW ? " or nothing" : "", out);
     return;
   }
-  put_sets(out, s, &table->columns);
+  statement_put_sets(out, s, &table->columns, " set");
   const struct predicate *p = &script->templates[s->template].predicate;
   if (p->nodes[p->nnodes - 1].op != PREDICATE_TRUE) {
     fputs(" where ", out);
