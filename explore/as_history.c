@@ -22,9 +22,7 @@ static uint64_t key_named(struct builder *builder, const struct partial *p,
                           uint32_t key) {
   char *text = NULL;
   size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   program_put_key(out, p->program, p->pool, key);
   fclose(out);
   const uint64_t number = builder_key_named(builder, text, bytes);

@@ -34,9 +34,7 @@ static void put_word(FILE *out, uint32_t t) {
 static void put_key_word(FILE *out, const struct partial *p, uint32_t key) {
   char *text = NULL;
   size_t bytes = 0;
-  FILE *memory = open_memstream(&text, &bytes);
-  if (!memory)
-    out_of_memory(1);
+  FILE *memory = text_stream(&text, &bytes);
   program_put_key(memory, p->program, p->pool, key);
   fclose(memory);
   for (char *c = text; *c; c++)

@@ -45,9 +45,7 @@ static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
 static char *text_of(const struct partial *p) {
   char *text = NULL;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   for (uint32_t t = 1; t <= p->program->ntxns; t++) {
     fputs(t > 1 ? "; " : "", out);
     put_transaction(out, p, t);

@@ -37,9 +37,7 @@ static char *script_text(const struct tale *tale, const struct partial *p,
                          const struct tale_script *script) {
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   const bool written = tale_put_steps(out, tale, p, script);
   fclose(out);
   if (written)

@@ -236,9 +236,7 @@ static void put_tokens(FILE *out, const struct finding *f, struct range range) {
 static char *statement(const struct finding *f) {
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   put_tokens(out, f, f->update);
   if (f->condition.first < f->condition.end) {
     bool either = false;
@@ -260,9 +258,7 @@ static char *script_with(const struct finding *f, const char *statement) {
   const char *rest = f->tokens[f->all.end - 1].end;
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   fprintf(out, "%.*s", (int)(first->begin - f->script), f->script);
   for (const char *c = first->begin; c < update->begin; c++)
     fputs(*c == '\n' ? "\n" : "", out);

@@ -141,12 +141,10 @@ static int take_value(struct translator *t, const struct sql_table *table,
                       bool bare, struct sql_value *value) {
   size_t bytes;
   *value = (struct sql_value){0};
-  struct writing w = {.text = open_memstream(&value->text, &bytes),
+  struct writing w = {.text = text_stream(&value->text, &bytes),
                       .value = value,
                       .is_constant = true};
-  w.constant = open_memstream(&value->constant, &bytes);
-  if (!w.text || !w.constant)
-    out_of_memory(1);
+  w.constant = text_stream(&value->constant, &bytes);
   const int failed = take(t, table, bare, &w);
   fclose(w.text);
   fclose(w.constant);

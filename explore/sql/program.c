@@ -142,10 +142,8 @@ char *sql_program(const char *schema_path, const char *const *scripts,
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
   char *rows = NULL, *code = NULL, *program = NULL;
   size_t bytes;
-  struct made made = {open_memstream(&rows, &bytes),
-                      open_memstream(&code, &bytes), 0};
-  if (!made.rows || !made.code)
-    out_of_memory(1);
+  struct made made = {text_stream(&rows, &bytes), text_stream(&code, &bytes),
+                      0};
   int failed = read_schema(schema_path, schema, made.code, error);
   for (uint32_t i = 0; !failed && i < nscripts; i++)
     failed = add_script(scripts[i],
