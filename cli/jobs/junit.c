@@ -5,6 +5,7 @@
 #include "cli/jobs/junit.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "base/whole_file.h"
 
 #include <stdlib.h>
@@ -15,40 +16,20 @@ struct suite {
   const struct requirements *requirements;
 };
 
-static void put_escaped(FILE *out, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default: // XML has no other control characters
-      fputc((unsigned char)*text < ' ' && *text != '\n' ? ' ' : *text, out);
-    }
-}
-
 // A test; `kind` is "failure", "error" or "skipped", NULL: it passed.
 static void put_test(FILE *out, const struct suite *s, const char *name,
                      const char *kind, const char *text) {
   fputs("  <testcase classname=\"", out);
-  put_escaped(out, s->name);
+  put_markup(out, s->name);
   fputs("\" name=\"", out);
-  put_escaped(out, name);
+  put_markup(out, name);
   fputs("\"", out);
   if (!kind) {
     fputs("/>\n", out);
     return;
   }
   fprintf(out, "><%s message=\"", kind);
-  put_escaped(out, text);
+  put_markup(out, text);
   fprintf(out, "\"/></testcase>\n");
 }
 
@@ -99,7 +80,7 @@ static void put_requirement(FILE *out, const struct suite *s,
 static void put_suite(FILE *out, const void *context) {
   const struct suite *s = context;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"", out);
-  put_escaped(out, s->name);
+  put_markup(out, s->name);
   fprintf(out, "\" tests=\"%u\">\n", s->requirements->n + 1);
   put_level(out, s);
   for (uint32_t i = 0; i < s->requirements->n; i++)
