@@ -176,8 +176,11 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
       .remedy = forbidden ? NULL
                           : words_remedy(f.database, subject->server,
                                          subject->anomaly),
-      .helps = across ? replicas : f.words->helps,
-      .replicas = across ? NULL : replicas,
+      .helps = forbidden ? "Report it: its page, <code>history</code> and "
+                           "<code>job.ini</code> are what its makers need."
+               : across  ? replicas
+                         : f.words->helps,
+      .replicas = across || forbidden ? NULL : replicas,
       .forbidden = forbidden,
   };
   return true;

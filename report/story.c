@@ -290,7 +290,10 @@ static void add_write_read(struct text *text, const struct names *n,
   if (op_is_row(n->history->kind[edge->to_op])) {
     add(text, "%s ", to);
     add_row(text, n, edge->to_op);
-    add(text, ", which %s had written", from);
+    add(text,
+        op_writes(n->history->kind[edge->to_op]) ? ", after %s had written it"
+                                                 : ", which %s had written",
+        from);
     return;
   }
   add(text, "%s read ", to);

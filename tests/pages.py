@@ -3,7 +3,7 @@
 """Pages of runs in a real browser, with a real mouse and real keys: prints tests
 in the Test Anything Protocol.
 
-  pages.py VIOLATION WIDE KEPT UNDECIDED STEPS
+  pages.py VIOLATION WIDE KEPT UNDECIDED STEPS INDEX
 """
 import os
 import sys
@@ -100,6 +100,18 @@ def picture(b, name, page):
            "%s pixels" % least)
 
 
+def numbers(b, page):
+    """No number of a table is broken into two lines on a phone."""
+    b.open(page, width=390)
+    same(b.value(WIDTH), 0, "the page of all results fits 390 pixels")
+    same(b.value("""[...document.querySelectorAll("td.n")].filter(cell => {
+const range = document.createRange();
+range.selectNodeContents(cell);
+return new Set([...range.getClientRects()].map(r => r.top)).size > 1;
+}).map(cell => cell.textContent).join(" ")"""), "",
+         "each number of the page of all results stands in one line")
+
+
 def copy(b, page):
     b.open(page)
     b.send("Browser.grantPermissions",
@@ -127,7 +139,7 @@ def fold(b, page):
              "a fold closes by the keyboard" + ("" if script else " without a script"))
 
 
-def main(violation, wide, kept, undecided, steps):
+def main(violation, wide, kept, undecided, steps, index):
     with browser.Browser() as b:
         for name, page in (("a violation's", violation), ("a pass'", kept),
                            ("an undecided", undecided), ("a step script's", steps)):
@@ -135,6 +147,7 @@ def main(violation, wide, kept, undecided, steps):
         picture(b, "a picture", violation)
         picture(b, "a wide picture", wide)
         light_up(b, violation)
+        numbers(b, index)
         copy(b, violation)
         fold(b, violation)
         b.open(violation)

@@ -15,6 +15,11 @@
 static int clean(const char *text, const struct driver *loaded,
                  uint64_t *removed, struct error *error) {
   struct endpoints endpoints = {0};
+  const char *const extra[] = {NULL};
+  if (!target_driver(text, loaded, extra, error)) {
+    error->usage = true;
+    return -1;
+  }
   if (endpoints_open(text, loaded, NULL, 1, 1, &endpoints, error))
     return -1;
   struct target *target = endpoints.targets[0];
@@ -49,7 +54,8 @@ enum status clean_command(const struct arguments *arguments) {
     return complain(status_of_error(&error), &error);
   }
   if (removed)
-    printf("removed %" PRIu64 " tables or keys of isostress\n", removed);
+    printf("removed %" PRIu64 " %s of isostress\n", removed,
+           removed == 1 ? "table or key" : "tables or keys");
   else
     puts("nothing of isostress was there");
   return STATUS_KEPT;

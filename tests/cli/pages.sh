@@ -27,9 +27,9 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 72
+plan 74
 python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
-  open/latest/report.html steps.html >browsed
+  open/latest/report.html steps.html broken/index.html >browsed
 status=$?
 sed '/^1\.\./d' browsed
 tap_count=$(grep -cE '^(not )?ok ' browsed)

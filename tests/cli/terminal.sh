@@ -40,7 +40,7 @@ like "$(unwrapped)" "^VIOLATION: $(headline | sed 's/[.[*^$()+?{|]/\\&/g')" "the
 like "$out" '^ +LostUpdate breaks snapshot isolation; found [0-9,]+ times?\.$' "the anomaly, the level and how often"
 like "$out" '^  promised +Yes\. Broken promise\.$' "it is promised"
 like "$out" '^  means ' "what it means"
-like "$out" '^  helps ' "what helps"
+like "$out" '^  helps +Report it: its page' "what helps against a broken promise"
 unlike "$out" '<[a-z]+>|&[a-z]+;' "no markup"
 is "$(tr -d '\0-\177' <<<"$out" | wc -c)" 0 "ASCII alone"
 brief "broken"

@@ -17,7 +17,7 @@ cleans() { # cleans TARGET LEVEL REST REFUSAL NAME
   stress "$1" -i "$2" -t 20
   is "$status" 0 "$5: a run"
   run isostress clean "$1"
-  like "$status $out" '^0 removed [0-9]+ tables or keys of isostress$' "$5: what the run left is removed"
+  like "$status $out" '^0 removed [0-9]+ (table or key|tables or keys) of isostress$' "$5: what the run left is removed"
   is "$(left)" "$3" "$5: what others made stays"
   run isostress clean "$1"
   is "$status" 0 "$5: it can be cleaned twice"
