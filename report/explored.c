@@ -90,8 +90,7 @@ static void put_count(FILE *out, const struct json_value *level,
 static void put_levels(FILE *out, const struct json_value *explored) {
   page_table(
       out, "The histories that each level allows",
-      "level|#histories|#break an assertion|#outcomes|#histories that no "
-      "serial order explains");
+      "level|#histories|#break an assertion|#outcomes|#not serializable");
   for (const struct json_value *l = json_first(explored, KEY(levels)); l;
        l = l->next) {
     page_start_row(out, json_text(l, KEY(level), "?"));
