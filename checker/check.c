@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "checker/decide/decide.h"
-#include "checker/duplicates/assign.h"
+#include "checker/duplicates/check_ambiguous.h"
 #include "checker/engine.h"
 #include "checker/explain/count.h"
 #include "checker/explain/counterexample.h"

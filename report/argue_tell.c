@@ -288,6 +288,9 @@ static void say(const struct saying *s, uint32_t at) {
   case REASON_LEMMA:
     say_lemma(s);
     break;
+  case REASON_SEEN:
+  case REASON_SAW: // of an argument that is not told
+    break;
   }
 }
 

@@ -348,7 +348,7 @@ static void put_verdict(struct json *json, const struct report *report,
     json_put_string(json, KEY(suspected), anomaly_info(verdict->anomaly)->name);
   if (verdict->nassumed_reads) {
     json_put_unsigned(json, KEY(duplicate_reads), verdict->nassumed_reads);
-    json_put_unsigned(json, KEY(further_cases), verdict->ncases);
+    json_put_unsigned(json, KEY(other_ways_steps), verdict->ways.nsteps);
   }
   if (verdict->kind == VERDICT_VIOLATION)
     put_violations(json, report);

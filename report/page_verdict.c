@@ -75,10 +75,10 @@ static void put_duplicates(FILE *out, const struct json_value *verdict) {
     fprintf(out,
             "<p>Values were written more than once. The counterexample holds "
             "for one way to take %" PRIu64 " reads of such values; every other "
-            "way is refuted as well, by %" PRIu64
-            " further cases or by what the transactions and the times say "
+            "way is refuted as well, by an argument of %" PRIu64
+            " steps or by what the transactions and the times say "
             "themselves.</p>\n",
-            reads, json_whole(verdict, KEY(further_cases), 0));
+            reads, json_whole(verdict, KEY(other_ways_steps), 0));
 }
 
 // A level above the claimed one, which is not broken.

@@ -130,12 +130,11 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
   if (verdict->nassumed_reads > ASSUMED_READS_TOLD)
     fprintf(out, "    and of %" PRIu32 " more reads.\n",
             verdict->nassumed_reads - ASSUMED_READS_TOLD);
-  if (verdict->ncases)
-    fprintf(
-        out,
-        "  Every other way to take the reads is refuted as well, by %" PRIu32
-        " further case%s, checked like this one.\n",
-        verdict->ncases, verdict->ncases == 1 ? "" : "s");
+  if (verdict->ways.nsteps)
+    fprintf(out,
+            "  Every other way to take the reads is refuted as well, by an "
+            "argument of %" PRIu32 " steps, checked like this one.\n",
+            verdict->ways.nsteps);
   else
     fputs("  Every other write of these values is ruled out by its own "
           "transaction, the reader's, or the times.\n",

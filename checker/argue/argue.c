@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EFFORT (UINT64_C(1) << 29) // clauses, of one with claims: some seconds
+
 static uint64_t *row_of(const struct refutation *r, uint32_t event) {
   return r->after + (size_t)event * r->words;
 }
@@ -123,6 +125,7 @@ static bool propagate(struct refutation *r) {
   for (uint32_t c = 0; quiet < r->nclauses && !patience_ends(&r->patience, 1);
        c = (c + 1) % r->nclauses) {
     const uint32_t only = only_atom(r, c);
+    r->effort++;
     if (only == r->clauses[c].end) {
       quiet++;
       continue;
@@ -190,6 +193,7 @@ static void back_to(struct refutation *r, uint32_t nsuppositions) {
 }
 
 static bool is_stopped(struct refutation *r) {
+  r->patience.ended |= r->argument->nclaims && r->effort > EFFORT;
   return patience_ends(&r->patience, PATIENCE_EFFORT);
 }
 
@@ -220,13 +224,11 @@ static enum argue_answer search(struct refutation *r) {
 
 static void start(struct refutation *r) {
   const struct history *h = r->h;
-  uint32_t nlost;
-  r->counted = history_counted(h, &nlost);
   r->txn_of = xmalloc(h->nops * sizeof *r->txn_of);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       r->txn_of[op] = t;
-  r->nevents = 2 * h->ntxns;
+  r->nevents = event_of_claim(r, r->argument->nclaims);
   r->words = (r->nevents + 63) / 64;
   r->after = xcalloc((size_t)r->nevents * r->words, sizeof *r->after);
   r->came_by = xmalloc(r->nevents * sizeof *r->came_by);
@@ -234,25 +236,56 @@ static void start(struct refutation *r) {
   r->first_out = ids_none(r->nevents);
   for (uint32_t e = 0; e < r->nevents; e++) {
     row_of(r, e)[e / 64] |= UINT64_C(1) << e % 64;
-    if (e % 2 == 0)
+    if (is_snapshot(r, e))
       row_of(r, e)[e / 64] |= UINT64_C(1) << (e + 1) % 64;
   }
 }
 
-enum argue_answer argue(struct argument *argument,
-                        const struct history *history,
-                        const struct check_options *options) {
-  struct refutation r = {
-      .h = history, .options = options, .argument = argument};
+// Takes `counted` and `took` over.
+static enum argue_answer refute(struct argument *argument,
+                                const struct history *history,
+                                const struct check_options *options,
+                                uint8_t *counted, uint32_t *took) {
+  struct refutation r = {.h = history,
+                         .options = options,
+                         .argument = argument,
+                         .counted = counted,
+                         .took = took};
   r.patience.stop = options->stop;
-  *argument = (struct argument){0};
   start(&r);
   const enum argue_answer answer = search(&r);
   if (answer != ARGUE_FOUND)
     argument_free(argument);
   back_to(&r, 0);
-  FREE_EACH(r.counted, r.txn_of, r.clauses, r.atoms, r.links, r.first_out,
-            r.after, r.suppositions, r.cycle.items, r.came_by, r.queue,
-            r.marked, r.path.items);
+  FREE_EACH(r.counted, r.took, r.txn_of, r.clauses, r.atoms, r.links,
+            r.first_out, r.after, r.suppositions, r.cycle.items, r.came_by,
+            r.queue, r.marked, r.path.items);
   return answer;
+}
+
+enum argue_answer argue(struct argument *argument,
+                        const struct history *history,
+                        const struct check_options *options) {
+  uint32_t nlost;
+  *argument = (struct argument){0};
+  return refute(argument, history, options, history_counted(history, &nlost),
+                ids_none(history->ntxns));
+}
+
+enum argue_answer argue_openly(struct argument *argument,
+                               const struct history *h, const uint8_t *certain,
+                               const struct check_options *options) {
+  uint8_t *counted = xcalloc(h->ntxns, 1);
+  uint32_t *took = ids_none(h->ntxns);
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    counted[t] = h->outcome[t] != OUTCOME_ABORTED;
+    if (certain[t] || !counted[t])
+      continue;
+    took[t] = argument->nclaims++;
+    argument->claims =
+        xrealloc(argument->claims, argument->nclaims, sizeof *argument->claims);
+    argument->claims[took[t]] =
+        (struct assumed_read){h->txn_first[t], CLAIM_TOOK_EFFECT};
+  }
+  return refute(argument, h, options, counted, took);
 }

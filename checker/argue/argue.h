@@ -17,4 +17,14 @@ enum argue_answer { ARGUE_FOUND, ARGUE_NOT_BROKEN, ARGUE_STOPPED };
 enum argue_answer argue(struct argument *argument,
                         const struct history *history,
                         const struct check_options *options);
+
+// As argue, of a history with reads that may have seen any of several writes:
+// these are no reads in it, and argument->claims has, one read after the other,
+// the writes of which each saw one.  `certain`, per transaction: it took effect
+// for certain; others, if they were not aborted, have a claim that they did.
+// PC and above.  Gives up, as if stopped, where that takes long.
+enum argue_answer argue_openly(struct argument *argument,
+                               const struct history *history,
+                               const uint8_t *certain,
+                               const struct check_options *options);
 #endif

@@ -15,6 +15,7 @@
 struct external {
   uint32_t op, reader;
   uint32_t seen, writer; // the write and its transaction; NONE: initial
+  uint32_t claim;        // that this is what it saw; NONE: it is
 };
 
 struct axioms {
@@ -90,7 +91,8 @@ static void note_read(struct axioms *a, uint32_t op) {
       (struct external){.op = op,
                         .reader = a->r->txn_of[op],
                         .seen = seen,
-                        .writer = seen == NONE ? NONE : a->r->txn_of[seen]};
+                        .writer = seen == NONE ? NONE : a->r->txn_of[seen],
+                        .claim = NONE};
 }
 
 static bool is_last_write(const struct axioms *a, uint32_t op) {
@@ -115,6 +117,22 @@ static void note_reads(struct axioms *a) {
     if (op_reads(a->r->h->kind[op]) && a->r->counted[a->r->txn_of[op]] &&
         level_binds_reads(level_of(a, a->r->txn_of[op])))
       note_read(a, op);
+}
+
+// The reads that may have seen any of several writes, once for each.
+static void note_claims(struct axioms *a) {
+  for (uint32_t c = 0; c < a->r->argument->nclaims; c++) {
+    const struct assumed_read *claim = &a->r->argument->claims[c];
+    if (claim->writer == CLAIM_TOOK_EFFECT)
+      continue;
+    ARRAY_RESERVE(a->reads, a->nreads, a->reads_room);
+    a->reads[a->nreads++] = (struct external){
+        .op = claim->place,
+        .reader = a->r->txn_of[claim->place],
+        .seen = claim->writer,
+        .writer = claim->writer == NONE ? NONE : a->r->txn_of[claim->writer],
+        .claim = c};
+  }
 }
 
 // --- What is certain.
@@ -157,7 +175,7 @@ static void link_elements(struct axioms *a, const struct external *read) {
 static void link_reads(struct axioms *a) {
   for (uint32_t i = 0; i < a->nreads; i++) {
     const struct external *read = &a->reads[i];
-    if (read->seen != NONE)
+    if (read->seen != NONE && read->claim == NONE)
       link_read(a, read, read->seen);
     if (op_is_list(a->r->h->kind[read->op]) &&
         level_saturates(level_of(a, read->reader)))
@@ -319,19 +337,41 @@ static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
                                              : snapshot_of(reader);
 }
 
+// The claim, or that it does not hold, as one side of a choice about this other
+// write.
+static struct atom claimed(const struct axioms *a, uint32_t claim, bool holds,
+                           uint32_t op, uint32_t other_op) {
+  const uint32_t event = event_of_claim(a->r, claim);
+  return (struct atom){holds ? event : event + 1, holds ? event + 1 : event,
+                       EDGE_SO, op, other_op};
+}
+
+// Adds that the transaction did not take effect, unless it did.
+static uint32_t add_not_taken(const struct axioms *a, uint32_t t, uint32_t op,
+                              uint32_t other_op, struct atom *atoms,
+                              uint32_t n) {
+  if (a->r->took[t] != NONE)
+    atoms[n++] = claimed(a, a->r->took[t], false, op, other_op);
+  return n;
+}
+
 static void bind_strongly(struct axioms *a, const struct external *read,
                           uint32_t write) {
   assert(!level_saturates(level_of(a, read->reader)));
-  const uint32_t other = commit_of(a->r->txn_of[write]);
-  struct atom atoms[2];
+  const uint32_t t = a->r->txn_of[write], other = commit_of(t);
+  struct atom atoms[5];
   uint32_t n = 0;
+  if (read->claim != NONE)
+    atoms[n++] = claimed(a, read->claim, false, write, NONE);
+  n = add_not_taken(a, read->reader, write, NONE, atoms, n);
+  n = add_not_taken(a, t, write, NONE, atoms, n);
   if (read->seen != NONE)
     atoms[n++] = (struct atom){other, commit_of(read->writer), EDGE_WW, write,
                                read->seen};
   atoms[n++] =
       (struct atom){sees_at(a, read->reader), other, EDGE_RW, read->op, write};
   const struct clause clause = {
-      .why = REASON_READ, .read = read->op, .lemma = NONE};
+      .why = REASON_READ, .read = read->op, .lemma = read->claim};
   refutation_clause(a->r, &clause, atoms, n);
 }
 
@@ -360,6 +400,46 @@ static void bind_reads(struct axioms *a, bool weakly) {
       bind_read(a, &a->reads[i], weakly, ncertain);
 }
 
+// --- Reads that may have seen one of several writes.
+
+// The write took effect, and the reader comes after it.
+static void bind_claim(struct axioms *a, const struct external *read) {
+  const struct clause clause = {
+      .why = REASON_SEEN, .read = read->op, .lemma = read->claim};
+  struct atom atoms[2] = {claimed(a, read->claim, false, NONE, NONE),
+                          {commit_of(read->writer), snapshot_of(read->reader),
+                           EDGE_WR, read->seen, read->op}};
+  refutation_clause(a->r, &clause, atoms, 2);
+  if (a->r->took[read->writer] == NONE)
+    return;
+  atoms[1] = claimed(a, a->r->took[read->writer], true, NONE, NONE);
+  refutation_clause(a->r, &clause, atoms, 2);
+}
+
+// The reads with these claims are of one place.
+static void bind_place(struct axioms *a, uint32_t first, uint32_t end) {
+  struct atom *atoms = xmalloc((end - first + 1) * sizeof *atoms);
+  const uint32_t op = a->reads[first].op;
+  uint32_t n = add_not_taken(a, a->reads[first].reader, NONE, NONE, atoms, 0);
+  for (uint32_t i = first; i < end; i++)
+    atoms[n++] = claimed(a, a->reads[i].claim, true, NONE, NONE);
+  const struct clause clause = {.why = REASON_SAW, .read = op, .lemma = NONE};
+  refutation_clause(a->r, &clause, atoms, n);
+  free(atoms);
+}
+
+// The last clauses are the first that something is supposed of.
+static void bind_claims(struct axioms *a) {
+  for (uint32_t i = 0, end; i < a->nreads; i = end) {
+    end = i + 1;
+    if (a->reads[i].claim == NONE)
+      continue;
+    while (end < a->nreads && a->reads[end].op == a->reads[i].op)
+      end++;
+    bind_place(a, i, end);
+  }
+}
+
 // --- Writers that must see each other.
 
 static void bind_writers(struct axioms *a, uint32_t key) {
@@ -371,12 +451,14 @@ static void bind_writers(struct axioms *a, uint32_t key) {
       const uint32_t t = a->r->txn_of[op], other = a->r->txn_of[other_op];
       if (i == j || !level_conflicts_apart(level_of(a, t)))
         continue;
-      const struct atom atoms[] = {
+      struct atom atoms[4] = {
           {commit_of(other), snapshot_of(t), EDGE_WW, other_op, op},
           {commit_of(t), commit_of(other), EDGE_WW, op, other_op}};
+      uint32_t n = add_not_taken(a, t, op, other_op, atoms, 2);
+      n = add_not_taken(a, other, op, other_op, atoms, n);
       const struct clause clause = {
           .why = REASON_WRITERS, .read = NONE, .lemma = NONE};
-      refutation_clause(a->r, &clause, atoms, 2);
+      refutation_clause(a->r, &clause, atoms, n);
     }
 }
 
@@ -384,6 +466,7 @@ bool refutation_state(struct refutation *r) {
   struct axioms a = {.r = r, .consistent = true};
   a.writes = buckets_make(r->h->nkeys, r->h->nops, key_of_last_write, &a);
   note_reads(&a);
+  note_claims(&a);
   link_sessions(&a);
   link_reads(&a);
   if (r->options->real_time)
@@ -395,6 +478,10 @@ bool refutation_state(struct refutation *r) {
   bind_reads(&a, false);
   for (uint32_t key = 0; key < r->h->nkeys; key++)
     bind_writers(&a, key);
+  for (uint32_t i = 0; i < a.nreads; i++)
+    if (a.reads[i].claim != NONE && a.reads[i].seen != NONE)
+      bind_claim(&a, &a.reads[i]);
+  bind_claims(&a);
   free(a.reads);
   buckets_free(&a.writes);
   free(a.certain);

@@ -43,7 +43,8 @@ struct refutation {
   const struct history *h;
   const struct check_options *options;
   struct patience patience; // ended: what stands is not all that holds
-  uint8_t *counted;
+  uint8_t *counted;         // those that took effect, or may have
+  uint32_t *took;   // per transaction: the claim that it did; NONE: it did
   uint32_t *txn_of; // per operation
 
   struct clause *clauses;
@@ -63,6 +64,7 @@ struct refutation {
     uint64_t *after;
   } * suppositions;
   uint32_t nsuppositions, suppositions_room;
+  uint64_t effort; // clauses looked at
 
   struct ids cycle; // links that contradict each other
 
@@ -78,6 +80,16 @@ struct refutation {
 
 static inline uint32_t snapshot_of(uint32_t t) { return 2 * t; }
 static inline uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
+
+// The first event of a claim.
+static inline uint32_t event_of_claim(const struct refutation *r, uint32_t c) {
+  return 2 * (r->h->ntxns + c);
+}
+
+// Is there another event of its transaction after it?
+static inline bool is_snapshot(const struct refutation *r, uint32_t event) {
+  return event % 2 == 0 && event / 2 < r->h->ntxns;
+}
 
 static inline bool is_before(const struct refutation *r, uint32_t from,
                              uint32_t to) {

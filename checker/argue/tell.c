@@ -32,7 +32,7 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
   while (r->came_by[to] == NONE) {
     assert(head < tail);
     const uint32_t event = r->queue[head++];
-    if (event % 2 == 0)
+    if (is_snapshot(r, event))
       reach(r, event + 1, BY_ITSELF, &tail);
     for (uint32_t l = r->first_out[event]; l != NONE; l = r->links[l].next_out)
       if (l < limit)

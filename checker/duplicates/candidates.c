@@ -21,6 +21,8 @@
 
 #define NONE UINT32_MAX
 
+enum { GROUP_MAX = 64 }; // of one that is looked at as a whole
+
 // The committed writes of a key in real time, by when they ended.
 struct key_times {
   uint32_t n;
@@ -105,12 +107,27 @@ static void add_group(struct candidate_search *f, uint32_t version) {
   a->first[++a->ngroups] = n;
 }
 
+// Per version: did a transaction of unknown outcome read it?
+static uint8_t *seen_in_doubt(const struct history *h) {
+  uint8_t *seen = xcalloc((size_t)h->nops + h->nkeys, 1);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const uint32_t saw =
+          h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+      if (h->outcome[t] == OUTCOME_UNKNOWN && op_reads(h->kind[op]) &&
+          !op_is_list(h->kind[op]) && saw < h->nops + h->nkeys)
+        seen[saw] = 1;
+    }
+  return seen;
+}
+
 static void find_groups(struct candidate_search *f) {
   struct ambiguity *a = f->a;
   const uint32_t nversions = f->h->nops + f->h->nkeys;
+  uint8_t *seen = seen_in_doubt(f->h);
   uint32_t room = 0;
   for (uint32_t v = 0; v < nversions; v++) {
-    if (f->h->again[v] == v || f->group_of[v] != NONE)
+    if ((f->h->again[v] == v && !seen[v]) || f->group_of[v] != NONE)
       continue;
     if (a->ngroups + 2 > room) {
       room = 2 * room + 64;
@@ -118,6 +135,7 @@ static void find_groups(struct candidate_search *f) {
     }
     add_group(f, v);
   }
+  free(seen);
 }
 
 // --- The reads.
@@ -206,7 +224,8 @@ static void find_reads(struct candidate_search *f) {
         find_elements(f, op, t);
       } else if (reads) {
         const uint32_t group = group_of(f, h->key[op], h->saw[op]);
-        if (group != NONE)
+        if (group != NONE && (f->a->first[group + 1] > f->a->first[group] + 1 ||
+                              h->outcome[t] == OUTCOME_UNKNOWN))
           guess_read(f, add_read(f, op, t, group));
       }
       if (op_writes(kind))
@@ -281,6 +300,43 @@ static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
           (has_times(h, t) && latest > h->end[t]));
 }
 
+// --- What is ruled out.
+
+// Does the level bind the read?
+static bool is_bound(const struct ambiguity *a, uint32_t t) {
+  return a->h->outcome[t] != OUTCOME_ABORTED &&
+         (!a->options->recorded ||
+          level_binds_reads((enum isolation)a->h->level[t]));
+}
+
+bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
+  assert(i < a->nreads && c < ambiguity_size(a, i));
+  const struct history *h = a->h;
+  const struct ambiguous_read *read = &a->reads[i];
+  const uint32_t writer = ambiguity_writer(a, i, c), t = read->txn;
+  if (read->place >= h->nops || !is_bound(a, t))
+    return false;
+  if (read->own_write != NONE)
+    return writer != read->own_write;
+  if (writer < h->nops &&
+      (a->never_visible[writer] ||
+       (writer >= read->place && writer < h->txn_first[t + 1])))
+    return true;
+  return a->times && level_counts_session(a->options->level) &&
+         is_out_of_time(a, t, h->key[read->place], writer);
+}
+
+// Is it the only one that is left, or the guess if none is?
+static bool is_known(struct ambiguity *a, uint32_t i) {
+  const uint32_t n = ambiguity_size(a, i);
+  uint32_t possible = 0;
+  if (n > GROUP_MAX && a->reads[i].own_write == NONE)
+    return false;
+  for (uint32_t c = 0; c < n && possible < 2; c++)
+    possible += !ambiguity_rules_out(a, i, c);
+  return possible < 2;
+}
+
 // --- Public.
 
 void ambiguity_open(struct ambiguity *a, const struct history *h,
@@ -307,6 +363,8 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
     a->writer[c] = f.c[c].writer;
   FREE_EACH(f.group_of, f.own, f.c);
+  for (uint32_t i = 0; i < a->nreads; i++)
+    a->reads[i].known = is_known(a, i);
 }
 
 void ambiguity_close(struct ambiguity *a) {
@@ -317,79 +375,41 @@ void ambiguity_close(struct ambiguity *a) {
   *a = (struct ambiguity){0};
 }
 
-// Does the level bind the read?
-static bool is_bound(const struct ambiguity *a, uint32_t t) {
-  return a->h->outcome[t] == OUTCOME_OK &&
-         (!a->options->recorded ||
-          level_binds_reads((enum isolation)a->h->level[t]));
-}
-
-bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
-  assert(i < a->nreads && c < ambiguity_size(a, i));
-  const struct history *h = a->h;
-  const struct ambiguous_read *read = &a->reads[i];
-  const uint32_t writer = ambiguity_writer(a, i, c), t = read->txn;
-  if (read->place >= h->nops || !is_bound(a, t))
-    return false;
-  if (read->own_write != NONE)
-    return writer != read->own_write;
-  if (writer < h->nops &&
-      (a->never_visible[writer] ||
-       (writer >= read->place && writer < h->txn_first[t + 1])))
-    return true;
-  return a->times && level_counts_session(a->options->level) &&
-         is_out_of_time(a, t, h->key[read->place], writer);
-}
-
-uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
-                          uint32_t writer) {
-  assert(i < a->nreads);
-  const uint32_t first = a->first[a->reads[i].group];
-  uint32_t c = first;
-  while (a->writer[c] != writer)
-    c++;
-  return c - first;
-}
-
-// A transaction sees no write of its own unless that is the last one before.
+// Is it a write of the reader's own transaction?
 static bool is_own(const struct ambiguity *a, uint32_t i, uint32_t c) {
   const uint32_t writer = ambiguity_writer(a, i, c), t = a->reads[i].txn;
   return writer >= a->h->txn_first[t] && writer < a->h->txn_first[t + 1];
 }
 
-// May read i be taken to have seen the member?
-static bool may_choose(const struct ambiguity *a, uint32_t i, uint32_t c,
-                       const uint32_t *excluded, bool own) {
-  return excluded[c] == NONE && !ambiguity_rules_out(a, i, c) &&
-         (own || !is_own(a, i, c));
+// A transaction sees no write of its own unless that is the last one before.
+static bool may_choose(const struct ambiguity *a, uint32_t i, uint32_t c) {
+  return !ambiguity_rules_out(a, i, c) &&
+         (a->reads[i].sees_own || !is_own(a, i, c));
 }
 
-// The member nearest to the guess, `own` writes of the transaction among them.
-static uint32_t choose(const struct ambiguity *a, uint32_t i,
-                       const uint32_t *excluded, bool own) {
+uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i) {
   const uint32_t n = ambiguity_size(a, i), guess = a->reads[i].guess;
   for (uint32_t away = 0; away < n; away++) {
-    if (away <= guess && may_choose(a, i, guess - away, excluded, own))
+    if (away <= guess && may_choose(a, i, guess - away))
       return guess - away;
-    if (away && away < n - guess &&
-        may_choose(a, i, guess + away, excluded, own))
+    if (away < n - guess && may_choose(a, i, guess + away))
       return guess + away;
   }
-  return NONE;
+  return guess;
 }
 
-uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
-                          const uint32_t *excluded) {
-  const bool own = a->reads[i].sees_own;
-  const uint32_t c = choose(a, i, excluded, own);
-  return c == NONE && !own ? choose(a, i, excluded, true) : c;
-}
-
-uint32_t *ambiguity_values(const struct history *h) {
-  const uint32_t n = h->nops + h->nkeys;
-  uint32_t *value = ids_none(n);
-  for (uint32_t v = 0; v < n; v++)
-    for (uint32_t w = v; value[w] == NONE; w = h->again[w])
-      value[w] = v;
-  return value;
+uint8_t *ambiguity_hidden(const struct ambiguity *a, bool known) {
+  const struct history *h = a->h;
+  uint8_t *kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const uint32_t i = a->number_of[op];
+    bool any = i != NONE && (known || !a->reads[i].known);
+    if (h->kind[op] == OP_READ_LIST)
+      for (uint32_t e = h->list[h->saw[op]].first;
+           e < history_list_end(h, h->saw[op]); e++)
+        any |= a->number_of[h->nops + e] != NONE;
+    if (any)
+      kind[op] &= (uint8_t)~OP_IS_READ;
+  }
+  return kind;
 }

@@ -8,12 +8,8 @@
 
 struct key_times;
 
-// By version, which is an operation or, behind all of those, the initial state
-// of a key: a number that is the same for the same value of the same key.  To
-// be freed.
-uint32_t *ambiguity_values(const struct history *history);
-
-// The writes of one value to one key are a group.
+// The writes of one value to one key are a group.  Those of unknown outcome
+// that read but one write are told as well: they may not have been made.
 struct ambiguous_read {
   uint32_t place; // as in struct assumed_read
   uint32_t txn, group;
@@ -22,6 +18,7 @@ struct ambiguous_read {
   uint32_t own_write; // the last one of its transaction to the key before it,
                       // or UINT32_MAX
   bool sees_own;      // the guess may be a write of the transaction itself
+  bool known;         // no member is possible but the one that is chosen
 };
 
 struct ambiguity {
@@ -56,14 +53,13 @@ static inline uint32_t ambiguity_size(const struct ambiguity *a, uint32_t i) {
 // reasons.
 bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c);
 
-// The most likely member of read i's group that is neither `excluded` nor
-// ruled out; UINT32_MAX: all are.
-uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
-                          const uint32_t *excluded);
+// The most likely member of read i's group that is not ruled out; or, if all
+// are, its guess.
+uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i);
 
-// The member of read i's group that is this writer.
-uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
-                          uint32_t writer);
+// Kinds of the operations without the ambiguous reads, those that are known
+// among them or not, to be freed.
+uint8_t *ambiguity_hidden(const struct ambiguity *a, bool known);
 
 // The write that read i saw if it saw member c of its group.
 static inline uint32_t ambiguity_writer(const struct ambiguity *a, uint32_t i,

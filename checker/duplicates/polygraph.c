@@ -23,7 +23,8 @@ enum { WRITERS_MAX = 1 << 21 };    // some hundreds of megabytes
 struct polygraph {
   const struct ambiguity *a;
   const struct history *h;
-  struct history without; // the ambiguous reads
+  struct history without; // reads that are not known, or may not have been made
+  uint8_t *certain;       // per transaction: it took effect
   struct model m;
   struct problem p;
   uint32_t *chain_of; // per version: that it is the last one of, or NO_ID
@@ -39,14 +40,19 @@ struct polygraph {
 
 // --- The history without them.
 
-static void hide_reads(struct polygraph *g) {
+static void hide_reads(struct polygraph *g, const struct history *without) {
   const struct history *h = g->h;
-  g->without = *h;
-  g->without.again = NULL;
-  g->without.kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
-  for (uint32_t i = 0; i < g->a->nreads; i++)
-    g->without.kind[g->a->reads[i].place] &= (uint8_t)~OP_IS_READ;
+  uint32_t nlost;
+  g->certain = history_counted(without, &nlost);
+  g->without = *without;
+  g->without.kind = memcpy(xmalloc(h->nops), without->kind, h->nops);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         !g->certain[t] && op < h->txn_first[t + 1]; op++)
+      g->without.kind[op] &= (uint8_t)~OP_IS_READ;
 }
+
+// --- The choices.
 
 static void find_next(struct polygraph *g) {
   const struct model *m = &g->m;
@@ -60,8 +66,6 @@ static void find_next(struct polygraph *g) {
     g->chain_of[g->p.tail_op[c]] = c;
 }
 
-// --- The choices.
-
 // The chain that the transaction's write of the key starts, or NO_ID.
 static uint32_t own_chain(const struct polygraph *g, uint32_t t, uint32_t key) {
   uint32_t own = NO_ID;
@@ -74,6 +78,14 @@ static uint32_t own_chain(const struct polygraph *g, uint32_t t, uint32_t key) {
     if (g->p.head_op[c] == own)
       return c;
   return NO_ID;
+}
+
+static void put_writer(struct polygraph *g, struct open_writer writer,
+                       uint32_t member) {
+  ARRAY_RESERVE(g->writers, g->nwriters, g->write_index_room);
+  g->member = xrealloc(g->member, g->write_index_room, sizeof *g->member);
+  g->member[g->nwriters] = member;
+  g->writers[g->nwriters++] = writer;
 }
 
 static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
@@ -90,10 +102,7 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
     writer.bottom = writer.chain == NO_ID;
   else if (m->txn_of[next] != t)
     writer.before = problem_commit(&g->p, m->txn_of[next]);
-  ARRAY_RESERVE(g->writers, g->nwriters, g->write_index_room);
-  g->member = xrealloc(g->member, g->write_index_room, sizeof *g->member);
-  g->member[g->nwriters] = member;
-  g->writers[g->nwriters++] = writer;
+  put_writer(g, writer, member);
 }
 
 // May the read have seen it, as far as this search looks?
@@ -112,10 +121,19 @@ static bool is_possible(const struct polygraph *g, uint32_t i, uint32_t c) {
 static uint32_t read_before(const struct polygraph *g, uint32_t i) {
   const struct history *h = g->h;
   const uint32_t op = g->a->reads[i].place;
+  if (g->a->reads[i].own_write != NO_ID)
+    return NO_ID;
   for (uint32_t o = op; o-- > h->txn_first[g->a->reads[i].txn];)
     if (h->key[o] == h->key[op] && op_reads(h->kind[o]))
       return o;
   return NO_ID;
+}
+
+static void take_two(uint32_t op, uint32_t other, struct operations *core) {
+  *core = (struct operations){.op = xmalloc(2 * sizeof *core->op), .room = 2};
+  if (op != NO_ID)
+    core->op[core->count++] = op;
+  core->op[core->count++] = other;
 }
 
 // A transaction that reads a key twice sees the same both times.  False: it did
@@ -126,6 +144,17 @@ static bool repeat_read(struct polygraph *g, uint32_t i, uint32_t before) {
     return false;
   g->read_of[i] = g->read_of[first];
   return true;
+}
+
+// That the read saw nothing, since its transaction took no effect.
+static void add_nothing(struct polygraph *g) {
+  put_writer(g,
+             (struct open_writer){.read = g->nreads,
+                                  .commit = NO_ID,
+                                  .before = NO_ID,
+                                  .chain = NO_ID,
+                                  .nothing = true},
+             NO_ID);
 }
 
 // False: nothing that it may have seen is left, or that is too much.
@@ -140,6 +169,8 @@ static bool add_read(struct polygraph *g, uint32_t i) {
       const uint32_t w = ambiguity_writer(g->a, i, c);
       add_writer(g, t, w == SAW_INITIAL ? g->h->nops + key : w, c);
     }
+  if (!g->certain[t])
+    add_nothing(g);
   read.end = g->nwriters;
   g->read_of[i] = g->nreads;
   ARRAY_RESERVE(g->reads, g->nreads, g->reads_room);
@@ -149,16 +180,50 @@ static bool add_read(struct polygraph *g, uint32_t i) {
   return read.end > read.first && g->nwriters <= WRITERS_MAX;
 }
 
-static bool add_reads(struct polygraph *g) {
+// A writer of unknown outcome that was seen took effect: so its reads, which
+// are one after the other, saw something.
+static void bind_writers(struct polygraph *g) {
+  struct ids *reads = xcalloc(g->h->ntxns, sizeof *reads);
+  for (uint32_t r = 0; r < g->nreads; r++)
+    if (g->writers[g->reads[r].end - 1].nothing)
+      ids_add(&reads[problem_txn(&g->p, g->reads[r].event)], r);
+  for (uint32_t w = 0; w < g->nwriters; w++) {
+    struct open_writer *writer = &g->writers[w];
+    if (writer->commit == NO_ID)
+      continue;
+    const struct ids *of = &reads[problem_txn(&g->p, writer->commit)];
+    if (of->count) {
+      writer->first_read = of->items[0];
+      writer->end_read = of->items[of->count - 1] + 1;
+    }
+  }
+  for (uint32_t t = 0; t < g->h->ntxns; t++)
+    free(reads[t].items);
+  free(reads);
+}
+
+// Is there nothing to choose?  Own writes are not, but a wrong read of one
+// shows that a transaction in doubt took no effect.
+static bool is_settled(const struct polygraph *g, uint32_t i) {
+  const struct ambiguous_read *read = &g->a->reads[i];
+  return g->certain[read->txn] ? read->known : read->sees_own;
+}
+
+static bool add_reads(struct polygraph *g, struct operations *core) {
   const struct ambiguity *a = g->a;
   for (uint32_t i = 0; i < a->nreads; i++) {
     g->read_of[i] = NO_ID;
-    if (a->reads[i].own_write != NO_ID || !g->m.counted[a->reads[i].txn])
+    if (is_settled(g, i))
       continue;
     const uint32_t before = read_before(g, i);
-    if (!(before == NO_ID ? add_read(g, i) : repeat_read(g, i, before)))
+    if (before != NO_ID && repeat_read(g, i, before))
+      continue;
+    if ((before != NO_ID && g->certain[a->reads[i].txn]) || !add_read(g, i)) {
+      take_two(before, a->reads[i].place, core);
       return false;
+    }
   }
+  bind_writers(g);
   return true;
 }
 
@@ -167,12 +232,8 @@ static bool add_reads(struct polygraph *g) {
 static void take_seen(const struct polygraph *g, const uint32_t *seen,
                       uint32_t *value) {
   for (uint32_t i = 0; i < g->a->nreads; i++)
-    if (g->read_of[i] != NO_ID)
+    if (g->read_of[i] != NO_ID && g->member[seen[g->read_of[i]]] != NO_ID)
       value[i] = g->member[seen[g->read_of[i]]];
-    else if (g->a->reads[i].sees_own)
-      value[i] = ambiguity_member(g->a, i, g->a->reads[i].own_write);
-    else
-      value[i] = g->a->reads[i].guess;
 }
 
 // Without the ambiguous reads that it does not rest on.
@@ -185,8 +246,9 @@ static void take_core(const struct polygraph *g, struct operations core,
   *ops = core;
   ops->count = 0;
   for (uint32_t i = 0; i < core.count; i++) {
-    const uint32_t op = core.op[i];
-    if (g->a->number_of[op] == NO_ID || needed[op] || op_writes(g->h->kind[op]))
+    const uint32_t op = core.op[i], read = g->a->number_of[op];
+    if (read == NO_ID || g->a->reads[read].known || needed[op] ||
+        op_writes(g->h->kind[op]))
       ops->op[ops->count++] = op;
   }
   free(needed);
@@ -235,8 +297,10 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
     g->read_of = xmalloc(g->a->nreads * sizeof *g->read_of);
-    if (add_reads(g))
+    if (add_reads(g, core))
       answer = solve(g, value, core);
+    else if (core->count)
+      answer = POLYGRAPH_BROKEN;
   } else if (on_cycle != NO_ID) {
     take_core(g, core_of_node(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
@@ -246,6 +310,7 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
 }
 
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
+                                       const struct history *without,
                                        uint32_t *value,
                                        struct operations *core) {
   struct polygraph g = {.a = a, .h = a->h};
@@ -254,13 +319,14 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   while (level_saturates(options.level))
     options.level++;
-  hide_reads(&g);
-  if (!model_build(&g.m, &g.without, &options, &error)) {
-    if (!g.m.patience.ended && !decide_has_wrong_read(&g.m, options.level))
+  hide_reads(&g, without);
+  if (!model_understand_all(&g.m, &g.without, &options, &error)) {
+    if (model_reach(&g.m, MODEL_LINKED) &&
+        !decide_has_wrong_read(&g.m, options.level))
       answer = decide_chosen(&g, options.level, value, core);
     model_free(&g.m);
   }
-  FREE_EACH(g.without.kind, g.chain_of, g.next, g.place_of, g.reads, g.writers,
-            g.read_of, g.member);
+  FREE_EACH(g.certain, g.without.kind, g.chain_of, g.next, g.place_of, g.reads,
+            g.writers, g.read_of, g.member);
   return answer;
 }

@@ -16,7 +16,9 @@ enum polygraph_answer { POLYGRAPH_KEPT, POLYGRAPH_BROKEN, POLYGRAPH_UNKNOWN };
 // gets the operations that this rests on, to be freed; below PC they may keep
 // the level that was asked about.  UNKNOWN: the search was stopped, or cannot
 // tell.
+// In `without` only reads that are known are.
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
+                                       const struct history *without,
                                        uint32_t *value,
                                        struct operations *core);
 

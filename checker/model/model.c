@@ -11,9 +11,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-int model_understand(struct model *m, const struct history *history,
-                     const struct check_options *options, struct error *error) {
-  const struct history *h = history;
+// `all`: with all transactions of unknown outcome.
+static int understand(struct model *m, const struct history *h,
+                      const struct check_options *options, bool all,
+                      struct error *error) {
   if ((uint64_t)h->nops + h->nkeys > HISTORY_MAX || h->ntxns > HISTORY_MAX / 2)
     return error_set(error,
                      "the history is too large to be checked: %u transactions, "
@@ -28,6 +29,8 @@ int model_understand(struct model *m, const struct history *history,
                       .diverged = NO_ID,
                       .stop = options->stop};
   m->counted = settled_count(h, &m->counts);
+  for (uint32_t t = 0; all && t < h->ntxns; t++)
+    m->counted[t] |= h->outcome[t] == OUTCOME_UNKNOWN;
   if (!model_takes_a_moment(m))
     m->patience.stop = options->stop;
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);
@@ -39,6 +42,17 @@ int model_understand(struct model *m, const struct history *history,
   reads_understand(m);
   lists_understand(m);
   return 0;
+}
+
+int model_understand(struct model *m, const struct history *history,
+                     const struct check_options *options, struct error *error) {
+  return understand(m, history, options, false, error);
+}
+
+int model_understand_all(struct model *m, const struct history *history,
+                         const struct check_options *options,
+                         struct error *error) {
+  return understand(m, history, options, true, error);
 }
 
 int model_build(struct model *m, const struct history *history,

@@ -115,6 +115,12 @@ static inline bool model_takes_a_moment(const struct model *m) {
 int model_understand(struct model *m, const struct history *history,
                      const struct check_options *options, struct error *error);
 
+// As model_understand, as if all transactions of unknown outcome had taken
+// effect.
+int model_understand_all(struct model *m, const struct history *history,
+                         const struct check_options *options,
+                         struct error *error);
+
 // Makes the model at least up to this stage.  Later ones cost time that a
 // verdict may do without.  If m->wrong_read is an anomaly that breaks the
 // level, the rest of the model is not to be relied on.  False: it is left

@@ -46,12 +46,30 @@ static void open_read(struct solver *solver, const struct open_read *read) {
     solver_assign(solver, solver->learnt[0], clause);
 }
 
+// A writer that was seen made its reads.
+static void bind_writer(struct solver *solver, uint32_t w) {
+  const struct choice_problem *problem = solver->problem;
+  const struct open_writer *writer = &problem->writers[w];
+  for (uint32_t r = writer->first_read; r < writer->end_read; r++) {
+    solver->nlearnt = 0;
+    solver_open_origin(solver);
+    solver_note_node(solver, writer->commit);
+    solver_learn(solver, negation(reads_from_literal(w)));
+    solver_learn(solver,
+                 negation(reads_from_literal(problem->reads[r].end - 1)));
+    solver_add_learnt(solver);
+  }
+}
+
 void reads_from_open(struct solver *solver) {
   index_reads(solver);
   for (uint32_t r = 0; r < solver->problem->nreads; r++) {
     open_read(solver, &solver->problem->reads[r]);
     assert(solver->learnt_origin == reads_from_origin(r));
   }
+  for (uint32_t w = 0;
+       w < solver->problem->reads[solver->problem->nreads - 1].end; w++)
+    bind_writer(solver, w);
 }
 
 void reads_from_close(struct solver *solver) {
@@ -251,7 +269,7 @@ bool reads_from_choose(struct solver *solver) {
         solver->problem->reads[r].end - solver->problem->reads[r].first;
     const uint32_t w = nearest_writer(solver, r, &distance);
     assert(w != NONE);
-    if (!distance)
+    if (!distance && solver->problem->writers[w].end_read == 0)
       continue;
     solver_decide(solver, reads_from_literal(w));
     return true;

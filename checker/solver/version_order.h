@@ -41,6 +41,8 @@ struct open_writer {
   uint32_t before; // the reader is before this node, too; or UINT32_MAX
   uint32_t chain;  // that the version is the last one of, or UINT32_MAX
   bool bottom;     // it comes before all chains of the key
+  bool nothing;    // the last one: the read was not made
+  uint32_t first_read, end_read; // if it was seen these reads were made
 };
 
 struct choice_problem {

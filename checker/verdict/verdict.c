@@ -43,17 +43,30 @@ static void rename_edge(struct edge *edge, uint32_t nops, const uint32_t *ops,
   edge->to_op = renamed(ops, nops, edge->to_op);
 }
 
-static uint32_t event_renamed(const uint32_t *txns, uint32_t event) {
-  return event == UINT32_MAX ? event : 2 * txns[event / 2] + event % 2;
+// The events of claims come behind those of all transactions.
+static uint32_t event_renamed(uint32_t ntxns, const uint32_t *txns,
+                              uint32_t ntxns_of_whole, uint32_t event) {
+  if (event == UINT32_MAX)
+    return event;
+  return event / 2 < ntxns ? 2 * txns[event / 2] + event % 2
+                           : event + 2 * (ntxns_of_whole - ntxns);
 }
 
-static void rename_step(struct inference *step, uint32_t nops,
-                        const uint32_t *ops, const uint32_t *txns) {
-  step->from = event_renamed(txns, step->from);
-  step->to = event_renamed(txns, step->to);
-  step->from_op = renamed(ops, nops, step->from_op);
-  step->to_op = renamed(ops, nops, step->to_op);
-  step->read = renamed(ops, nops, step->read);
+void argument_rename(struct argument *a, uint32_t nops, const uint32_t *ops,
+                     uint32_t ntxns, const uint32_t *txns,
+                     uint32_t ntxns_of_whole) {
+  for (uint32_t i = 0; i < a->nsteps; i++) {
+    struct inference *step = &a->steps[i];
+    step->from = event_renamed(ntxns, txns, ntxns_of_whole, step->from);
+    step->to = event_renamed(ntxns, txns, ntxns_of_whole, step->to);
+    step->from_op = renamed(ops, nops, step->from_op);
+    step->to_op = renamed(ops, nops, step->to_op);
+    step->read = renamed(ops, nops, step->read);
+  }
+  for (uint32_t c = 0; c < a->nclaims; c++) {
+    a->claims[c].place = ops[a->claims[c].place];
+    a->claims[c].writer = renamed(ops, nops, a->claims[c].writer);
+  }
 }
 
 void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
@@ -62,8 +75,7 @@ void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
     v->part[i] = ops[v->part[i]];
   for (uint32_t i = 0; i < v->nedges; i++)
     rename_edge(&v->edges[i], nops, ops, txns);
-  for (uint32_t i = 0; i < v->argument.nsteps; i++)
-    rename_step(&v->argument.steps[i], nops, ops, txns);
+  argument_rename(&v->argument, nops, ops, UINT32_MAX, txns, UINT32_MAX);
   v->op = renamed(ops, nops, v->op);
   v->other_op = renamed(ops, nops, v->other_op);
   for (uint32_t i = 0; i < v->nothers; i++)
@@ -71,8 +83,7 @@ void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
 }
 
 void argument_free(struct argument *argument) {
-  free(argument->steps);
-  free(argument->path);
+  FREE_EACH(argument->steps, argument->path, argument->claims);
   *argument = (struct argument){0};
 }
 
@@ -86,9 +97,7 @@ void verdict_free(struct verdict *verdict) {
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);
-  for (uint32_t i = 0; i < verdict->ncases; i++)
-    verdict_free(&verdict->cases[i]);
-  FREE_EACH(verdict->cases, verdict->assumed_reads, verdict->cover.steps,
-            verdict->cover.premises);
+  argument_free(&verdict->ways);
+  free(verdict->assumed_reads);
   *verdict = (struct verdict){0};
 }

@@ -37,6 +37,13 @@ struct edge {
   uint32_t from_op, to_op;
 };
 
+// Where values were written to a key more than once (history->again): the
+// write that a read of such a value saw, or is taken to have seen.
+struct assumed_read {
+  uint32_t place;  // the read; of a list nops and the number of the element
+  uint32_t writer; // operation, or SAW_INITIAL
+};
+
 // --- The argument that a part of a history breaks a level.
 //
 // It is about the order of events: 2t is what transaction t saw of others (its
@@ -65,6 +72,21 @@ struct edge {
 //                    nothing, this is the last step, and the part has no order.
 //   REASON_LEMMA     step `lemma` is a contradiction, the paths show all of its
 //                    suppositions but one, and this is that one turned around.
+//
+// Where reads may have seen any of several writes, an argument has claims: that
+// a read saw one of them, or that a transaction of unknown outcome took effect.
+// Claim c has two events of its own behind those of all ntxns transactions,
+// 2 (ntxns + c) and the next one: it holds if the first comes before the
+// second, and else the second before the first.  REASON_READ and REASON_WRITERS
+// then hold unless the claim that the read saw what it did, or that a
+// transaction took effect which is not known to, does not; and the path says
+// that it does. Or the step is that the claim does not hold, from_op the other
+// write.
+//
+//   REASON_SEEN      a read that saw a write comes after it (kind WR), and the
+//                    write took effect; or the claim does not hold.
+//   REASON_SAW       the read, if it took effect, saw one of the writes of the
+//                    value that checker/verify/facts.h does not rule out.
 enum reason {
   REASON_HISTORY,
   REASON_LIST,
@@ -73,6 +95,8 @@ enum reason {
   REASON_SUPPOSED,
   REASON_CONTRADICTION,
   REASON_LEMMA,
+  REASON_SEEN,
+  REASON_SAW,
 };
 
 struct inference {
@@ -81,7 +105,8 @@ struct inference {
   uint32_t from, to;       // events
   uint32_t from_op, to_op; // as in struct edge; UINT32_MAX for SO and RT
   uint32_t read;           // the read that leaves the choice, or shows the list
-  uint32_t lemma;          // REASON_LEMMA: an earlier step
+  uint32_t lemma; // REASON_LEMMA: an earlier step; SEEN, and READ of one that
+                  // may have seen several: the claim
   // In argument.path: the steps (all earlier ones) that lead from `to` of the
   // order that cannot be to its `from`; of a lemma one run after the other,
   // for each supposition that holds.
@@ -89,35 +114,12 @@ struct inference {
 };
 
 struct argument {
-  uint32_t nsteps, npath;
+  uint32_t nsteps, npath, nclaims;
   struct inference *steps;
   uint32_t *path;
+  struct assumed_read *claims; // writer CLAIM_TOOK_EFFECT: the transaction did
 };
-
-// --- Values that were written to a key more than once (history->again).
-
-// The write that a read of such a value is taken to have seen.
-struct assumed_read {
-  uint32_t place;  // the read; of a list nops and the number of the element
-  uint32_t writer; // operation, or SAW_INITIAL
-};
-
-// Cases are numbered from 0; each says that its assumed reads cannot all be
-// true. A step says the same of the assumed reads of other places that its
-// premises (cases and earlier steps, numbered behind them) name: whatever the
-// read of `place` may have seen, unless that is ruled out by what
-// checker/verify/facts.h says, one of them names that for `place`, or nothing.
-// The last step names no assumed read.
-struct cover_step {
-  uint32_t place;
-  uint32_t first, end; // in cover.premises
-};
-
-struct cover {
-  uint32_t nsteps, npremises;
-  struct cover_step *steps;
-  uint32_t *premises;
-};
+#define CLAIM_TOOK_EFFECT SAW_THIN_AIR
 
 // DESIGN names; rows of the table in classify.c.
 enum anomaly {
@@ -252,14 +254,12 @@ struct verdict {
 
   // Where values were written more than once, in the order of places.  PASS:
   // what all reads of such values are taken to have seen.  VIOLATION: what
-  // those in the part are; what it says of the part holds then.  If there are
-  // any, the part is case 0, and case i + 1 is cases[i] with assumed reads of
-  // its own: no way to take all reads of the history avoids all cases.
+  // those in the part are; what it says of the part holds then.  `ways` says of
+  // the whole history that the level is broken whatever they saw; it is empty
+  // if the reads in the part can have seen nothing else.
   uint32_t nassumed_reads;
   struct assumed_read *assumed_reads;
-  uint32_t ncases;
-  struct verdict *cases;
-  struct cover cover;
+  struct argument ways;
 
   char why[256]; // UNDECIDED: one sentence
 
@@ -330,6 +330,10 @@ int check(const struct history *history, const struct check_options *options,
 // whole: `ops` and `txns` are the ids there.
 void verdict_rename(struct verdict *violation, uint32_t nops,
                     const uint32_t *ops, const uint32_t *txns);
+// As verdict_rename, of a part of so many transactions of a whole of so many.
+void argument_rename(struct argument *argument, uint32_t nops,
+                     const uint32_t *ops, uint32_t ntxns, const uint32_t *txns,
+                     uint32_t ntxns_of_whole);
 void verdict_free(struct verdict *verdict);
 
 // A verdict on the question, undecided: nothing is known yet.

@@ -4,18 +4,32 @@
 // (checker/verify/verify.h).
 #include "config.h"
 
+#include "checker/verify/facts.h"
 #include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+struct side {
+  uint32_t from, to;
+  uint8_t kind;
+  uint32_t from_op, to_op;
+};
+
 struct reading {
   const struct history *h;
-  const uint8_t *counted;
+  const uint8_t *counted;    // those that took effect, or may have
+  const uint8_t *certain;    // these did; NULL: all that are counted
+  const struct facts *facts; // about reads of several writes; NULL: there are
+                             // none
+  uint32_t *took;            // per transaction: the claim that it took effect
+  struct side *sides;        // of the choice at hand
+  uint32_t nsides, sides_room;
   const struct check_options *options;
   const struct argument *argument;
   struct error *error;
@@ -42,8 +56,9 @@ static uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
 static uint32_t txn_of_event(uint32_t event) { return event / 2; }
 
 // Is it one event, or a snapshot and its commit?
-static bool leads_to(uint32_t event, uint32_t other) {
-  return event == other || (event % 2 == 0 && other == event + 1);
+static bool leads_to(const struct reading *r, uint32_t event, uint32_t other) {
+  return event == other || (event % 2 == 0 && other == event + 1 &&
+                            txn_of_event(event) < r->h->ntxns);
 }
 
 // --- Looking things up.
@@ -136,6 +151,15 @@ static bool is_time_step(const struct reading *r,
          step->from == commit_of(from);
 }
 
+// A read of what somebody wrote, that may have seen any of several writes or
+// not have been made.
+static bool is_open(const struct reading *r, uint32_t read) {
+  const uint32_t saw = r->h->saw[read];
+  return r->facts && (saw < r->h->nops || saw == SAW_INITIAL) &&
+         (!r->certain[txn_of(r, read)] ||
+          history_is_ambiguous(r->h, r->h->key[read], saw));
+}
+
 // Did the external read see the write or, in a list, this append among others?
 static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
   return is_list_read(r, read) ? is_in_list(r, read, write)
@@ -145,6 +169,7 @@ static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
 static bool is_read_step(const struct reading *r,
                          const struct inference *step) {
   return is_write(r, step->from_op) && is_external(r, step->to_op) &&
+         !is_open(r, step->to_op) &&
          txn_of(r, step->from_op) != txn_of(r, step->to_op) &&
          shows(r, step->to_op, step->from_op) &&
          step->from == commit_of(txn_of(r, step->from_op)) &&
@@ -189,11 +214,11 @@ static int walk(const struct reading *r, const struct inference *step,
                 uint32_t *i, uint32_t from, uint32_t to) {
   uint32_t event = from;
   assert(*i <= step->end && step->end <= r->argument->npath);
-  while (!leads_to(event, to)) {
+  while (!leads_to(r, event, to)) {
     if (*i == step->end)
       return -1;
     const uint32_t s = r->argument->path[(*i)++];
-    if (!may_use(r, s) || !leads_to(event, r->argument->steps[s].from))
+    if (!may_use(r, s) || !leads_to(r, event, r->argument->steps[s].from))
       return -1;
     event = r->argument->steps[s].to;
   }
@@ -209,22 +234,49 @@ static bool path_leads(const struct reading *r, const struct inference *step,
 
 // --- Choices.
 
-struct side {
-  uint32_t from, to;
-  uint8_t kind;
-  uint32_t from_op, to_op;
-};
-
 static bool is_side(const struct inference *step, const struct side *side) {
   return step->kind == side->kind && step->from == side->from &&
          step->to == side->to && step->from_op == side->from_op &&
          step->to_op == side->to_op;
 }
 
-// The step is the one side, and the path closes a cycle with the other.
-static bool is_chosen(const struct reading *r, const struct inference *step,
-                      const struct side *side, const struct side *other) {
-  return is_side(step, side) && path_leads(r, step, other->to, other->from);
+static void add_side(struct reading *r, struct side side) {
+  ARRAY_RESERVE(r->sides, r->nsides, r->sides_room);
+  r->sides[r->nsides++] = side;
+}
+
+// The claim, or that it does not hold.
+static void add_claim(struct reading *r, uint32_t claim, bool holds,
+                      uint32_t op, uint32_t other_op) {
+  const uint32_t event = 2 * (r->h->ntxns + claim);
+  add_side(r, (struct side){holds ? event : event + 1,
+                            holds ? event + 1 : event, EDGE_SO, op, other_op});
+}
+
+// That the transaction did not take effect.  -1: it may not have, and there is
+// no such claim.
+static int add_not_taken(struct reading *r, uint32_t t, uint32_t op,
+                         uint32_t other_op) {
+  if (!r->certain || r->certain[t])
+    return 0;
+  if (r->took[t] == UINT32_MAX)
+    return -1;
+  add_claim(r, r->took[t], false, op, other_op);
+  return 0;
+}
+
+// The step is one of the sides, and the path closes a cycle with each other,
+// one after the other.
+static bool is_chosen(const struct reading *r, const struct inference *step) {
+  uint32_t i = step->first, left = 0;
+  for (uint32_t k = 0; k < r->nsides; k++) {
+    const struct side *side = &r->sides[k];
+    if (is_side(step, side) && !left++)
+      continue;
+    if (walk(r, step, &i, side->to, side->from))
+      return false;
+  }
+  return left == 1 && i == step->end;
 }
 
 // At RC an earlier read must have seen the other writer; at RA some read must,
@@ -260,13 +312,32 @@ static bool is_weakly_bound(const struct reading *r,
   return is_observed(r, step, other);
 }
 
-static bool is_bound(const struct reading *r, const struct inference *step,
+// The write that the read saw: as the step claims, if it may have seen several.
+// False: nothing is known of it.
+static bool find_seen(const struct reading *r, const struct inference *step,
+                      uint32_t *seen) {
+  if (!is_open(r, step->read)) {
+    *seen = seen_by(r, step->read);
+    return true;
+  }
+  const struct argument *a = r->argument;
+  if (step->lemma >= a->nclaims || a->claims[step->lemma].place != step->read ||
+      a->claims[step->lemma].writer == CLAIM_TOOK_EFFECT)
+    return false;
+  *seen = a->claims[step->lemma].writer;
+  return true;
+}
+
+static bool is_bound(struct reading *r, const struct inference *step,
                      uint32_t write) {
   const struct history *h = r->h;
   const uint32_t read = step->read, reader = txn_of(r, read);
-  const uint32_t seen = seen_by(r, read), other = txn_of(r, write);
-  const bool initial = seen == SAW_INITIAL;
+  const uint32_t other = txn_of(r, write);
   const enum isolation level = binding_level(r->h, r->options, reader);
+  uint32_t seen;
+  if (!find_seen(r, step, &seen))
+    return false;
+  const bool initial = seen == SAW_INITIAL;
   if (other == reader || h->key[write] != h->key[read] ||
       (!initial && (!is_write(r, seen) || txn_of(r, seen) == other ||
                     txn_of(r, seen) == reader)))
@@ -279,35 +350,41 @@ static bool is_bound(const struct reading *r, const struct inference *step,
   const struct side after = {sees, commit_of(other), EDGE_RW, read, write};
   if (!must_see_prefix(level))
     return is_weakly_bound(r, step, &before, &after, initial);
-  if (initial)
-    return is_side(step, &after) && step->first == step->end;
-  return is_chosen(r, step, &before, &after) ||
-         is_chosen(r, step, &after, &before);
+  r->nsides = 0;
+  if (is_open(r, read))
+    add_claim(r, step->lemma, false, write, UINT32_MAX);
+  if (add_not_taken(r, reader, write, UINT32_MAX) ||
+      add_not_taken(r, other, write, UINT32_MAX))
+    return false;
+  if (!initial)
+    add_side(r, before);
+  add_side(r, after);
+  return is_chosen(r, step);
 }
 
-static int check_read_step(const struct reading *r,
-                           const struct inference *step) {
-  const uint32_t write = step->kind == EDGE_WW ? step->from_op : step->to_op;
+static int check_read_step(struct reading *r, const struct inference *step) {
+  const uint32_t write = step->kind == EDGE_RW ? step->to_op : step->from_op;
   if (!is_external(r, step->read) || !is_write(r, write) ||
       !is_bound(r, step, write))
     return wrong(r, "does not follow from what was read");
   return 0;
 }
 
-static bool are_bound(const struct reading *r, const struct inference *step,
+static bool are_bound(struct reading *r, const struct inference *step,
                       uint32_t write, uint32_t other) {
   const uint32_t t = txn_of(r, write), o = txn_of(r, other);
-  const struct side before = {commit_of(o), snapshot_of(t), EDGE_WW, other,
-                              write};
-  const struct side after = {commit_of(t), commit_of(o), EDGE_WW, write, other};
-  return forbids_concurrent_writes(binding_level(r->h, r->options, t)) &&
-         may_read_before_commit(binding_level(r->h, r->options, t)) &&
-         (is_chosen(r, step, &before, &after) ||
-          is_chosen(r, step, &after, &before));
+  if (!forbids_concurrent_writes(binding_level(r->h, r->options, t)) ||
+      !may_read_before_commit(binding_level(r->h, r->options, t)))
+    return false;
+  r->nsides = 0;
+  add_side(r,
+           (struct side){commit_of(o), snapshot_of(t), EDGE_WW, other, write});
+  add_side(r, (struct side){commit_of(t), commit_of(o), EDGE_WW, write, other});
+  return !add_not_taken(r, t, write, other) &&
+         !add_not_taken(r, o, write, other) && is_chosen(r, step);
 }
 
-static int check_writers_step(const struct reading *r,
-                              const struct inference *step) {
+static int check_writers_step(struct reading *r, const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op;
   if (!is_write(r, one) || !is_write(r, other) ||
       txn_of(r, one) == txn_of(r, other) ||
@@ -317,11 +394,72 @@ static int check_writers_step(const struct reading *r,
   return 0;
 }
 
+// --- Reads that may have seen one of several writes.
+
+// The claim does not hold, or the reader comes after the write; or, if that may
+// not have been made, it was.
+static bool follows_from_claim(struct reading *r, const struct inference *step,
+                               uint32_t seen, bool took) {
+  const uint32_t writer = txn_of(r, seen), read = step->read;
+  if (took && r->took[writer] == UINT32_MAX)
+    return false;
+  r->nsides = 0;
+  add_claim(r, step->lemma, false, UINT32_MAX, UINT32_MAX);
+  if (took)
+    add_claim(r, r->took[writer], true, UINT32_MAX, UINT32_MAX);
+  else
+    add_side(r, (struct side){commit_of(writer), snapshot_of(txn_of(r, read)),
+                              EDGE_WR, seen, read});
+  return is_chosen(r, step);
+}
+
+static int check_seen_step(struct reading *r, const struct inference *step) {
+  uint32_t seen;
+  if (!is_external(r, step->read) || !is_open(r, step->read) ||
+      !find_seen(r, step, &seen) || !is_write(r, seen) ||
+      (!follows_from_claim(r, step, seen, false) &&
+       !follows_from_claim(r, step, seen, true)))
+    return wrong(r, "does not follow from a claim about a read");
+  return 0;
+}
+
+// Is there a claim of the sides from `first` on that the read saw it, or can it
+// not have?
+static bool is_claimed(const struct reading *r, uint32_t read, uint32_t writer,
+                       uint32_t first) {
+  for (uint32_t k = first; k < r->nsides; k++)
+    if (r->argument->claims[r->sides[k].from / 2 - r->h->ntxns].writer ==
+        writer)
+      return true;
+  return facts_rule_out(r->facts, read, writer);
+}
+
+static int check_saw_step(struct reading *r, const struct inference *step) {
+  const struct argument *a = r->argument;
+  const uint32_t read = step->read, nops = r->h->nops;
+  r->nsides = 0;
+  if (!is_external(r, read) || !is_open(r, read) ||
+      add_not_taken(r, txn_of(r, read), UINT32_MAX, UINT32_MAX))
+    return wrong(r, "is about no read of several writes");
+  const uint32_t first = r->nsides, saw = r->h->saw[read];
+  for (uint32_t c = 0; c < a->nclaims && !patience_ends(r->patience, 1); c++)
+    if (a->claims[c].place == read && a->claims[c].writer != CLAIM_TOOK_EFFECT)
+      add_claim(r, c, true, UINT32_MAX, UINT32_MAX);
+  uint32_t v = saw == SAW_INITIAL ? nops + r->h->key[read] : saw;
+  const uint32_t start = v;
+  do {
+    if (patience_ends(r->patience, 1 + r->nsides))
+      return -1;
+    if (!is_claimed(r, read, v < nops ? v : SAW_INITIAL, first))
+      return wrong(r, "leaves out a write that the read may have seen");
+  } while ((v = r->h->again[v]) != start);
+  return is_chosen(r, step) ? 0 : wrong(r, "leaves a write to have been seen");
+}
+
 // --- Lemmas.
 
 static int check_supposition(struct reading *r, const struct inference *step) {
-  if (step->from / 2 >= r->h->ntxns || step->to / 2 >= r->h->ntxns ||
-      step->from == step->to)
+  if (step->from == step->to)
     return wrong(r, "supposes something about no transaction");
   if (!r->inside) {
     r->inside = true;
@@ -392,8 +530,17 @@ static int check_step(struct reading *r, const struct inference *step) {
     return check_contradiction(r, step);
   case REASON_LEMMA:
     return check_lemma_step(r, step);
+  case REASON_SEEN:
+    return check_seen_step(r, step);
+  case REASON_SAW:
+    return check_saw_step(r, step);
   }
   return wrong(r, "is of no known kind");
+}
+
+static bool is_event(const struct reading *r, uint32_t event) {
+  const uint32_t t = txn_of_event(event), ntxns = r->h->ntxns;
+  return t < ntxns ? r->counted[t] : t - ntxns < r->argument->nclaims;
 }
 
 // Ids that the checks above may look up.
@@ -402,9 +549,7 @@ static bool is_well_formed(const struct reading *r,
   const bool event = step->why != REASON_CONTRADICTION;
   if (step->first > step->end || step->end > r->argument->npath)
     return false;
-  return !event ||
-         (step->from / 2 < r->h->ntxns && step->to / 2 < r->h->ntxns &&
-          r->counted[step->from / 2] && r->counted[step->to / 2]);
+  return !event || (is_event(r, step->from) && is_event(r, step->to));
 }
 
 // The path, or for a lemma one path per supposition.
@@ -435,24 +580,72 @@ static int check_steps(struct reading *r) {
                                     "does not end in a contradiction");
 }
 
+static enum verified verify(struct reading *r) {
+  const uint32_t n = r->argument->nsteps;
+  struct patience patience = {.stop = r->options->stop};
+  r->patience = &patience;
+  r->in_lemma = xcalloc(n, 1);
+  r->supposed = xcalloc(n, sizeof *r->supposed);
+  r->first_supposed = xcalloc(n, sizeof *r->first_supposed);
+  r->end_supposed = xcalloc(n, sizeof *r->end_supposed);
+  const int result = check_steps(r);
+  FREE_EACH(r->in_lemma, r->supposed, r->first_supposed, r->end_supposed,
+            r->sides);
+  return verified(result, &patience);
+}
+
+// --- Public.
+
 enum verified verify_argument(const struct history *history,
                               const uint8_t *counted,
                               const struct check_options *options,
                               const struct argument *argument,
                               struct error *error) {
-  const uint32_t n = argument->nsteps;
-  struct patience patience = {.stop = options->stop};
   struct reading r = {.h = history,
                       .counted = counted,
                       .options = options,
                       .argument = argument,
-                      .error = error,
-                      .patience = &patience,
-                      .in_lemma = xcalloc(n, 1),
-                      .supposed = xcalloc(n, sizeof *r.supposed),
-                      .first_supposed = xcalloc(n, sizeof *r.first_supposed),
-                      .end_supposed = xcalloc(n, sizeof *r.end_supposed)};
-  const int result = check_steps(&r);
-  FREE_EACH(r.in_lemma, r.supposed, r.first_supposed, r.end_supposed);
-  return verified(result, &patience);
+                      .error = error};
+  return verify(&r);
+}
+
+static bool is_claim(const struct history *h,
+                     const struct assumed_read *claim) {
+  return claim->place < h->nops &&
+         (claim->writer < h->nops || claim->writer == SAW_INITIAL ||
+          claim->writer == CLAIM_TOOK_EFFECT);
+}
+
+enum verified verify_ways(const struct history *h, const uint8_t *certain,
+                          const struct facts *facts,
+                          const struct check_options *options,
+                          const struct argument *ways, struct error *error) {
+  if (h->lists || options->recorded || !must_see_prefix(options->level)) {
+    error_set(error, "the proof argues about reads where that is no proof");
+    return VERIFY_REFUSED;
+  }
+  uint8_t *counted = xcalloc(h->ntxns, 1);
+  struct reading r = {.h = h,
+                      .counted = counted,
+                      .certain = certain,
+                      .facts = facts,
+                      .took = ids_none(h->ntxns),
+                      .options = options,
+                      .argument = ways,
+                      .error = error};
+  bool right = true;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    counted[t] = h->outcome[t] != OUTCOME_ABORTED;
+  for (uint32_t c = 0; c < ways->nclaims && right; c++) {
+    right = is_claim(h, &ways->claims[c]);
+    if (right && ways->claims[c].writer == CLAIM_TOOK_EFFECT)
+      r.took[txn_of(&r, ways->claims[c].place)] = c;
+  }
+  enum verified result = VERIFY_REFUSED;
+  if (right)
+    result = verify(&r);
+  else
+    error_set(error, "a claim of the proof names what is not there");
+  FREE_EACH(counted, r.took);
+  return result;
 }

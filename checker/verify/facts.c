@@ -141,7 +141,7 @@ bool facts_rule_out(const struct facts *f, uint32_t place, uint32_t writer) {
   if (place >= h->nops) // of a list
     return false;
   const uint32_t t = history_txn(h, place), key = h->key[place];
-  if (h->outcome[t] != OUTCOME_OK ||
+  if (h->outcome[t] == OUTCOME_ABORTED ||
       (f->options->recorded && proves_nothing((enum isolation)h->level[t])))
     return false;
   const uint32_t own = last_write(h, h->txn_first[t], place, key);

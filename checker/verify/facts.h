@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules out writes that a read cannot have seen, where several wrote the value
 // that it returned.  The rules hold whatever other reads saw.  They are about a
-// committed transaction and a read of a register; the first three hold at every
-// level:
+// transaction that took effect and a read of a register; the first three hold
+// at every level:
 //
 //   A transaction that wrote the key before sees its last write.
 //   It sees no write of its own that is still to come.

@@ -11,7 +11,8 @@
 enum {
   WITNESS_MAGIC_BYTES = 8,
   WITNESS_VERSION = 1,
-  WITNESS_VERSION_OF_ROWS = 2, // of histories with SQL statements
+  WITNESS_VERSION_OF_ROWS = 2,       // of histories with SQL statements
+  WITNESS_VERSION_OF_DUPLICATES = 3, // whose values were written twice
   // Places in the header, which ends with the hash of the history.
   WITNESS_AT_VERSION = 8,
   WITNESS_AT_KIND = 9,

@@ -142,12 +142,12 @@ static void take_argument(struct parsing *p, struct argument *a) {
     struct inference *step = &a->steps[s];
     step->why = (uint8_t)take_byte(p);
     step->kind = (uint8_t)take_byte(p);
-    step->from = take_id(p, 2 * p->h->ntxns);
-    step->to = take_id(p, 2 * p->h->ntxns);
+    step->from = take_id(p, 2 * (p->h->ntxns + a->nclaims));
+    step->to = take_id(p, 2 * (p->h->ntxns + a->nclaims));
     step->from_op = take_id(p, p->h->nops);
     step->to_op = take_id(p, p->h->nops);
     step->read = take_id(p, p->h->nops);
-    step->lemma = take_id(p, a->nsteps);
+    step->lemma = take_id(p, a->nsteps + a->nclaims);
     step->first = a->npath;
     take_path(p, s, a, &room);
     step->end = a->npath;
@@ -178,20 +178,14 @@ static void take_assumed_reads(struct parsing *p, struct verdict *v) {
   }
 }
 
-static void take_cover(struct parsing *p, struct cover *c) {
-  uint32_t room = 0;
-  c->nsteps = take_count(p);
-  c->steps = xcalloc(c->nsteps, sizeof *c->steps);
-  for (uint32_t s = 0; s < c->nsteps && !p->bad; s++) {
-    struct cover_step *step = &c->steps[s];
-    step->place = take_number(p);
-    step->first = c->npremises;
-    for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
-      ARRAY_RESERVE(c->premises, c->npremises, room);
-      c->premises[c->npremises++] = take_number(p);
-    }
-    step->end = c->npremises;
+static void take_ways(struct parsing *p, struct argument *ways) {
+  ways->nclaims = take_count(p);
+  ways->claims = xcalloc(ways->nclaims, sizeof *ways->claims);
+  for (uint32_t c = 0; c < ways->nclaims && !p->bad; c++) {
+    ways->claims[c].place = take_below(p, p->h->nops);
+    ways->claims[c].writer = take_id(p, p->h->nops);
   }
+  take_argument(p, ways);
 }
 
 static void take_verdict(struct parsing *p, bool assumed_reads,
@@ -202,17 +196,6 @@ static void take_verdict(struct parsing *p, bool assumed_reads,
     take_order(p, v);
   else
     take_violation(p, v);
-}
-
-static void take_cases(struct parsing *p, struct verdict *v) {
-  uint32_t room = 0;
-  for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
-    ARRAY_RESERVE(v->cases, v->ncases, room);
-    struct verdict *next = &v->cases[v->ncases++];
-    *next = (struct verdict){.kind = VERDICT_VIOLATION};
-    take_verdict(p, true, next);
-  }
-  take_cover(p, &v->cover);
 }
 
 // --- The proof about rows.
@@ -285,7 +268,7 @@ static int take_proof(const struct witness *w, const struct history *h,
   else
     take_verdict(&p, w->duplicates, v);
   if (w->duplicates && v->kind == VERDICT_VIOLATION)
-    take_cases(&p, v);
+    take_ways(&p, &v->ways);
   if (p.bad)
     return error_set(error, "the proof names something that is not in the "
                             "history, or it breaks off");
@@ -359,6 +342,8 @@ static int read_question(struct witness *w, const unsigned char *head,
   const unsigned known_of_rows =
       WITNESS_RC_SEES_SESSION | WITNESS_BY_ITEMS | WITNESS_PLAIN_READS;
   if (head[WITNESS_AT_KIND] > VERDICT_VIOLATION || flags & ~known ||
+      !(flags & WITNESS_DUPLICATES) !=
+          (head[WITNESS_AT_VERSION] != WITNESS_VERSION_OF_DUPLICATES) ||
       rows & ~known_of_rows || head[WITNESS_AT_LEVEL] <= ISOLATION_NONE ||
       head[WITNESS_AT_LEVEL] >= ISOLATION_COUNT)
     return error_set(
@@ -374,7 +359,7 @@ static int read_question(struct witness *w, const unsigned char *head,
                              .by_items = rows & WITNESS_BY_ITEMS,
                              .plain_reads = rows & WITNESS_PLAIN_READS};
   w->of_rows = head[WITNESS_AT_VERSION] == WITNESS_VERSION_OF_ROWS;
-  w->duplicates = flags & WITNESS_DUPLICATES;
+  w->duplicates = head[WITNESS_AT_VERSION] == WITNESS_VERSION_OF_DUPLICATES;
   w->reading.initial = head[WITNESS_AT_INITIAL];
   w->reading.model = head[WITNESS_AT_MODEL];
   w->history_hash = load_long(head + WITNESS_AT_HASH);
@@ -391,13 +376,14 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
                      "--witness=FILE HISTORY`");
   if (count < WITNESS_HEADER_BYTES + WITNESS_CHECKSUM_BYTES)
     return error_set(error, "the witness was cut off");
-  if (bytes[WITNESS_AT_VERSION] != WITNESS_VERSION &&
-      bytes[WITNESS_AT_VERSION] != WITNESS_VERSION_OF_ROWS)
+  if (bytes[WITNESS_AT_VERSION] < WITNESS_VERSION ||
+      bytes[WITNESS_AT_VERSION] > WITNESS_VERSION_OF_DUPLICATES)
     return error_set(
         error,
-        "the witness has version %u, and this isostress reads versions %u and "
+        "the witness has version %u, and this isostress reads versions %u to "
         "%u",
-        bytes[WITNESS_AT_VERSION], WITNESS_VERSION, WITNESS_VERSION_OF_ROWS);
+        bytes[WITNESS_AT_VERSION], WITNESS_VERSION,
+        WITNESS_VERSION_OF_DUPLICATES);
   const size_t end = count - WITNESS_CHECKSUM_BYTES;
   if (!ANY_CHECKSUM && load_long(bytes + end) != XXH3_64bits(bytes, end))
     return error_set(

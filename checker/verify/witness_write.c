@@ -289,15 +289,13 @@ static void put_assumed_reads(struct witness_bytes *out,
   }
 }
 
-static void put_cover(struct witness_bytes *out, const struct cover *c) {
-  put_number(out, c->nsteps);
-  for (uint32_t s = 0; s < c->nsteps; s++) {
-    const struct cover_step *step = &c->steps[s];
-    put_number(out, step->place);
-    put_number(out, step->end - step->first);
-    for (uint32_t i = step->first; i < step->end; i++)
-      put_number(out, c->premises[i]);
+static void put_ways(struct witness_bytes *out, const struct argument *ways) {
+  put_number(out, ways->nclaims);
+  for (uint32_t c = 0; c < ways->nclaims; c++) {
+    put_number(out, ways->claims[c].place);
+    put_id(out, ways->claims[c].writer);
   }
+  put_argument(out, ways);
 }
 
 static void put_violation(struct witness_bytes *out, const struct verdict *v) {
@@ -381,29 +379,24 @@ static void put_proof(struct witness_bytes *out, const struct history *h,
     put_violation(out, v);
 }
 
-static void put_cases(struct witness_bytes *out, const struct history *h,
-                      const struct verdict *v) {
-  put_number(out, v->ncases);
-  for (uint32_t i = 0; i < v->ncases; i++)
-    put_proof(out, h, &v->cases[i]);
-  put_cover(out, &v->cover);
-}
-
 void witness_write(const struct history *history,
                    const struct witness_reading *reading,
                    const struct verdict *verdict, struct witness_bytes *out) {
   const size_t start = out->count;
+  const bool duplicates = history->again && !history->rows;
   assert(verdict->kind != VERDICT_UNDECIDED);
   for (int i = 0; i < WITNESS_MAGIC_BYTES; i++)
     put_byte(out, (unsigned char)WITNESS_MAGIC[i]);
   const unsigned head[] = {
-      history->rows ? WITNESS_VERSION_OF_ROWS : WITNESS_VERSION,
+      history->rows ? WITNESS_VERSION_OF_ROWS
+      : duplicates  ? WITNESS_VERSION_OF_DUPLICATES
+                    : WITNESS_VERSION,
       verdict->kind,
       verdict->level,
       (verdict->mixed ? WITNESS_RECORDED : 0u) |
           (verdict->session_order ? WITNESS_SESSION_ORDER : 0u) |
           (verdict->real_time ? WITNESS_REAL_TIME : 0u) |
-          (history->again && !history->rows ? WITNESS_DUPLICATES : 0u),
+          (duplicates ? WITNESS_DUPLICATES : 0u),
       reading->initial,
       reading->model,
       (verdict->rc_sees_session ? WITNESS_RC_SEES_SESSION : 0u) |
@@ -414,7 +407,7 @@ void witness_write(const struct history *history,
     put_byte(out, head[i]);
   put_long(out, witness_hash(history));
   put_proof(out, history, verdict);
-  if (history->again && !history->rows && verdict->kind == VERDICT_VIOLATION)
-    put_cases(out, history, verdict);
+  if (duplicates && verdict->kind == VERDICT_VIOLATION)
+    put_ways(out, &verdict->ways);
   put_long(out, XXH3_64bits(out->bytes + start, out->count - start));
 }
