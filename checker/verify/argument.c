@@ -23,12 +23,10 @@ struct side {
 
 struct reading {
   const struct history *h;
-  const uint8_t *counted;    // those that took effect, or may have
-  const uint8_t *certain;    // these did; NULL: all that are counted
-  const struct facts *facts; // about reads of several writes; NULL: there are
-                             // none
-  uint32_t *took;            // per transaction: the claim that it took effect
-  struct side *sides;        // of the choice at hand
+  const uint8_t *counted; // those that took effect, or may have
+  const uint8_t *certain; // these did; NULL: all, and no read is open
+  uint32_t *took;         // per transaction: the claim that it took effect
+  struct side *sides;     // of the choice at hand
   uint32_t nsides, sides_room;
   const struct check_options *options;
   const struct argument *argument;
@@ -155,7 +153,7 @@ static bool is_time_step(const struct reading *r,
 // not have been made.
 static bool is_open(const struct reading *r, uint32_t read) {
   const uint32_t saw = r->h->saw[read];
-  return r->facts && (saw < r->h->nops || saw == SAW_INITIAL) &&
+  return r->certain && (saw < r->h->nops || saw == SAW_INITIAL) &&
          (!r->certain[txn_of(r, read)] ||
           history_is_ambiguous(r->h, r->h->key[read], saw));
 }
@@ -425,13 +423,13 @@ static int check_seen_step(struct reading *r, const struct inference *step) {
 
 // Is there a claim of the sides from `first` on that the read saw it, or can it
 // not have?
-static bool is_claimed(const struct reading *r, uint32_t read, uint32_t writer,
-                       uint32_t first) {
+static bool is_claimed(const struct reading *r, const struct facts *facts,
+                       uint32_t writer, uint32_t first) {
   for (uint32_t k = first; k < r->nsides; k++)
     if (r->argument->claims[r->sides[k].from / 2 - r->h->ntxns].writer ==
         writer)
       return true;
-  return facts_rule_out(r->facts, read, writer);
+  return facts_rule_out(facts, writer);
 }
 
 static int check_saw_step(struct reading *r, const struct inference *step) {
@@ -445,12 +443,15 @@ static int check_saw_step(struct reading *r, const struct inference *step) {
   for (uint32_t c = 0; c < a->nclaims && !patience_ends(r->patience, 1); c++)
     if (a->claims[c].place == read && a->claims[c].writer != CLAIM_TOOK_EFFECT)
       add_claim(r, c, true, UINT32_MAX, UINT32_MAX);
+  if (patience_ends(r->patience, nops))
+    return -1;
+  const struct facts facts = facts_about(r->h, r->options, read);
   uint32_t v = saw == SAW_INITIAL ? nops + r->h->key[read] : saw;
   const uint32_t start = v;
   do {
     if (patience_ends(r->patience, 1 + r->nsides))
       return -1;
-    if (!is_claimed(r, read, v < nops ? v : SAW_INITIAL, first))
+    if (!is_claimed(r, &facts, v < nops ? v : SAW_INITIAL, first))
       return wrong(r, "leaves out a write that the read may have seen");
   } while ((v = r->h->again[v]) != start);
   return is_chosen(r, step) ? 0 : wrong(r, "leaves a write to have been seen");
@@ -617,7 +618,6 @@ static bool is_claim(const struct history *h,
 }
 
 enum verified verify_ways(const struct history *h, const uint8_t *certain,
-                          const struct facts *facts,
                           const struct check_options *options,
                           const struct argument *ways, struct error *error) {
   if (h->lists || options->recorded || !must_see_prefix(options->level)) {
@@ -628,7 +628,6 @@ enum verified verify_ways(const struct history *h, const uint8_t *certain,
   struct reading r = {.h = h,
                       .counted = counted,
                       .certain = certain,
-                      .facts = facts,
                       .took = ids_none(h->ntxns),
                       .options = options,
                       .argument = ways,

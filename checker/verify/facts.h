@@ -21,17 +21,23 @@
 
 #include "checker/verdict/verdict.h"
 
-struct facts;
+struct facts { // about a read of a register
+  const struct history *h;
+  uint32_t place;
+  bool bind;    // the rules, at its level
+  uint32_t own; // the last write of its transaction to the key before it;
+                // `place` if there is none
+  // Where real time counts: of the writes of the key that had ended before its
+  // transaction began.
+  bool in_time, is_any;
+  uint64_t latest_begin;
+};
 
-// The history and the options are kept.  If the patience ends the facts are not
-// to be relied on.
-struct facts *facts_open(const struct history *history,
-                         const struct check_options *options,
-                         struct patience *patience);
-void facts_close(struct facts *facts);
+// Takes as long as the history has operations.
+struct facts facts_about(const struct history *history,
+                         const struct check_options *options, uint32_t place);
 
-// `place`: as in struct assumed_read; `writer`: of the value that was read
-// there, or SAW_INITIAL.
-bool facts_rule_out(const struct facts *facts, uint32_t place, uint32_t writer);
+// `writer`: of the value that was read, or SAW_INITIAL.
+bool facts_rule_out(const struct facts *facts, uint32_t writer);
 
 #endif

@@ -117,9 +117,7 @@ enum verified verify_argument(const struct history *history,
 // VERIFIED if an argument about a history with `again` is one whatever its
 // reads of such values saw; from PC up, and without lists.  `certain`: those
 // that took effect without a word of these reads.
-struct facts;
 enum verified verify_ways(const struct history *history, const uint8_t *certain,
-                          const struct facts *facts,
                           const struct check_options *options,
                           const struct argument *ways, struct error *error);
 

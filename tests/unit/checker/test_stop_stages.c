@@ -9,7 +9,6 @@
 #include "checker/chances/chances.h"
 #include "checker/solver/events.h"
 #include "checker/solver/version_order.h"
-#include "checker/verify/facts.h"
 #include "checker/weak/saturate.h"
 #include "recorder/build/builder.h"
 #include "tests/stop_kit.h"
@@ -207,35 +206,6 @@ static void arguments(void) {
   history_free(&h);
 }
 
-// --- What rules writes out in real time.
-
-static bool facts_end(const struct history *h) {
-  const struct check_options question = {.level = ISOLATION_SSER};
-  struct patience patience = {.stop = &stop_flag};
-  facts_close(facts_open(h, &question, &patience));
-  return patience.ended;
-}
-
-static void stop_the_facts(uint64_t nkeys, uint64_t least) {
-  struct history h = made_of(false, nkeys);
-  answer_yes_from(UINT64_MAX);
-  CHECK(!facts_end(&h));
-  const uint64_t questions = asked;
-  CHECK(questions >= least * QUESTIONS);
-  for (uint64_t k = 1; k <= questions; k++) {
-    answer_yes_from(k);
-    CHECK(facts_end(&h));
-    CHECK_INT(asked, k); // and no more are sorted
-  }
-  history_free(&h);
-}
-
-// Counting and placing the writes; the merges of a single key, too.
-static void facts(void) {
-  stop_the_facts(KEYS, 2);
-  stop_the_facts(1, 4);
-}
-
 // --- What the weak levels demand in real time.
 
 // The sort of a single key's writes asks, too, not only the loops over keys and
@@ -305,7 +275,6 @@ int main(void) {
   return TAP_RUN({"making a model stops when it is told to", models},
                  {"a search stops when it is told to", searches},
                  {"an argument stops when it is told to", arguments},
-                 {"collecting facts stops when it is told to", facts},
                  {"demands in real time stop when told to", demands_in_time},
                  {"counting chances stops when told to", chances},
                  {"a whole check stops when it is told to", checks});
