@@ -34,7 +34,7 @@ struct key_times {
 struct candidate {
   bool never_visible; // of an aborted transaction, or overwritten by its own
   uint64_t time;
-  uint32_t writer, txn;
+  uint32_t writer;
 };
 
 struct candidate_search {
@@ -87,10 +87,10 @@ static int by_likelihood(const void *a, const void *b) {
 static struct candidate candidate(const struct candidate_search *f,
                                   uint32_t version) {
   if (version >= f->h->nops)
-    return (struct candidate){.writer = SAW_INITIAL, .txn = NONE};
+    return (struct candidate){.writer = SAW_INITIAL};
   const uint32_t t = history_txn(f->h, version);
   return (struct candidate){f->a->never_visible[version], when(f->h, t, false),
-                            version, t};
+                            version};
 }
 
 static void add_group(struct candidate_search *f, uint32_t version) {

@@ -29,13 +29,13 @@ struct polygraph {
   struct problem p;
   uint32_t *chain_of; // per version: that it is the last one of, or NO_ID
   uint32_t *next;     // per version: the one known to follow, or NO_ID
-  uint32_t *place_of; // per open read: operation
+  uint32_t *headed;   // per version: the chain that it is the first one of
+  uint32_t *index;    // per open read: its number among the ambiguous ones
   struct open_read *reads;
   uint32_t nreads, reads_room;
   struct open_writer *writers;
   uint32_t nwriters, write_index_room;
-  uint32_t *read_of; // per place: open read, or NO_ID
-  uint32_t *member;  // per writer: of its group
+  uint32_t *member; // per writer: of its group
 };
 
 // --- The history without them.
@@ -58,25 +58,22 @@ static void find_next(struct polygraph *g) {
   const struct model *m = &g->m;
   g->next = ids_none(m->nversions);
   g->chain_of = ids_none(m->nversions);
+  g->headed = ids_none(m->nversions);
   const bool chains_up = level_conflicts(g->p.level);
   for (uint32_t op = 0; chains_up && op < g->h->nops; op++)
     if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))
       g->next[m->over[op]] = op;
-  for (uint32_t c = 0; c < g->p.key_first[g->h->nkeys]; c++)
+  for (uint32_t c = 0; c < g->p.key_first[g->h->nkeys]; c++) {
+    g->headed[g->p.head_op[c]] = c;
     g->chain_of[g->p.tail_op[c]] = c;
+  }
 }
 
 // The chain that the transaction's write of the key starts, or NO_ID.
 static uint32_t own_chain(const struct polygraph *g, uint32_t t, uint32_t key) {
-  uint32_t own = NO_ID;
   for (uint32_t op = g->h->txn_first[t]; op < g->h->txn_first[t + 1]; op++)
     if (g->h->key[op] == key && is_final(&g->m, op))
-      own = op;
-  if (own == NO_ID)
-    return NO_ID;
-  for (uint32_t c = g->p.key_first[key]; c < g->p.key_first[key + 1]; c++)
-    if (g->p.head_op[c] == own)
-      return c;
+      return g->headed[op];
   return NO_ID;
 }
 
@@ -105,47 +102,6 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
   put_writer(g, writer, member);
 }
 
-// May the read have seen it, as far as this search looks?
-static bool is_possible(const struct polygraph *g, uint32_t i, uint32_t c) {
-  assert(i < g->a->nreads);
-  const uint32_t writer = ambiguity_writer(g->a, i, c);
-  if (ambiguity_rules_out(g->a, i, c))
-    return false;
-  if (writer == SAW_INITIAL)
-    return true;
-  return g->m.txn_of[writer] != g->a->reads[i].txn && is_final(&g->m, writer);
-}
-
-// The read of the same key by the same transaction before this one, which no
-// write of its own comes before; or NO_ID.
-static uint32_t read_before(const struct polygraph *g, uint32_t i) {
-  const struct history *h = g->h;
-  const uint32_t op = g->a->reads[i].place;
-  if (g->a->reads[i].own_write != NO_ID)
-    return NO_ID;
-  for (uint32_t o = op; o-- > h->txn_first[g->a->reads[i].txn];)
-    if (h->key[o] == h->key[op] && op_reads(h->kind[o]))
-      return o;
-  return NO_ID;
-}
-
-static void take_two(uint32_t op, uint32_t other, struct operations *core) {
-  *core = (struct operations){.op = xmalloc(2 * sizeof *core->op), .room = 2};
-  if (op != NO_ID)
-    core->op[core->count++] = op;
-  core->op[core->count++] = other;
-}
-
-// A transaction that reads a key twice sees the same both times.  False: it did
-// not.
-static bool repeat_read(struct polygraph *g, uint32_t i, uint32_t before) {
-  const uint32_t first = g->a->number_of[before];
-  if (first == NO_ID || g->a->reads[first].group != g->a->reads[i].group)
-    return false;
-  g->read_of[i] = g->read_of[first];
-  return true;
-}
-
 // That the read saw nothing, since its transaction took no effect.
 static void add_nothing(struct polygraph *g) {
   put_writer(g,
@@ -165,17 +121,16 @@ static bool add_read(struct polygraph *g, uint32_t i) {
                            .key = key,
                            .first = g->nwriters};
   for (uint32_t c = 0; c < ambiguity_size(g->a, i); c++)
-    if (is_possible(g, i, c)) {
+    if (!ambiguity_rules_out(g->a, i, c)) {
       const uint32_t w = ambiguity_writer(g->a, i, c);
       add_writer(g, t, w == SAW_INITIAL ? g->h->nops + key : w, c);
     }
   if (!g->certain[t])
     add_nothing(g);
   read.end = g->nwriters;
-  g->read_of[i] = g->nreads;
   ARRAY_RESERVE(g->reads, g->nreads, g->reads_room);
-  g->place_of = xrealloc(g->place_of, g->reads_room, sizeof *g->place_of);
-  g->place_of[g->nreads] = g->a->reads[i].place;
+  g->index = xrealloc(g->index, g->reads_room, sizeof *g->index);
+  g->index[g->nreads] = i;
   g->reads[g->nreads++] = read;
   return read.end > read.first && g->nwriters <= WRITERS_MAX;
 }
@@ -183,23 +138,23 @@ static bool add_read(struct polygraph *g, uint32_t i) {
 // A writer of unknown outcome that was seen took effect: so its reads, which
 // are one after the other, saw something.
 static void bind_writers(struct polygraph *g) {
-  struct ids *reads = xcalloc(g->h->ntxns, sizeof *reads);
-  for (uint32_t r = 0; r < g->nreads; r++)
-    if (g->writers[g->reads[r].end - 1].nothing)
-      ids_add(&reads[problem_txn(&g->p, g->reads[r].event)], r);
-  for (uint32_t w = 0; w < g->nwriters; w++) {
-    struct open_writer *writer = &g->writers[w];
-    if (writer->commit == NO_ID)
+  uint32_t *first = ids_none(g->h->ntxns),
+           *end = xcalloc(g->h->ntxns, sizeof *end);
+  for (uint32_t r = g->nreads; r-- > 0;) {
+    const uint32_t t = problem_txn(&g->p, g->reads[r].event);
+    if (!g->writers[g->reads[r].end - 1].nothing)
       continue;
-    const struct ids *of = &reads[problem_txn(&g->p, writer->commit)];
-    if (of->count) {
-      writer->first_read = of->items[0];
-      writer->end_read = of->items[of->count - 1] + 1;
-    }
+    first[t] = r;
+    end[t] = end[t] ? end[t] : r + 1;
   }
-  for (uint32_t t = 0; t < g->h->ntxns; t++)
-    free(reads[t].items);
-  free(reads);
+  for (uint32_t w = 0; w < g->nwriters; w++)
+    if (g->writers[w].commit != NO_ID) {
+      const uint32_t t = problem_txn(&g->p, g->writers[w].commit);
+      g->writers[w].first_read = first[t];
+      g->writers[w].end_read = end[t];
+    }
+  free(first);
+  free(end);
 }
 
 // Is there nothing to choose?  Own writes are not, but a wrong read of one
@@ -210,18 +165,12 @@ static bool is_settled(const struct polygraph *g, uint32_t i) {
 }
 
 static bool add_reads(struct polygraph *g, struct operations *core) {
-  const struct ambiguity *a = g->a;
-  for (uint32_t i = 0; i < a->nreads; i++) {
-    g->read_of[i] = NO_ID;
-    if (is_settled(g, i))
+  for (uint32_t i = 0; i < g->a->nreads; i++) {
+    if (is_settled(g, i) || add_read(g, i))
       continue;
-    const uint32_t before = read_before(g, i);
-    if (before != NO_ID && repeat_read(g, i, before))
-      continue;
-    if ((before != NO_ID && g->certain[a->reads[i].txn]) || !add_read(g, i)) {
-      take_two(before, a->reads[i].place, core);
-      return false;
-    }
+    *core = (struct operations){.op = xmalloc(sizeof *core->op), 1, 1};
+    core->op[0] = g->a->reads[i].place;
+    return false;
   }
   bind_writers(g);
   return true;
@@ -231,9 +180,9 @@ static bool add_reads(struct polygraph *g, struct operations *core) {
 
 static void take_seen(const struct polygraph *g, const uint32_t *seen,
                       uint32_t *value) {
-  for (uint32_t i = 0; i < g->a->nreads; i++)
-    if (g->read_of[i] != NO_ID && g->member[seen[g->read_of[i]]] != NO_ID)
-      value[i] = g->member[seen[g->read_of[i]]];
+  for (uint32_t r = 0; r < g->nreads; r++)
+    if (!g->writers[seen[r]].nothing)
+      value[g->index[r]] = g->member[seen[r]];
 }
 
 // Without the ambiguous reads that it does not rest on.
@@ -242,7 +191,7 @@ static void take_core(const struct polygraph *g, struct operations core,
                       struct operations *ops) {
   uint8_t *needed = xcalloc(g->h->nops, 1);
   for (uint32_t i = 0; result && i < result->ncore_reads; i++)
-    needed[g->place_of[result->core_reads[i]]] = 1;
+    needed[g->a->reads[g->index[result->core_reads[i]]].place] = 1;
   *ops = core;
   ops->count = 0;
   for (uint32_t i = 0; i < core.count; i++) {
@@ -296,11 +245,7 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
     return POLYGRAPH_UNKNOWN;
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
-    g->read_of = xmalloc(g->a->nreads * sizeof *g->read_of);
-    if (add_reads(g, core))
-      answer = solve(g, value, core);
-    else if (core->count)
-      answer = POLYGRAPH_BROKEN;
+    answer = add_reads(g, core) ? solve(g, value, core) : POLYGRAPH_BROKEN;
   } else if (on_cycle != NO_ID) {
     take_core(g, core_of_node(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
@@ -326,7 +271,7 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
       answer = decide_chosen(&g, options.level, value, core);
     model_free(&g.m);
   }
-  FREE_EACH(g.certain, g.without.kind, g.chain_of, g.next, g.place_of, g.reads,
-            g.writers, g.read_of, g.member);
+  FREE_EACH(g.certain, g.without.kind, g.chain_of, g.next, g.headed, g.index,
+            g.reads, g.writers, g.member);
   return answer;
 }
