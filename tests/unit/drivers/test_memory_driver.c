@@ -17,7 +17,7 @@
 
 static void bad_options_are_named(void) {
   static const struct {
-    const char *place, *values[6], *wanted;
+    const char *place, *values[7], *wanted;
   } bad[] = {
       {"",
        {"LostUpdat"},
@@ -53,6 +53,9 @@ static void bad_options_are_named(void) {
       {"",
        {NULL, NULL, NULL, NULL, NULL, "2"},
        "lose must be a number from 0 up to 1, not '2'"},
+      {"",
+       {NULL, NULL, NULL, NULL, NULL, NULL, "2"},
+       "full=2 is not possible; it can be 0, 1"},
       {"/tmp/x",
        {NULL},
        "memory: is inside this program and has no place '/tmp/x'; write "
