@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a history with rows to the logs of a test (models/tests.h).  What is
-// seen of a row, and which log it belongs to, is a sighting.
+// The tests, and their logs held against models (models/tests.h).
 #include "config.h"
 
 #include "models/tests.h"
+
+#include "models/row_logs.h"
 
 #include "base/memory.h"
 
@@ -12,29 +13,6 @@
 #include <string.h>
 
 enum { SHOWN_ELEMENTS = 40 }; // of a collection
-#define NOTHING_SEEN UINT32_MAX
-#define AT_FIRST UINT32_MAX
-
-// Which log a row belongs to.
-enum part { PART_NONE, PART_KEY, PART_BATCH };
-
-// The value of an operation that reads, of one that writes.
-enum value {
-  VALUE_BALANCES, // {0 95, 1 105}
-  VALUE_NUMBER,   // 3, 1: what was added
-  VALUE_NUMBERS,  // [7 7 7], 7
-  VALUE_KEYS,     // [12 13], 12
-  VALUE_LOOKS,    // [[:r 12 1] [:r 13 nil]], [[:w 12 1]]
-  VALUE_PARTS,    // [0 [nil 12]], 12: from the last to the first
-};
-
-struct test {
-  const char *workload, *writes;        // its function
-  const struct log_model *model, *also; // another one of such logs, or NULL
-  enum part part;
-  const char *called;
-  enum value value;
-};
 
 extern const struct log_model model_bank, model_comments, model_counter,
     model_dirty_reads, model_long_fork, model_monotonic, model_sequential,
@@ -57,35 +35,10 @@ static const struct test tests[] = {
      VALUE_KEYS},
 };
 
-// A row as an operation of a transaction saw or wrote it; without an operation:
-// the transaction looked into the part.
-struct sighting {
-  uint32_t part; // dense
-  uint32_t rank; // of the transaction, by when it began
-  uint32_t op;   // or NOTHING_SEEN
-};
-
-// A row of a part, by its key.
-struct known_row {
-  int64_t id;
-  bool written; // by a transaction that committed
-};
-
-struct making {
-  const struct test *test;
+struct checking {
+  struct row_logs logs;
   const struct log_model *model;
   const int64_t *options;
-  const struct history *history;
-  uint32_t *txns; // by rank
-  struct number_map parts;
-  struct sighting *sightings;
-  uint32_t count, room;
-  // These are of one part.
-  struct log log;
-  uint32_t *txn_of; // per operation of the log; AT_FIRST
-  uint32_t txn_of_room;
-  struct known_row *rows;
-  uint32_t nrows, rows_room;
 };
 
 static const struct test *find_test(const char *workload) {
@@ -95,368 +48,12 @@ static const struct test *find_test(const char *workload) {
   return NULL;
 }
 
-// ---- Sightings
-
-static void see(struct making *m, uint64_t part, uint32_t rank, uint32_t op) {
-  const uint32_t number = number_map_id(&m->parts, part);
-  ARRAY_RESERVE(m->sightings, m->count, m->room);
-  m->sightings[m->count++] = (struct sighting){number, rank, op};
-}
-
-// The columns of the row as the operation wrote or saw it.  A history has those
-// that were written: what was seen is the version whose stamp came back.
-static const int64_t *columns_of(const struct history *h, uint32_t op) {
-  const uint32_t saw = h->saw[op];
-  if (h->kind[op] != OP_ROW)
-    return rows_image(h->rows, h->rows->image[op]);
-  if (saw == SAW_INITIAL)
-    return rows_version(h, h->nops + h->key[op]);
-  return saw < h->nops ? rows_version(h, saw) : NULL;
-}
-
-static void see_row(struct making *m, uint32_t rank, uint32_t op) {
-  const struct rows *rows = m->history->rows;
-  const int64_t *image = columns_of(m->history, op);
-  if (!image)
-    return;
-  const uint64_t part[] = {[PART_NONE] = 0,
-                           [PART_KEY] =
-                               (uint64_t)rows->key_id[m->history->key[op]],
-                           [PART_BATCH] = (uint64_t)image[0]};
-  see(m, part[m->test->part], rank, op);
-}
-
-// A condition names the part by its first parameter; without parameters it is
-// about all parts.
-static void see_statement(struct making *m, uint32_t rank, uint32_t s,
-                          bool all) {
-  const struct rows *rows = m->history->rows;
-  const struct recorded_statement *statement = &rows->statements[s];
-  const bool bound =
-      statement_has_condition(statement->sort) &&
-      rows->templates[statement->condition].predicate.nparameters;
-  if (!all)
-    for (uint32_t op = statement->first; op < statement->end; op++)
-      see_row(m, rank, op);
-  if (!statement_has_condition(statement->sort))
-    return;
-  if (!all && (bound || m->test->part == PART_NONE))
-    see(m,
-        m->test->part == PART_NONE
-            ? 0
-            : (uint64_t)rows->parameters[statement->parameters],
-        rank, NOTHING_SEEN);
-  for (uint32_t p = 0; all && !bound && p < m->parts.count; p++)
-    see(m, m->parts.numbers[p], rank, NOTHING_SEEN);
-}
-
-static void see_statements(struct making *m, bool all) {
-  const struct rows *rows = m->history->rows;
-  for (uint32_t rank = 0; rank < m->history->ntxns; rank++) {
-    const uint32_t t = m->txns[rank];
-    for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1];
-         s++)
-      see_statement(m, rank, s, all);
-  }
-}
-
-static int by_place(const void *a, const void *b) {
-  const struct sighting *x = a, *y = b;
-  if (x->part != y->part)
-    return x->part < y->part ? -1 : 1;
-  if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  return (x->op > y->op) - (x->op < y->op);
-}
-
-static int by_first(const void *a, const void *b) {
-  const uint64_t *x = a, *y = b;
-  return x[0] != y[0] ? (x[0] > y[0] ? 1 : -1) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-static void rank_transactions(struct making *m) {
-  const struct history *h = m->history;
-  uint64_t(*begun)[2] = xmalloc((h->ntxns + 1) * sizeof *begun);
-  m->txns = xmalloc((h->ntxns + 1) * sizeof *m->txns);
-  for (uint32_t t = 0; t < h->ntxns; t++) {
-    begun[t][0] = history_began(h, t);
-    begun[t][1] = t;
-  }
-  qsort(begun, h->ntxns, sizeof *begun, by_first);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    m->txns[t] = (uint32_t)begun[t][1];
-  free(begun);
-}
-
-static void see_all(struct making *m) {
-  rank_transactions(m);
-  see_statements(m, false);
-  if (m->test->part != PART_NONE)
-    see_statements(m, true);
-  if (m->count)
-    qsort(m->sightings, m->count, sizeof *m->sightings, by_place);
-}
-
-// ---- Values of a log
-
-static log_id put_value(struct making *m, struct log_value value) {
-  struct log *log = &m->log;
-  ARRAY_RESERVE(log->values, log->nvalues, log->values_room);
-  log->values[log->nvalues] = value;
-  return log->nvalues++;
-}
-
-static log_id put_number(struct making *m, int64_t number) {
-  return put_value(m,
-                   (struct log_value){.kind = LOG_INTEGER, .integer = number});
-}
-
-static log_id put_nil(struct making *m) {
-  return put_value(m, (struct log_value){.kind = LOG_NIL});
-}
-
-static log_id put_word(struct making *m, const char *word) {
-  return put_value(m,
-                   (struct log_value){
-                       .kind = LOG_TEXT,
-                       .text = text_map_id(&m->log.texts, word, strlen(word))});
-}
-
-// A collection that is filled from its first element on.
-struct filling {
-  log_id whole, last;
-};
-
-static struct filling start(struct making *m, enum log_kind kind) {
-  return (struct filling){.whole =
-                              put_value(m, (struct log_value){.kind = kind})};
-}
-
-static void fill(struct making *m, struct filling *f, log_id element) {
-  struct log_value *values = m->log.values;
-  if (f->last)
-    values[f->last].next = element;
-  else
-    values[f->whole].first = element;
-  values[f->whole].count++;
-  f->last = element;
-}
-
-// ---- Operations of a log
-
-static int64_t id_of(const struct making *m, const struct sighting *s) {
-  return m->history->rows->key_id[m->history->key[s->op]];
-}
-
-// The sightings of one transaction in a part.
-struct visit {
-  const struct sighting *first, *end; // those of rows
-  uint32_t txn;
-  bool writes;
-};
-
-static bool saw_id(const struct making *m, const struct visit *v, int64_t id) {
-  for (const struct sighting *s = v->first; s < v->end; s++)
-    if (id_of(m, s) == id)
-      return true;
-  return false;
-}
-
-static log_id put_look(struct making *m, const char *word, int64_t id,
-                       bool seen) {
-  struct filling look = start(m, LOG_LIST);
-  fill(m, &look, put_word(m, word));
-  fill(m, &look, put_number(m, id));
-  fill(m, &look, seen ? put_number(m, 1) : put_nil(m));
-  return look.whole;
-}
-
-static log_id put_looks(struct making *m, const struct visit *v) {
-  struct filling looks = start(m, LOG_LIST);
-  if (v->writes)
-    fill(m, &looks, put_look(m, ":w", id_of(m, v->first), true));
-  for (uint32_t i = 0; !v->writes && i < m->nrows; i++)
-    fill(m, &looks,
-         put_look(m, ":r", m->rows[i].id, saw_id(m, v, m->rows[i].id)));
-  return looks.whole;
-}
-
-// Parts whose write did not commit may be missing, and say nothing then.
-static log_id put_parts(struct making *m, const struct visit *v,
-                        uint64_t batch) {
-  struct filling parts = start(m, LOG_LIST);
-  for (uint32_t i = m->nrows; i-- > 0;) {
-    const bool seen = saw_id(m, v, m->rows[i].id);
-    if (seen)
-      fill(m, &parts, put_number(m, m->rows[i].id));
-    else if (m->rows[i].written)
-      fill(m, &parts, put_nil(m));
-  }
-  struct filling pair = start(m, LOG_LIST);
-  fill(m, &pair, put_number(m, (int64_t)batch));
-  fill(m, &pair, parts.whole);
-  return pair.whole;
-}
-
-static log_id put_list(struct making *m, const struct visit *v) {
-  const enum value value = m->test->value;
-  struct filling list = start(m, value == VALUE_BALANCES ? LOG_MAP : LOG_LIST);
-  for (const struct sighting *s = v->first; s < v->end; s++) {
-    if (value != VALUE_NUMBERS)
-      fill(m, &list, put_number(m, id_of(m, s)));
-    if (value != VALUE_KEYS)
-      fill(m, &list, put_number(m, columns_of(m->history, s->op)[0]));
-  }
-  return list.whole;
-}
-
-// The value, which is there if a row was, or a list may be empty.
-static log_id put_visit(struct making *m, const struct visit *v,
-                        uint64_t part) {
-  const bool empty = v->first == v->end;
-  const enum value value = m->test->value;
-  if (empty && (v->writes || value == VALUE_NUMBER))
-    return LOG_NOTHING;
-  if (value == VALUE_LOOKS)
-    return m->nrows ? put_looks(m, v) : LOG_NOTHING;
-  if (value == VALUE_NUMBER)
-    return put_number(m,
-                      v->writes ? 1 : columns_of(m->history, v->first->op)[0]);
-  if (!v->writes && value == VALUE_PARTS)
-    return put_parts(m, v, part);
-  if (!v->writes || value == VALUE_BALANCES)
-    return put_list(m, v);
-  return put_number(m, value == VALUE_NUMBERS
-                           ? columns_of(m->history, v->first->op)[0]
-                           : id_of(m, v->first));
-}
-
-// Where a transaction ended and another one began at one number of the clock,
-// neither is said to come before the other.
-static uint64_t end_of(const struct history *h, uint32_t t) {
-  const uint64_t end = history_ended(h, t);
-  return end == TIME_UNKNOWN ? LOG_NEVER : 2 * end + 1;
-}
-
-static void add_op(struct making *m, const char *function, log_id value,
-                   uint32_t txn) {
-  struct log *log = &m->log;
-  const struct history *h = m->history;
-  const uint32_t n = log->nops;
-  struct log_op op = {.f = text_map_id(&log->texts, function, strlen(function)),
-                      .process = UINT64_MAX,
-                      .outcome = OUTCOME_OK,
-                      .line = n,
-                      .asked = value,
-                      .answered = value};
-  if (txn != AT_FIRST) {
-    op.process = history_session(h, txn);
-    op.invoked = 2 * history_began(h, txn);
-    op.completed = end_of(h, txn);
-    op.outcome = h->outcome[txn];
-  }
-  ARRAY_RESERVE(log->ops, log->nops, log->ops_room);
-  ARRAY_RESERVE(m->txn_of, n, m->txn_of_room);
-  log->ops[log->nops++] = op;
-  m->txn_of[n] = txn;
-}
-
-static bool is_writer(const struct history *h, uint32_t t) {
-  const struct rows *rows = h->rows;
-  for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
-    if (statement_writes(rows->statements[s].sort))
-      return true;
-  return false;
-}
-
-static bool writes_row(const struct making *m, const struct sighting *s) {
-  return s->op != NOTHING_SEEN && m->history->kind[s->op] != OP_ROW;
-}
-
-// Keeps the sightings of rows that count: what a writer wrote, what a reader
-// read.  They are before those of nothing.
-static struct visit make_visit(const struct making *m,
-                               const struct sighting *first,
-                               const struct sighting *end) {
-  struct visit v = {.first = first, .end = first, .txn = m->txns[first->rank]};
-  v.writes = is_writer(m->history, v.txn);
-  while (v.end < end && v.end->op != NOTHING_SEEN)
-    v.end++;
-  while (v.writes && v.first < v.end && !writes_row(m, v.first))
-    v.first++;
-  return v;
-}
-
-static int by_id(const void *a, const void *b) {
-  const struct known_row *x = a, *y = b;
-  if (x->id != y->id)
-    return x->id < y->id ? -1 : 1;
-  return x->written < y->written ? 1 : -1;
-}
-
-// The rows that anybody wrote to the part, or saw in it, once each.
-static void know_rows(struct making *m, const struct sighting *first,
-                      const struct sighting *end) {
-  m->nrows = 0;
-  for (const struct sighting *s = first; s < end; s++) {
-    if (s->op == NOTHING_SEEN)
-      continue;
-    ARRAY_RESERVE(m->rows, m->nrows, m->rows_room);
-    m->rows[m->nrows++] = (struct known_row){
-        id_of(m, s), writes_row(m, s) &&
-                         m->history->outcome[m->txns[s->rank]] == OUTCOME_OK};
-  }
-  if (!m->nrows)
-    return;
-  qsort(m->rows, m->nrows, sizeof *m->rows, by_id);
-  uint32_t kept = 1;
-  for (uint32_t i = 1; i < m->nrows; i++)
-    if (m->rows[i].id != m->rows[kept - 1].id)
-      m->rows[kept++] = m->rows[i];
-  m->nrows = kept;
-}
-
-// The balances before any transfer.
-static void put_first_balances(struct making *m) {
-  const struct rows *rows = m->history->rows;
-  struct filling map = start(m, LOG_MAP);
-  for (uint32_t k = 0; k < m->history->nkeys; k++) {
-    const int64_t *image = rows_image(rows, rows->key_image[k]);
-    if (!image)
-      continue;
-    fill(m, &map, put_number(m, rows->key_id[k]));
-    fill(m, &map, put_number(m, image[0]));
-  }
-  add_op(m, "read", map.whole, AT_FIRST);
-}
-
-static void make_log(struct making *m, const struct sighting *first,
-                     const struct sighting *end) {
-  m->log = (struct log){0};
-  put_nil(m); // LOG_NOTHING
-  know_rows(m, first, end);
-  if (m->test->value == VALUE_BALANCES)
-    put_first_balances(m);
-  while (first < end) {
-    const struct sighting *next = first;
-    while (next < end && next->rank == first->rank)
-      next++;
-    const struct visit v = make_visit(m, first, next);
-    const log_id value = put_visit(m, &v, m->parts.numbers[first->part]);
-    if (value)
-      add_op(m, v.writes ? m->test->writes : "read", value, v.txn);
-    first = next;
-  }
-}
-
-// ---- Answers
-
-static const char *function_of(const struct making *m,
+static const char *function_of(const struct row_logs *m,
                                const struct log_op *op) {
   return log_op_is(&m->log, op, "read") ? "read" : m->test->writes;
 }
 
-static void take_shown(const struct making *m, const struct model_answer *is,
+static void take_shown(const struct row_logs *m, const struct model_answer *is,
                        struct test_answer *answer) {
   for (uint32_t i = 0; i < is->nshown; i++) {
     const struct log_op *op = &m->log.ops[is->shown[i]];
@@ -476,7 +73,7 @@ static void take_shown(const struct making *m, const struct model_answer *is,
 
 // A log that breaks a promise counts for all; of those that do not, one that
 // keeps its promise does.
-static void add_answer(const struct making *m, struct model_answer *is,
+static void add_answer(const struct row_logs *m, struct model_answer *is,
                        uint32_t part, struct test_answer *answer) {
   const bool first =
       is->kind == VERDICT_VIOLATION && answer->is.kind != VERDICT_VIOLATION;
@@ -498,12 +95,13 @@ static void add_answer(const struct making *m, struct model_answer *is,
   take_shown(m, is, answer);
 }
 
-static int check_part(struct making *m, const struct sighting *first,
+static int check_part(struct checking *c, const struct sighting *first,
                       const struct sighting *end, struct test_answer *answer,
                       struct error *error) {
+  struct row_logs *m = &c->logs;
   struct model_answer is = {.kind = VERDICT_PASS};
-  make_log(m, first, end);
-  const int status = m->model->check(&m->log, m->options, &is, error);
+  row_logs_make(m, first, end);
+  const int status = c->model->check(&m->log, c->options, &is, error);
   if (status == 0)
     add_answer(m, &is, first->part, answer);
   model_answer_free(&is);
@@ -511,14 +109,15 @@ static int check_part(struct making *m, const struct sighting *first,
   return status;
 }
 
-static int check_parts(struct making *m, struct test_answer *answer,
+static int check_parts(struct checking *c, struct test_answer *answer,
                        struct error *error) {
+  const struct row_logs *m = &c->logs;
   const struct sighting *s = m->sightings, *end = s + m->count;
   while (m->count && s < end) {
     const struct sighting *next = s;
     while (next < end && next->part == s->part)
       next++;
-    if (check_part(m, s, next, answer, error))
+    if (check_part(c, s, next, answer, error))
       return -1;
     s = next;
   }
@@ -564,10 +163,11 @@ static const struct test *test_with(const char *workload,
   return NULL;
 }
 
-static int check_test(struct making *m, struct test_answer *answer,
+static int check_test(struct checking *c, struct test_answer *answer,
                       struct error *error) {
+  struct row_logs *m = &c->logs;
   *answer = (struct test_answer){
-      .model = m->model,
+      .model = c->model,
       .part = m->test->called,
       .is = {.kind = VERDICT_UNDECIDED,
              .sentence = xstrdup("No transaction read anything.")}};
@@ -575,39 +175,39 @@ static int check_test(struct making *m, struct test_answer *answer,
     return error_set(
         error, "the history has no rows, as those of the workload %s have",
         m->test->workload);
-  see_all(m);
-  const int status = check_parts(m, answer, error);
-  FREE_EACH(m->txns, m->sightings, m->txn_of, m->rows);
-  number_map_free(&m->parts);
+  row_logs_see(m);
+  const int status = check_parts(c, answer, error);
+  row_logs_free(m);
   return status;
 }
 
 int test_check(const char *workload, const struct history *history,
                struct test_answer *answer, struct error *error) {
   int64_t options[LOG_MODEL_OPTIONS];
-  struct making m = {.test = find_test(workload), .history = history};
-  assert(m.test);
-  m.model = m.test->model;
-  m.options = options;
+  struct checking c = {
+      .logs = {.test = find_test(workload), .history = history},
+      .options = options};
+  assert(c.logs.test);
+  c.model = c.logs.test->model;
   for (int i = 0; i < LOG_MODEL_OPTIONS; i++)
     options[i] = OPTION_NOT_GIVEN;
-  return check_test(&m, answer, error);
+  return check_test(&c, answer, error);
 }
 
 int test_check_model(const struct log_model *model, const int64_t *options,
                      const struct history *history, struct test_answer *answer,
                      struct error *error) {
   char *workload = workload_of(history);
-  struct making m = {.test = test_with(workload, model, error),
-                     .model = model,
-                     .options = options,
-                     .history = history};
+  struct checking c = {
+      .logs = {.test = test_with(workload, model, error), .history = history},
+      .model = model,
+      .options = options};
   free(workload);
   *answer = (struct test_answer){.model = model};
-  if (!m.test)
+  if (!c.logs.test)
     return -1;
   if (history->complete)
-    return check_test(&m, answer, error);
+    return check_test(&c, answer, error);
   model_leave_open(&answer->is, "The end of the history was lost, and with it "
                                 "writes that reads may have seen.");
   return 0;
