@@ -295,10 +295,10 @@ static bool step_locking(struct predicate_state *p, const struct row_list *last,
          by(p, next, STATEMENT_LOCKING_SELECT, IN_BUCKET, p->bucket, 0);
 }
 
-// A key that another session may insert as well.  Where keys are used again it
-// is selected first: PostgreSQL's REPEATABLE READ, of which this is known,
-// inserts a row that its snapshot still shows if another transaction has
-// deleted it since.
+// A key that another session may insert as well.  PostgreSQL's REPEATABLE READ,
+// of which this is known, inserts a row that its snapshot still shows if
+// another transaction has deleted the row since.  So only where keys are used
+// again the key is selected first, and also selected where it was inserted.
 static bool step_ignore(struct predicate_state *p, const struct row_list *last,
                         struct statement *next) {
   const bool again = p->planner.options.reuse_keys;
@@ -306,9 +306,10 @@ static bool step_ignore(struct predicate_state *p, const struct row_list *last,
       again ? p->seed % (2 * p->nrows)
             : p->nrows + p->seed % (p->nrows + p->inserted * p->nsessions);
   const uint32_t insert = again ? 1 : 0;
-  (void)last;
   if (p->at == insert)
     return insert_into(p, next, STATEMENT_INSERT_NEW, key);
+  if (p->at == insert + 1 && !again && last->count)
+    return false;
   return p->at <= insert + 1 && by(p, next, STATEMENT_SELECT, BY_KEY, key, 0);
 }
 
@@ -447,7 +448,7 @@ static const struct shape shapes[] = {
     [ROWS_SAME] = {"same", 0.06, "select, update and select by one condition"},
     [ROWS_REREAD] = {"reread", 0.04, "select by one condition twice"},
     [ROWS_LOCKING] = {"locking", 0.03, "select, then select for update"},
-    [ROWS_IGNORE] = {"ignore", 0.03, "insert or nothing, then select the key"},
+    [ROWS_IGNORE] = {"ignore", 0.03, "insert or nothing, select the key"},
     [ROWS_REFILL] = {"refill", 0.03, "update a bucket, insert a row into it"},
     {NULL, 0, NULL},
 };

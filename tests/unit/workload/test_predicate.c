@@ -44,7 +44,8 @@ static uint64_t digest_of(uint64_t digest, const struct statement *s,
   return digest * 31 + s->key;
 }
 
-// Makes an attempt at the transaction; the set of the sorts that it used.
+// Makes an attempt at the transaction; the set of the sorts that it used.  An
+// INSERT or nothing inserts its row where other statements find a single one.
 static unsigned attempt(const struct workload *w, void *state,
                         const struct tables *tables, uint32_t nrows,
                         uint64_t *digest) {
@@ -67,6 +68,7 @@ static unsigned attempt(const struct workload *w, void *state,
       CHECK_INT(s.nsets, tables->table[s.table].columns.count);
     sorts |= 1u << s.sort;
     *digest = digest_of(*digest, &s, nparams);
+    fill(&rows, s.sort == STATEMENT_INSERT_NEW && nrows > 1 ? 0 : nrows);
   }
   CHECK(n >= 1 && n < 20);
   row_list_free(&rows);
