@@ -382,7 +382,8 @@ static void bind_read(struct axioms *a, const struct external *read,
        w < a->writes.first[key + 1] && !patience_ends(&a->r->patience, 1);
        w++) {
     const uint32_t write = a->writes.items[w], other = a->r->txn_of[write];
-    if (other == read->reader || other == read->writer)
+    if (other == read->reader || other == read->writer ||
+        read->writer == read->reader) // which a claim alone says
       continue;
     if (weakly)
       bind_weakly(a, read, write, ncertain);

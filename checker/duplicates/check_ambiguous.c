@@ -136,7 +136,8 @@ static void add_writers(const struct taking *t, struct operations *core) {
 }
 
 // Claims that the read of the core saw one of the writes that it may have seen;
-// nothing, if not all of them are in the core.
+// nothing, if not all of them are in the core.  If there are none, it claims
+// that it saw itself, which cannot be: so it was not made.
 static void claim_read(const struct taking *t, const struct operations *core,
                        uint32_t place, uint32_t i, struct argument *argument,
                        uint32_t *room) {
@@ -154,6 +155,10 @@ static void claim_read(const struct taking *t, const struct operations *core,
     ARRAY_RESERVE(argument->claims, argument->nclaims, *room);
     argument->claims[argument->nclaims++] = (struct assumed_read){place, found};
   }
+  if (argument->nclaims > before)
+    return;
+  ARRAY_RESERVE(argument->claims, argument->nclaims, *room);
+  argument->claims[argument->nclaims++] = (struct assumed_read){place, place};
 }
 
 static void claim_reads(const struct taking *t, const struct operations *core,
@@ -233,13 +238,14 @@ static int show(struct taking *t, const struct operations *core,
   return result;
 }
 
-// Is there a read in the core that can have seen nothing?  All such reads are
-// looked at from then on.
+// Is there a read in the core that was made and can have seen nothing?  All
+// such reads are looked at from then on.
 static bool has_hopeless_read(struct taking *t, const struct operations *core) {
   bool any = false;
   for (uint32_t k = 0; k < core->count; k++) {
     const uint32_t op = core->op[k], i = t->a.number_of[op];
-    bool hopeless = i != UINT32_MAX;
+    bool hopeless =
+        i != UINT32_MAX && t->h->outcome[t->a.reads[i].txn] == OUTCOME_OK;
     for (uint32_t c = 0; hopeless && c < ambiguity_size(&t->a, i); c++)
       hopeless = ambiguity_rules_out(&t->a, i, c);
     if (hopeless)

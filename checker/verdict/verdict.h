@@ -84,7 +84,8 @@ struct assumed_read {
 // write.
 //
 //   REASON_SEEN      a read that saw a write comes after it (kind WR), and the
-//                    write took effect; or the claim does not hold.
+//                    write took effect; or the claim does not hold.  So none
+//                    saw a write of its own transaction in this way.
 //   REASON_SAW       the read, if it took effect, saw one of the writes of the
 //                    value that checker/verify/facts.h does not rule out.
 enum reason {

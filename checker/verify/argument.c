@@ -414,7 +414,8 @@ static bool follows_from_claim(struct reading *r, const struct inference *step,
 static int check_seen_step(struct reading *r, const struct inference *step) {
   uint32_t seen;
   if (!is_external(r, step->read) || !is_open(r, step->read) ||
-      !find_seen(r, step, &seen) || !is_write(r, seen) ||
+      !find_seen(r, step, &seen) ||
+      (!is_write(r, seen) && seen != step->read) ||
       (!follows_from_claim(r, step, seen, false) &&
        !follows_from_claim(r, step, seen, true)))
     return wrong(r, "does not follow from a claim about a read");
