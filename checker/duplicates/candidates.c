@@ -403,7 +403,8 @@ uint8_t *ambiguity_hidden(const struct ambiguity *a, bool known) {
   uint8_t *kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
   for (uint32_t op = 0; op < h->nops; op++) {
     const uint32_t i = a->number_of[op];
-    bool any = i != NONE && (known || !a->reads[i].known);
+    bool any =
+        i != NONE && (known ? ambiguity_size(a, i) > 1 : !a->reads[i].known);
     if (h->kind[op] == OP_READ_LIST)
       for (uint32_t e = h->list[h->saw[op]].first;
            e < history_list_end(h, h->saw[op]); e++)

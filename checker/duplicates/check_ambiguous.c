@@ -27,7 +27,8 @@ struct taking {
   uint32_t *value;       // per ambiguous read: member of its group
   struct history taken;  // with `saw` and `element` of its own; not ambiguous
   struct history known;  // as `taken`, without reads of which nothing is known
-  struct history hidden; // ...and without any that are ambiguous
+  struct history hidden; // ...and without any that are ambiguous or in doubt
+  uint8_t *certain;      // per transaction: it took effect, whatever they saw
   struct error *error;
 };
 
@@ -166,7 +167,8 @@ static void claim_reads(const struct taking *t, const struct operations *core,
   uint32_t room = 0;
   for (uint32_t k = 0; k < core->count; k++) {
     const uint32_t i = t->a.number_of[core->op[k]];
-    if (i != UINT32_MAX && t->a.reads[i].own_write == UINT32_MAX)
+    if (i != UINT32_MAX && t->a.reads[i].own_write == UINT32_MAX &&
+        !op_reads(t->hidden.kind[core->op[k]]))
       claim_read(t, core, k, i, argument, &room);
   }
 }
@@ -176,11 +178,11 @@ static bool argue_all_ways(const struct taking *t,
                            const struct operations *core,
                            struct argument *ways) {
   struct history part;
-  uint32_t *txns, nlost;
-  uint8_t *certain = history_counted(&t->hidden, &nlost);
+  uint32_t *txns;
   subhistory_extract(&t->hidden, core, &part, &txns);
+  uint8_t *certain = xmalloc(part.ntxns);
   for (uint32_t i = 0; i < part.ntxns; i++)
-    certain[i] = certain[txns[i]];
+    certain[i] = t->certain[txns[i]];
   *ways = (struct argument){0};
   claim_reads(t, core, ways);
   const bool found =
@@ -339,6 +341,16 @@ static int prove(const struct history *h, const struct check_options *options,
   return answer == VERIFY_REFUSED ? -1 : 0;
 }
 
+// All reads of those that may not have taken effect are in doubt.
+static void hide_reads(struct taking *t) {
+  uint32_t nlost;
+  t->hidden.kind = ambiguity_hidden(&t->a, true);
+  t->certain = history_counted(&t->hidden, &nlost);
+  for (uint32_t i = 0; i < t->a.nreads; i++)
+    if (!t->certain[t->a.reads[i].txn] && t->a.reads[i].place < t->h->nops)
+      t->hidden.kind[t->a.reads[i].place] &= (uint8_t)~OP_IS_READ;
+}
+
 static void taking_open(struct taking *t, const struct history *h,
                         const struct check_options *options,
                         struct error *error) {
@@ -349,7 +361,7 @@ static void taking_open(struct taking *t, const struct history *h,
   t->taken.element = ids_copy(h->element, h->nelements);
   t->known = t->hidden = t->taken;
   t->known.kind = ambiguity_hidden(&t->a, false);
-  t->hidden.kind = ambiguity_hidden(&t->a, true);
+  hide_reads(t);
   t->value = xmalloc(t->a.nreads * sizeof *t->value);
   for (uint32_t i = 0; i < t->a.nreads; i++)
     t->value[i] = ambiguity_choose(&t->a, i);
@@ -359,7 +371,7 @@ static void taking_open(struct taking *t, const struct history *h,
 static void taking_close(struct taking *t) {
   ambiguity_close(&t->a);
   FREE_EACH(t->value, t->taken.saw, t->taken.element, t->known.kind,
-            t->hidden.kind);
+            t->hidden.kind, t->certain);
 }
 
 int check_ambiguous(const struct history *history,
