@@ -133,11 +133,11 @@ if wanted interrupted; then
   keep interrupted results/runs/latest/report.html
 fi
 while read -r bug rest; do
-  load=(-k 20)
+  load=(-k 20 -t 2000 -c 4)
   case $rest in
-    *rows*) load=(-w predicate -k 100) ;;
+    *rows*) load=(-w predicate -k 100 -t 4000 -c 8) ;;
   esac
-  run "bug-$bug" "${load[@]}" --threads=1 -t 2000 -c 4 -i ser --bug="$bug" --seed=7 memory:
+  run "bug-$bug" "${load[@]}" --threads=1 -i ser --bug="$bug" --seed=7 memory:
 done < <(isostress list bugs)
 
 # ---- Histories
