@@ -263,8 +263,8 @@ const char page_style[] =
     ".pic{max-width:min(100%,var(--w)*.9px)!important}"
     "th{white-space:normal}td{overflow-wrap:anywhere;min-width:7rem}"
     "td.n{min-width:0}.plots{grid-template-columns:1fr 1fr}"
-    "section{margin-top:1.2rem}h2,h3,h4,caption{break-after:avoid}"
-    "figure,tr,.steps li{break-inside:avoid}tbody "
+    "section{margin-top:1.2rem}h2,h3,h4,article>h2+p,caption{break-after:"
+    "avoid}figure,tr,.steps li{break-inside:avoid}tbody "
     "tr:first-child{break-before:avoid}#latency td:last-child{min-width:"
     "13rem}main a[href^=http]::after{content:\" (\" attr(href) \")\";"
     "font-size:.85em}}\n";
