@@ -39,7 +39,7 @@ ended
 like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
   "the report says how long the run was to take"
 like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "JSON says how long the run was to take"
-like "$(cat planned/latest/report.html)" ' [0-9.]+ s of the 3600\.0 s asked for<' "the page says how long the run took and was to take"
+like "$(cat planned/latest/report.html)" ' [0-9.]+&nbsp;s of the 3600\.0&nbsp;s asked for' "the page says how long the run took and was to take"
 run isostress run -v memory: -T 1ms
 unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
 like "$(cat once-INT.err)" 'stopping in good order' "a run that is stopped says so on stderr"
