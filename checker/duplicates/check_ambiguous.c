@@ -35,6 +35,7 @@ struct taking {
 // --- Taking the history one way.
 
 static uint32_t *assumed_at(const struct taking *t, uint32_t place) {
+  assert(place < t->h->nops + t->h->nelements);
   return place < t->h->nops ? &t->taken.saw[place]
                             : &t->taken.element[place - t->h->nops];
 }
@@ -328,6 +329,7 @@ static int decide(struct taking *t, struct verdict *verdict) {
 
 static int prove(const struct history *h, const struct check_options *options,
                  struct verdict *verdict, struct error *error) {
+  assert(verdict->kind != VERDICT_UNDECIDED);
   const enum verified answer = verify_ambiguous(h, options, verdict, error);
   if (answer == VERIFY_STOPPED) {
     const bool broken = verdict->kind == VERDICT_VIOLATION;
@@ -354,6 +356,7 @@ static void hide_reads(struct taking *t) {
 static void taking_open(struct taking *t, const struct history *h,
                         const struct check_options *options,
                         struct error *error) {
+  assert(h->again);
   *t = (struct taking){.h = h, .taken = *h, .error = error};
   ambiguity_open(&t->a, h, options);
   t->taken.again = NULL;
