@@ -297,13 +297,7 @@ static int decide_by_choices(struct taking *t, struct verdict *verdict) {
 
 static void give_up(const struct taking *t, struct verdict *verdict) {
   const struct check_options *options = t->a.options;
-  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = options->level,
-                              .mixed = options->recorded,
-                              .session_order = options->session_order,
-                              .real_time = options->real_time,
-                              .op = UINT32_MAX,
-                              .other_op = UINT32_MAX};
+  *verdict = verdict_open(options);
   free(settled_count(t->h, &verdict->counts));
   snprintf(verdict->why, sizeof verdict->why,
            "%s: %" PRIu32 " reads may have seen any of several writes of one "
