@@ -6,6 +6,8 @@
 #ifndef CHECKER_GRAPH_TOPORDER_H
 #define CHECKER_GRAPH_TOPORDER_H
 
+#include "base/ids.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,19 +41,16 @@ struct toporder {
   uint32_t nedges, edges_room;
   uint32_t *first_out, *first_in; // newest inserted edge of each node
 
-  uint32_t
-      *moved; // nodes that the last insertions moved; the caller empties it
-  uint32_t nmoved, moved_room;
+  struct ids moved; // nodes that the insertions moved; the caller empties it
 
   struct path_step *path; // after a refused insertion: from `to` to `from`
-  uint32_t npath, path_room;
+  uint32_t npath;
 
   uint64_t work; // nodes visited since the start, a measure of effort
 
   uint32_t *stamp, now; // visited marks
   uint32_t *parent_edge, *parent;
-  uint32_t *ahead, *behind, *pool; // scratch
-  uint32_t ahead_room, behind_room, pool_room;
+  struct ids ahead, behind, placed; // scratch
 };
 
 // `node_at` is a topological order of the graph and is copied.

@@ -9,18 +9,17 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void enqueue_moved(struct solver *solver) {
-  for (uint32_t i = 0; i < solver->order.nmoved; i++) {
-    uint32_t node = solver->order.moved[i];
-    for (uint32_t c = solver->chains_of_node_first[node];
-         c < solver->chains_of_node_first[node + 1]; c++)
-      enqueue(solver, solver->chains_of_node[c]);
+  const struct buckets *chains = &solver->chains_of_node;
+  for (uint32_t i = 0; i < solver->order.moved.count; i++) {
+    const uint32_t node = solver->order.moved.items[i];
+    for (uint32_t c = chains->first[node]; c < chains->first[node + 1]; c++)
+      enqueue(solver, chains->items[c]);
     if (solver->problem->nreads)
       reads_from_enqueue(solver, node);
   }
-  solver->order.nmoved = 0;
+  solver->order.moved.count = 0;
 }
 
 // --- Pairs as variables.
@@ -59,17 +58,8 @@ static uint32_t new_variable(struct solver *solver, enum pair_kind kind,
   solver->pairs[variable] =
       (struct pair){(uint8_t)kind, {a}, b, NONE, NONE, NONE, true};
   insert_in_table(solver, variable);
-  if (solver->npairs > solver->seen_room) {
-    uint32_t room = solver->pairs_room;
-    solver->seen = xrealloc(solver->seen, room, 1);
-    solver->watches =
-        xrealloc(solver->watches, room * 2, sizeof *solver->watches);
-    memset(solver->seen + solver->seen_room, 0, room - solver->seen_room);
-    memset(solver->watches + solver->watches_room, 0,
-           (room * 2 - solver->watches_room) * sizeof *solver->watches);
-    solver->seen_room = room;
-    solver->watches_room = room * 2;
-  }
+  ARRAY_COVER(solver->seen, variable, solver->seen_room);
+  ARRAY_COVER(solver->watches, variable * 2 + 1, solver->watches_room);
   return variable;
 }
 
@@ -117,15 +107,16 @@ void solver_note_node(struct solver *solver, uint32_t node) {
 static void note_reason(struct solver *solver, literal l) {
   const struct pair *pair = &solver->pairs[l >> 1];
   assert(pair->reason != NONE);
-  note_parent(solver, pair->depth == 0
-                          ? pair->origin
-                          : solver->clauses[pair->reason + CLAUSE_ORIGIN]);
+  note_parent(solver,
+              pair->depth == 0
+                  ? pair->origin
+                  : solver->clauses.items[pair->reason + CLAUSE_ORIGIN]);
 }
 
 // A literal that rests on no decision rests on the clause that implied it, and
 // on what that clause's other literals rest on.
 static void note_origin(struct solver *solver, struct pair *pair) {
-  const literal *clause = solver->clauses + pair->reason;
+  const literal *clause = solver->clauses.items + pair->reason;
   if (clause[CLAUSE_LENGTH] == 1) {
     pair->origin = clause[CLAUSE_ORIGIN];
     return;
@@ -156,95 +147,60 @@ static void note_taken_back(struct solver *solver, literal l) {
 void solver_assign(struct solver *solver, literal l, uint32_t reason) {
   struct pair *pair = &solver->pairs[l >> 1];
   assert(pair->depth == NONE);
-  pair->depth = solver->depth;
+  pair->depth = solver->depth_start.count;
   pair->reason = reason;
   pair->value = !(l & 1);
-  if (solver->depth == 0)
+  if (pair->depth == 0)
     note_origin(solver, pair);
-  ARRAY_RESERVE(solver->trail, solver->ntrail, solver->trail_room);
-  if (solver->ntrail == solver->marks_room) {
-    solver->marks_room = solver->trail_room;
-    solver->edge_mark = xrealloc(solver->edge_mark, solver->marks_room,
-                                 sizeof *solver->edge_mark);
-  }
-  solver->trail[solver->ntrail++] = l;
+  ids_add(&solver->trail, l);
   if (solver->problem->nreads)
     reads_from_note(solver, l);
 }
 
-static void open_decision(struct solver *solver) {
-  ARRAY_RESERVE(solver->depth_start, solver->depth, solver->depths_room);
-  solver->depth_start[solver->depth++] = solver->ntrail;
-}
-
 static void back_to(struct solver *solver, uint32_t depth) {
-  assert(depth <= solver->depth);
-  if (solver->depth <= depth)
+  assert(depth <= solver->depth_start.count);
+  if (solver->depth_start.count <= depth)
     return;
-  uint32_t start = solver->depth_start[depth];
+  const uint32_t start = solver->depth_start.items[depth];
   if (start < solver->nhandled)
     toporder_truncate(&solver->order, solver->edge_mark[start]);
-  while (solver->ntrail > start) {
-    const literal l = solver->trail[--solver->ntrail];
+  while (solver->trail.count > start) {
+    const literal l = solver->trail.items[--solver->trail.count];
     solver->pairs[l >> 1].depth = NONE;
     note_taken_back(solver, l);
   }
   if (solver->nhandled > start)
     solver->nhandled = start;
-  solver->depth = depth;
+  solver->depth_start.count = depth;
 }
 
 // --- Clauses.
 
-static uint32_t add_clause(struct solver *solver, const literal *literals,
-                           uint32_t count) {
-  while (solver->clauses_room < solver->nclauses + count + CLAUSE_LITERALS) {
-    solver->clauses_room =
-        solver->clauses_room ? solver->clauses_room * 2 : 1 << 12;
-    solver->clauses = xrealloc(solver->clauses, solver->clauses_room,
-                               sizeof *solver->clauses);
-  }
-  uint32_t clause = solver->nclauses;
-  solver->clauses[clause + CLAUSE_LENGTH] = count;
-  solver->clauses[clause + CLAUSE_ORIGIN] = solver->learnt_origin;
-  memcpy(solver->clauses + clause + CLAUSE_LITERALS, literals,
-         count * sizeof *literals);
-  solver->nclauses += count + CLAUSE_LITERALS;
-  return clause;
-}
-
 static uint32_t clause_length(const struct solver *solver, uint32_t clause) {
-  return solver->clauses[clause + CLAUSE_LENGTH];
+  return solver->clauses.items[clause + CLAUSE_LENGTH];
 }
 
 static literal *clause_literals(const struct solver *solver, uint32_t clause) {
-  return solver->clauses + clause + CLAUSE_LITERALS;
-}
-
-static void watch(struct solver *solver, literal l, uint32_t clause) {
-  struct watch_list *list = &solver->watches[l];
-  ARRAY_RESERVE(list->clauses, list->count, list->room);
-  list->clauses[list->count++] = clause;
-}
-
-void solver_learn(struct solver *solver, literal l) {
-  assert(l >> 1 < solver->npairs);
-  ARRAY_RESERVE(solver->learnt, solver->nlearnt, solver->learnt_room);
-  solver->learnt[solver->nlearnt++] = l;
+  return solver->clauses.items + clause + CLAUSE_LITERALS;
 }
 
 uint32_t solver_add_learnt(struct solver *solver) {
-  const uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
-  for (uint32_t i = 0; solver->nlearnt > 1 && i < 2; i++)
-    watch(solver, solver->learnt[i], clause);
+  const struct ids *learnt = &solver->learnt;
+  const uint32_t clause = solver->clauses.count;
+  ids_add(&solver->clauses, learnt->count);
+  ids_add(&solver->clauses, solver->learnt_origin);
+  for (uint32_t i = 0; i < learnt->count; i++)
+    ids_add(&solver->clauses, learnt->items[i]);
+  for (uint32_t i = 0; learnt->count > 1 && i < 2; i++)
+    ids_add(&solver->watches[learnt->items[i]], clause);
   return clause;
 }
 
 // "One of these edges must go": the negated reasons along the refused path, and
 // the literal whose edge was refused.
 static void learn_path(struct solver *solver, literal refused) {
-  solver->nlearnt = 0;
-  solver_learn(solver, negation(refused));
+  solver->learnt.count = 0;
+  ids_add(&solver->learnt, negation(refused));
   solver_open_origin(solver);
   for (uint32_t i = 0; i < solver->order.npath; i++) {
     solver_note_node(solver, solver->order.path[i].node);
@@ -252,10 +208,10 @@ static void learn_path(struct solver *solver, literal refused) {
     if (l == TOPORDER_NONE || l == refused || solver->seen[l >> 1])
       continue;
     solver->seen[l >> 1] = 1;
-    solver_learn(solver, negation(l));
+    ids_add(&solver->learnt, negation(l));
   }
-  for (uint32_t i = 0; i < solver->nlearnt; i++)
-    solver->seen[solver->learnt[i] >> 1] = 0;
+  for (uint32_t i = 0; i < solver->learnt.count; i++)
+    solver->seen[solver->learnt.items[i] >> 1] = 0;
 }
 
 bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
@@ -313,7 +269,7 @@ static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
     if (!is_false(solver, c[i])) {
       c[1] = c[i];
       c[i] = falsed;
-      watch(solver, c[1], clause);
+      ids_add(&solver->watches[c[1]], clause);
       *keep = false;
       return true;
     }
@@ -325,32 +281,33 @@ static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
 
 static bool propagate_clauses(struct solver *solver, literal l) {
   literal falsed = negation(l);
-  struct watch_list *list = &solver->watches[falsed];
+  struct ids *list = &solver->watches[falsed];
   uint32_t kept = 0, i = 0;
   bool ok = true;
   for (; ok && i < list->count; i++) {
-    uint32_t clause = list->clauses[i];
+    uint32_t clause = list->items[i];
     bool keep;
     ok = visit_clause(solver, clause, falsed, &keep);
     if (keep)
-      list->clauses[kept++] = clause;
+      list->items[kept++] = clause;
     if (!ok) {
-      solver->nlearnt = 0;
-      solver->learnt_origin = solver->clauses[clause + CLAUSE_ORIGIN];
+      solver->learnt.count = 0;
+      solver->learnt_origin = solver->clauses.items[clause + CLAUSE_ORIGIN];
       for (uint32_t k = 0; k < clause_length(solver, clause); k++)
-        solver_learn(solver, clause_literals(solver, clause)[k]);
+        ids_add(&solver->learnt, clause_literals(solver, clause)[k]);
     }
   }
   while (i < list->count)
-    list->clauses[kept++] = list->clauses[i++];
+    list->items[kept++] = list->items[i++];
   list->count = kept;
   return ok;
 }
 
 bool solver_propagate(struct solver *solver) {
-  while (solver->nhandled < solver->ntrail) {
+  while (solver->nhandled < solver->trail.count) {
     uint32_t entry = solver->nhandled++;
-    literal l = solver->trail[entry];
+    literal l = solver->trail.items[entry];
+    ARRAY_COVER(solver->edge_mark, entry, solver->marks_room);
     solver->edge_mark[entry] = solver->order.nedges;
     if (!insert_edges(solver, l))
       return false;
@@ -370,9 +327,9 @@ static uint32_t depth_of(const struct solver *solver, literal l) {
 
 static uint32_t greatest_depth(const struct solver *solver) {
   uint32_t highest = 0;
-  for (uint32_t i = 0; i < solver->nlearnt; i++)
-    if (depth_of(solver, solver->learnt[i]) > highest)
-      highest = depth_of(solver, solver->learnt[i]);
+  for (uint32_t i = 0; i < solver->learnt.count; i++)
+    if (depth_of(solver, solver->learnt.items[i]) > highest)
+      highest = depth_of(solver, solver->learnt.items[i]);
   return highest;
 }
 
@@ -390,7 +347,7 @@ static void take_false(struct solver *solver, literal l, uint32_t depth,
   if (depth_of(solver, l) == depth)
     ++*open;
   else
-    solver_learn(solver, l);
+    ids_add(&solver->learnt, l);
 }
 
 // The last open literal before the entry of the trail; it is not open any more.
@@ -399,7 +356,7 @@ static literal last_open(struct solver *solver, uint32_t depth,
   literal l;
   do {
     assert(*entry > 0);
-    l = solver->trail[--*entry];
+    l = solver->trail.items[--*entry];
   } while (!solver->seen[l >> 1] || depth_of(solver, l) != depth);
   solver->seen[l >> 1] = 0;
   return l;
@@ -421,14 +378,14 @@ static void take_reason(struct solver *solver, literal l, uint32_t depth,
 // Resolves the false clause `learnt` back to the first unique implication point
 // of its greatest depth, which comes to stand first.
 static void analyse(struct solver *solver) {
-  const uint32_t depth = greatest_depth(solver), count = solver->nlearnt;
+  const uint32_t depth = greatest_depth(solver), count = solver->learnt.count;
   const uint32_t origin = solver->learnt_origin;
-  uint32_t open = 0, entry = solver->ntrail;
+  uint32_t open = 0, entry = solver->trail.count;
   solver_open_origin(solver);
   note_parent(solver, origin);
-  solver->nlearnt = 0;
+  solver->learnt.count = 0;
   for (uint32_t i = 0; i < count; i++)
-    take_false(solver, solver->learnt[i], depth, &open);
+    take_false(solver, solver->learnt.items[i], depth, &open);
   assert(open > 0);
   literal l = last_open(solver, depth, &entry);
   assert(is_true(solver, l));
@@ -436,48 +393,49 @@ static void analyse(struct solver *solver) {
     take_reason(solver, l, depth, &open);
     l = last_open(solver, depth, &entry);
   }
-  for (uint32_t i = 0; i < solver->nlearnt; i++)
-    solver->seen[solver->learnt[i] >> 1] = 0;
-  solver_learn(solver, negation(l));
-  const literal first = solver->learnt[0];
-  solver->learnt[0] = solver->learnt[solver->nlearnt - 1];
-  solver->learnt[solver->nlearnt - 1] = first;
+  for (uint32_t i = 0; i < solver->learnt.count; i++)
+    solver->seen[solver->learnt.items[i] >> 1] = 0;
+  ids_add(&solver->learnt, negation(l));
+  const literal first = solver->learnt.items[0];
+  solver->learnt.items[0] = solver->learnt.items[solver->learnt.count - 1];
+  solver->learnt.items[solver->learnt.count - 1] = first;
 }
 
 // Puts the literal of the greatest depth but the first in second place.
 static uint32_t second_depth(struct solver *solver) {
   uint32_t best = 1;
-  for (uint32_t i = 2; i < solver->nlearnt; i++)
-    if (depth_of(solver, solver->learnt[i]) >
-        depth_of(solver, solver->learnt[best]))
+  for (uint32_t i = 2; i < solver->learnt.count; i++)
+    if (depth_of(solver, solver->learnt.items[i]) >
+        depth_of(solver, solver->learnt.items[best]))
       best = i;
-  if (solver->nlearnt < 2)
+  if (solver->learnt.count < 2)
     return 0;
-  literal swap = solver->learnt[1];
-  solver->learnt[1] = solver->learnt[best];
-  solver->learnt[best] = swap;
-  return depth_of(solver, solver->learnt[1]);
+  literal swap = solver->learnt.items[1];
+  solver->learnt.items[1] = solver->learnt.items[best];
+  solver->learnt.items[best] = swap;
+  return depth_of(solver, solver->learnt.items[1]);
 }
 
 bool solver_resolve(struct solver *solver) {
-  assert(solver->nlearnt == 0 || is_false(solver, solver->learnt[0]));
+  assert(solver->learnt.count == 0 ||
+         is_false(solver, solver->learnt.items[0]));
   solver->conflicts++;
   if (greatest_depth(solver) == 0) {
     const uint32_t origin = solver->learnt_origin;
     solver_open_origin(solver);
     note_parent(solver, origin);
-    for (uint32_t i = 0; i < solver->nlearnt; i++)
-      note_reason(solver, solver->learnt[i]);
+    for (uint32_t i = 0; i < solver->learnt.count; i++)
+      note_reason(solver, solver->learnt.items[i]);
     return false;
   }
   analyse(solver);
   back_to(solver, second_depth(solver));
-  solver_assign(solver, solver->learnt[0], solver_add_learnt(solver));
+  solver_assign(solver, solver->learnt.items[0], solver_add_learnt(solver));
   return true;
 }
 
 void solver_decide(struct solver *solver, literal l) {
-  assert(solver->nhandled == solver->ntrail);
-  open_decision(solver);
+  assert(solver->nhandled == solver->trail.count);
+  ids_add(&solver->depth_start, solver->trail.count);
   solver_assign(solver, l, NONE);
 }

@@ -36,11 +36,6 @@ struct pair {   // a variable
   bool value;      // the last one if unassigned
 };
 
-struct watch_list {
-  uint32_t *clauses; // offsets
-  uint32_t count, room;
-};
-
 // Where a clause comes from, so that a refutation can be traced back: the nodes
 // of the cycle it forbids, or the clauses it was resolved from.
 struct origin {
@@ -72,7 +67,7 @@ struct solver {
   uint32_t nqueue;
   uint8_t *queued;
 
-  uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
+  struct buckets chains_of_node; // chains an event belongs to
 
   struct reads_from reads_from; // all zero without open reads
 
@@ -80,20 +75,17 @@ struct solver {
   uint32_t npairs, pairs_room;
   uint32_t *table, table_mask; // hash table of pairs
 
-  literal *clauses; // all clauses: length, origin, then literals; the first two
-                    // are watched
-  uint32_t nclauses, clauses_room;
-  struct watch_list *watches; // by literal
+  struct ids clauses;  // all of them: length, origin, then literals; the first
+                       // two are watched
+  struct ids *watches; // by literal: the offsets of clauses
   uint32_t watches_room;
 
-  literal *trail;
+  struct ids trail;    // literals
   uint32_t *edge_mark; // number of edges before those of each trail entry
-  uint32_t ntrail, trail_room, marks_room, nhandled;
-  uint32_t *depth_start;       // trail length before each decision
-  uint32_t depth, depths_room; // decisions that stand
+  uint32_t marks_room, nhandled;
+  struct ids depth_start; // trail length before each decision that stands
 
-  literal *learnt; // clause under construction
-  uint32_t nlearnt, learnt_room;
+  struct ids learnt; // literals of the clause under construction
   uint32_t learnt_origin;
   struct origin *origins;
   uint32_t norigins, origins_room;
@@ -141,10 +133,9 @@ uint32_t solver_variable(struct solver *solver, enum pair_kind kind,
                          uint32_t first_or_writer, uint32_t chain);
 
 // Begins a clause: an origin of its own, to which the nodes belong that are
-// noted next.  Its literals are learnt one by one, from nlearnt 0 on.
+// noted next.  Its literals are added to `learnt`, which is emptied first.
 void solver_open_origin(struct solver *solver);
 void solver_note_node(struct solver *solver, uint32_t node);
-void solver_learn(struct solver *solver, literal l);
 
 // Adds the clause; its first two literals, if there are so many, are those that
 // become false last.  Returns its offset.

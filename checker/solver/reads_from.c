@@ -31,19 +31,19 @@ static void index_reads(struct solver *solver) {
 
 static void open_read(struct solver *solver, const struct open_read *read) {
   assert(read->first < read->end);
-  solver->nlearnt = 0;
+  solver->learnt.count = 0;
   solver_open_origin(solver);
   solver_note_node(solver, read->event);
   for (uint32_t w = read->first; w < read->end; w++) {
     const literal sees = solver_variable(solver, PAIR_SEES, w, 0) * 2;
     assert(sees == reads_from_literal(w));
-    solver_learn(solver, sees);
+    ids_add(&solver->learnt, sees);
     if (solver->problem->writers[w].commit != NONE)
       solver_note_node(solver, solver->problem->writers[w].commit);
   }
   const uint32_t clause = solver_add_learnt(solver);
-  if (solver->nlearnt == 1)
-    solver_assign(solver, solver->learnt[0], clause);
+  if (solver->learnt.count == 1)
+    solver_assign(solver, solver->learnt.items[0], clause);
 }
 
 // A writer that was seen made its reads.
@@ -51,12 +51,12 @@ static void bind_writer(struct solver *solver, uint32_t w) {
   const struct choice_problem *problem = solver->problem;
   const struct open_writer *writer = &problem->writers[w];
   for (uint32_t r = writer->first_read; r < writer->end_read; r++) {
-    solver->nlearnt = 0;
+    solver->learnt.count = 0;
     solver_open_origin(solver);
     solver_note_node(solver, writer->commit);
-    solver_learn(solver, negation(reads_from_literal(w)));
-    solver_learn(solver,
-                 negation(reads_from_literal(problem->reads[r].end - 1)));
+    ids_add(&solver->learnt, negation(reads_from_literal(w)));
+    ids_add(&solver->learnt,
+            negation(reads_from_literal(problem->reads[r].end - 1)));
     solver_add_learnt(solver);
   }
 }
@@ -175,11 +175,11 @@ static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
     return; // there is a clause
   const literal sees = reads_from_literal(writer);
   const literal comes = solver_literal(solver, w->chain, chain);
-  solver->nlearnt = 0;
+  solver->learnt.count = 0;
   solver_open_origin(solver);
-  solver_learn(solver, before);
-  solver_learn(solver, negation(last));
-  solver_learn(solver, negation(last == sees ? comes : sees));
+  ids_add(&solver->learnt, before);
+  ids_add(&solver->learnt, negation(last));
+  ids_add(&solver->learnt, negation(last == sees ? comes : sees));
   solver_assign(solver, before, solver_add_learnt(solver));
 }
 

@@ -21,7 +21,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t head_position(const struct solver *solver, uint32_t chain) {
   return solver->order.position[solver->problem->chains[chain].rw_to];
@@ -231,94 +230,84 @@ static void explain(struct solver *solver, struct choice_result *result) {
 
 // --- Setting up.
 
-static uint32_t events_of_chain(const struct chain *chain) {
-  return 3 + chain->end_reader - chain->first_reader;
+// The events whose places decide about chains; some may come twice.
+struct chain_events {
+  struct ids node, chain;
+};
+
+static void add_event(struct chain_events *events, uint32_t node,
+                      uint32_t chain) {
+  ids_add(&events->node, node);
+  ids_add(&events->chain, chain);
 }
 
-// The i-th event whose place decides about a chain; some may be the same.
-static uint32_t event_of_chain(const struct solver *solver,
-                               const struct chain *chain, uint32_t i) {
-  switch (i) {
-  case 0:
-    return chain->rw_to;
-  case 1:
-    return chain->ww_to;
-  case 2:
-    return chain->ww_from;
-  default:
-    return solver->problem->readers[chain->first_reader + i - 3];
-  }
+static uint32_t node_of_event(const void *context, uint32_t event) {
+  const struct chain_events *events = context;
+  return events->node.items[event];
 }
 
 static void index_events(struct solver *solver, uint32_t nchains) {
-  struct patience *patience = &solver->setting_up;
-  const struct chain *chains = solver->problem->chains;
-  uint32_t nnodes = solver->problem->graph->nnodes;
-  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
-  for (uint32_t c = 0; c < nchains && !patience_ends_at(patience, c); c++)
-    for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
-      first[event_of_chain(solver, &chains[c], i) + 2]++;
-  for (uint32_t n = 0; n < nnodes; n++)
-    first[n + 2] += first[n + 1];
-  solver->chains_of_node =
-      xmalloc((size_t)first[nnodes + 1] * sizeof *solver->chains_of_node);
-  for (uint32_t c = 0; c < nchains && !patience_ends_at(patience, c); c++)
-    for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
-      solver
-          ->chains_of_node[first[event_of_chain(solver, &chains[c], i) + 1]++] =
-          c;
-  solver->chains_of_node_first = first;
+  const struct choice_problem *problem = solver->problem;
+  struct chain_events events = {0};
+  for (uint32_t c = 0; c < nchains && !patience_ends_at(&solver->setting_up, c);
+       c++) {
+    const struct chain *chain = &problem->chains[c];
+    add_event(&events, chain->rw_to, c);
+    add_event(&events, chain->ww_to, c);
+    add_event(&events, chain->ww_from, c);
+    for (uint32_t i = chain->first_reader; i < chain->end_reader; i++)
+      add_event(&events, problem->readers[i], c);
+  }
+  struct buckets *chains = &solver->chains_of_node;
+  *chains = buckets_make(problem->graph->nnodes, events.node.count,
+                         node_of_event, &events);
+  for (uint32_t i = 0; i < events.node.count; i++)
+    chains->items[i] = events.chain.items[chains->items[i]];
+  free(events.node.items);
+  free(events.chain.items);
 }
 
-static void line_up_all(struct solver *solver) {
+static uint32_t position_of_head(const void *context, uint32_t chain) {
+  return head_position(context, chain);
+}
+
+static void line_up_all(struct solver *solver, uint32_t nchains) {
   const struct choice_problem *problem = solver->problem;
-  uint32_t nchains = problem->key_first[problem->nkeys];
+  const uint32_t *first = problem->key_first;
   solver->lineup = xmalloc(nchains * sizeof *solver->lineup);
   solver->place_of = xmalloc(nchains * sizeof *solver->place_of);
   solver->key_of = xmalloc(nchains * sizeof *solver->key_of);
   solver->queue = xmalloc(nchains * sizeof *solver->queue);
   solver->queued = xcalloc(nchains, 1);
-  uint32_t *fill = xmalloc(problem->nkeys * sizeof *fill);
-  memcpy(fill, problem->key_first, problem->nkeys * sizeof *fill);
   for (uint32_t k = 0; k < problem->nkeys; k++)
-    for (uint32_t c = problem->key_first[k]; c < problem->key_first[k + 1]; c++)
+    for (uint32_t c = first[k]; c < first[k + 1]; c++)
       solver->key_of[c] = k;
   // Chains in the order of their heads, dealt out to their keys.
-  const uint32_t *first = solver->chains_of_node_first;
-  for (uint32_t p = 0;
-       p < problem->graph->nnodes && !patience_ends_at(&solver->setting_up, p);
-       p++) {
-    uint32_t node = solver->order.node_at[p];
-    for (uint32_t i = first[node]; i < first[node + 1]; i++) {
-      uint32_t c = solver->chains_of_node[i];
-      if (problem->chains[c].rw_to != node)
-        continue;
-      uint32_t key = solver->key_of[c];
-      if (fill[key] > problem->key_first[key] &&
-          solver->lineup[fill[key] - 1] == c)
-        continue; // the node decides about this chain in two ways
-      solver->place_of[c] = fill[key];
-      solver->lineup[fill[key]++] = c;
-    }
+  struct buckets heads =
+      buckets_make(problem->graph->nnodes, nchains, position_of_head, solver);
+  uint32_t *fill = ids_copy(first, problem->nkeys);
+  for (uint32_t i = 0; i < nchains; i++) {
+    const uint32_t c = heads.items[i];
+    solver->place_of[c] = fill[solver->key_of[c]]++;
+    solver->lineup[solver->place_of[c]] = c;
   }
+  buckets_free(&heads);
   free(fill);
   for (uint32_t c = nchains; c-- > 0;)
-    if (problem->key_first[solver->key_of[c] + 1] -
-            problem->key_first[solver->key_of[c]] >
-        1)
+    if (first[solver->key_of[c] + 1] - first[solver->key_of[c]] > 1)
       enqueue(solver, c);
 }
 
 static void solver_free(struct solver *solver) {
   for (uint32_t l = 0; l < solver->npairs * 2; l++)
-    free(solver->watches[l].clauses);
+    free(solver->watches[l].items);
   reads_from_close(solver);
+  buckets_free(&solver->chains_of_node);
   FREE_EACH(solver->key_of, solver->place_of, solver->lineup, solver->queue,
-            solver->queued, solver->chains_of_node_first,
-            solver->chains_of_node, solver->pairs, solver->table,
-            solver->clauses, solver->watches, solver->trail, solver->edge_mark,
-            solver->depth_start, solver->learnt, solver->seen, solver->origins,
-            solver->nodes.items, solver->parents.items);
+            solver->queued, solver->pairs, solver->table, solver->clauses.items,
+            solver->watches, solver->trail.items, solver->edge_mark,
+            solver->depth_start.items, solver->learnt.items, solver->seen,
+            solver->origins, solver->nodes.items, solver->parents.items);
   toporder_free(&solver->order);
 }
 
@@ -328,9 +317,10 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   struct solver solver = {.problem = problem,
                           .setting_up = {.stop = problem->stop}};
   toporder_init(&solver.order, problem->graph, problem->guess);
-  index_events(&solver, problem->key_first[problem->nkeys]);
+  const uint32_t nchains = problem->key_first[problem->nkeys];
+  index_events(&solver, nchains);
   if (!solver.setting_up.ended)
-    line_up_all(&solver);
+    line_up_all(&solver, nchains);
   if (problem->nreads && !solver.setting_up.ended)
     reads_from_open(&solver);
   enum choice_answer answer =
