@@ -169,34 +169,29 @@ static void put_gates(const struct edges *e, uint32_t key) {
     put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
 }
 
-// Sorts them by time and frees what it does not return.
-static struct instant *sorted(struct instant *instants, uint32_t n) {
-  struct instant *spare = xmalloc(n * sizeof *spare);
-  struct instant *result = instants_sort(instants, spare, n);
-  free(result == spare ? instants : spare);
-  return result;
+// The transaction that ended as the i-th of those that certainly did: the
+// model's guess has these first, in the order of their ends.
+static uint32_t ended_as(const struct problem *p, uint32_t i) {
+  assert(i < p->nends);
+  return p->m->guess[i];
 }
 
-// The instants at which transactions that committed had certainly ended.
-static struct instant *sorted_ends(const struct model *m, uint32_t *n) {
-  struct instant *ends = xmalloc(m->h->ntxns * sizeof *ends);
-  *n = 0;
-  for (uint32_t t = 0; t < m->h->ntxns; t++)
-    if (m->counted[t] && history_ended(m->h, t) != TIME_UNKNOWN)
-      ends[(*n)++] = (struct instant){m->h->end[t], t};
-  return sorted(ends, *n);
+static uint32_t count_ends(const struct model *m) {
+  uint32_t n = m->nguess;
+  while (n > 0 && history_ended(m->h, m->guess[n - 1]) == TIME_UNKNOWN)
+    n--;
+  return n;
 }
 
 // How many ends are before the instant.
-static uint32_t ends_before(const struct instant *ends, uint32_t n,
-                            uint64_t time) {
-  uint32_t low = 0;
-  while (low < n) {
-    const uint32_t middle = low + (n - low) / 2;
-    if (ends[middle].time < time)
+static uint32_t ends_before(const struct problem *p, uint64_t instant) {
+  uint32_t low = 0, high = p->nends;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (p->m->h->end[ended_as(p, middle)] < instant)
       low = middle + 1;
     else
-      n = middle;
+      high = middle;
   }
   return low;
 }
@@ -209,17 +204,15 @@ static bool keeps_real_time(const struct problem *p, uint32_t t) {
 static void put_time_line(const struct edges *e) {
   const struct problem *p = e->p;
   const struct history *h = p->m->h;
-  const struct instant *ended = p->ends;
-  const uint32_t n = p->nends;
-  for (uint32_t i = 0; i < n && !ends_at(e, i); i++) {
-    put(e, problem_commit(p, ended[i].id), p->first_instant + i);
+  for (uint32_t i = 0; i < p->nends && !ends_at(e, i); i++) {
+    put(e, problem_commit(p, ended_as(p, i)), p->first_instant + i);
     if (i > 0)
       put(e, p->first_instant + i - 1, p->first_instant + i);
   }
   for (uint32_t t = 0; t < h->ntxns && !ends(e, LOOKS); t++) {
     if (!p->m->counted[t] || !keeps_real_time(p, t))
       continue;
-    const uint32_t before = ends_before(ended, n, history_began(h, t));
+    const uint32_t before = ends_before(p, history_began(h, t));
     if (before > 0)
       put(e, p->first_instant + before - 1, problem_snapshot(p, t));
   }
@@ -346,8 +339,13 @@ static void put_events_in_time(struct problem *p) {
             when(p, t, i == last, t - first, end - first), t * p->scale + i};
     }
   }
-  p->events = p->searched ? sorted(events, n) : events; // or any order
+  p->events = events;
   p->nevents = n;
+  if (!p->searched)
+    return; // any order does
+  struct instant *spare = xmalloc(n * sizeof *spare);
+  p->events = instants_sort(events, spare, n);
+  free(p->events == spare ? events : spare);
 }
 
 struct walk {
@@ -426,7 +424,7 @@ static void prepare(struct problem *p, const struct model *m,
   p->patience.stop = m->stop;
   set_rules_of_versions(p);
   if (has_time_line(p))
-    p->ends = sorted_ends(m, &p->nends);
+    p->nends = count_ends(m);
   p->first_gate = m->h->ntxns * p->scale;
   p->first_instant = p->first_gate + m->h->nkeys * GATES;
   p->nnodes = p->first_instant + p->nends;
@@ -444,15 +442,14 @@ bool problem_build(struct problem *p, const struct model *m,
   *on_cycle = NO_ID;
   build_graph(p);
   const bool acyclic = !p->patience.ended && guess_order(p, on_cycle);
-  free(p->ends);
   free(p->events);
-  p->ends = p->events = NULL;
+  p->events = NULL;
   return acyclic;
 }
 
 void problem_free(struct problem *p) {
   FREE_EACH(p->graph.out_first, p->graph.out, p->graph.in_first, p->graph.in,
             p->guess, p->key_first, p->chains, p->head_op, p->tail_op,
-            p->readers, p->ends, p->events);
+            p->readers, p->events);
   *p = (struct problem){0};
 }

@@ -40,10 +40,9 @@ struct problem {
   uint32_t *head_op, *tail_op; // per chain: who wrote its first, last version
   uint32_t *readers;           // events
 
-  // Until it is built: when transactions had certainly ended, if real time
-  // counts, and all events in the order of time.
-  struct instant *ends, *events;
-  uint32_t nends, nevents;
+  uint32_t nends; // transactions that had certainly ended, if real time counts
+  struct instant *events; // until it is built: all of them, in order of time
+  uint32_t nevents;
   struct patience patience; // ended: it is left unfinished
 };
 
