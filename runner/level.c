@@ -4,6 +4,7 @@
 
 #include "runner/level.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,18 +35,10 @@ static bool read_level(struct session *s, char *rows, size_t room) {
   return told && *rows;
 }
 
-// Apart, so that the transactions that do not ask have no array to clear.
-static __attribute__((noinline)) void ask(struct session *s) {
+void level_ask(struct session *s) {
   char rows[128] = "";
+  assert(level_is_due(s));
   s->next_level_ask = s->ntransactions + EVERY;
   if (read_level(s, rows, sizeof rows) && strcmp(rows, s->level->name))
     tally_level(&s->tally, s->level->name, rows);
-}
-
-bool level_ask(struct session *s) {
-  if (!s->driver->level_query || !s->connection || s->closing ||
-      s->ntransactions < s->next_level_ask)
-    return false;
-  ask(s);
-  return true;
 }

@@ -6,9 +6,15 @@
 
 #include "runner/session.h"
 
-// Asks the database now and then, first before the first transaction, in a
-// transaction of its own, which is not recorded.  The tally notes a level other
-// than the one asked for.  True if it asked; the connection may be broken then.
-bool level_ask(struct session *session);
+// Now and then, first before the first transaction.
+static inline bool level_is_due(const struct session *session) {
+  return session->ntransactions >= session->next_level_ask &&
+         session->connection && !session->closing;
+}
+
+// Asks the database in a transaction of its own, which is not recorded.  The
+// tally notes a level other than the one asked for.  The connection may be
+// broken then.
+void level_ask(struct session *session);
 
 #endif

@@ -141,7 +141,7 @@ void program_judge(struct session *s, uint64_t now) {
 }
 
 bool program_rolls_back(const struct session *s) {
-  return s->programs && !s->closing && !s->asks && s->programs->rolls_back &&
+  return !s->closing && !s->asks && s->programs->rolls_back &&
          s->programs->rolls_back(s->workload_state);
 }
 

@@ -250,10 +250,10 @@ static enum cause note_failure(struct session *s) {
 
 static void note_begin(struct session *s, uint64_t now) {
   tally_begin(&s->tally, s->plan.shape);
-  if (s->log)
-    session_log_begin(s->log, target_claim(s->connection->target, s->level),
-                      now);
-  if (s->log && s->route.nhosts > 1)
+  if (!s->log)
+    return;
+  session_log_begin(s->log, target_claim(s->connection->target, s->level), now);
+  if (s->route.nhosts > 1)
     session_log_endpoint(s->log, s->host);
 }
 
@@ -268,19 +268,14 @@ void session_part(struct session *s) {
   note_begin(s, now);
 }
 
-static void abort_attempt(struct session *s) {
+// After a failure; the outcome is unknown if a statement may have been executed
+// outside of the transaction.
+static void give_attempt_up(struct session *s, enum outcome outcome) {
   const enum cause cause = note_failure(s);
+  assert(outcome != OUTCOME_OK);
   if (!s->connection->broken)
     s->driver->rollback(s->connection);
-  end_attempt(s, OUTCOME_ABORTED, cause);
-}
-
-// After a statement that may have been executed outside of the transaction.
-static void leave_in_doubt(struct session *s) {
-  const enum cause cause = note_failure(s);
-  if (!s->connection->broken)
-    s->driver->rollback(s->connection);
-  end_attempt(s, OUTCOME_UNKNOWN, cause);
+  end_attempt(s, outcome, cause);
 }
 
 // After commit, or a transaction as a whole.
@@ -307,13 +302,14 @@ static void end_doubt(struct session *s, enum outcome outcome) {
 }
 
 // Once the time of the run is over, nobody is there to race with.
-static void delay_next_step(struct session *s) {
+static inline void delay_next_step(struct session *s) {
   const uint64_t delay = s->run->options->op_delay;
-  const uint64_t now = delay ? clock_read(s->clock) : 0;
   s->wake = 0;
-  if (!delay || s->closing || now >= s->run->deadline)
+  if (!delay || s->closing)
     return;
-  s->wake = delay < s->run->deadline - now ? now + delay : s->run->deadline;
+  const uint64_t now = clock_read(s->clock);
+  if (now < s->run->deadline)
+    s->wake = delay < s->run->deadline - now ? now + delay : s->run->deadline;
 }
 
 // A transaction without further statements.
@@ -325,6 +321,15 @@ static void end_program(struct session *s) {
   tally_failure(&s->tally, CAUSE_CLIENT, "rollback",
                 "the transaction chose to roll back");
   end_attempt(s, OUTCOME_ABORTED, CAUSE_CLIENT);
+}
+
+static void start_operations(struct session *s) {
+  if (!s->programs)
+    s->state = s->next < s->last ? SESSION_OPERATION : SESSION_COMMIT;
+  else if (program_start(s))
+    s->state = SESSION_STATEMENT;
+  else
+    end_program(s);
 }
 
 static void begin_attempt(struct session *s, uint64_t now) {
@@ -339,12 +344,9 @@ static void begin_attempt(struct session *s, uint64_t now) {
   if (s->driver->transact && !s->programs) {
     end_commit(s, execute_transaction(s));
   } else if (s->driver->begin(s->connection, level) != OUTCOME_OK) {
-    abort_attempt(s);
+    give_attempt_up(s, OUTCOME_ABORTED);
   } else {
-    const bool any = s->programs ? program_start(s) : s->next < s->last;
-    s->state = SESSION_OPERATION;
-    if (!any)
-      end_program(s);
+    start_operations(s);
   }
 }
 
@@ -383,7 +385,8 @@ static void step_start(struct session *s) {
     end_session(s, stopped ? SESSION_STOPPED : SESSION_DONE);
     return;
   }
-  if (level_ask(s)) { // in its own time
+  if (level_is_due(s)) { // in its own time
+    level_ask(s);
     s->now = 0;
     reconnect_if_broken(s, clock_read(s->clock));
     return;
@@ -425,21 +428,28 @@ static void step_begin(struct session *s) {
 }
 
 static void step_operation(struct session *s) {
-  bool goes_on = false;
-  const enum outcome outcome =
-      s->programs ? program_step(s, &goes_on) : execute_operation(s);
+  const enum outcome outcome = execute_operation(s);
   if (outcome != OUTCOME_OK) {
-    (outcome == OUTCOME_UNKNOWN ? leave_in_doubt : abort_attempt)(s);
+    give_attempt_up(s, outcome);
     return;
   }
-  if (s->programs)
-    s->last = s->next;
-  if (s->next == s->last && !goes_on) {
-    end_program(s);
-    if (s->state != SESSION_COMMIT)
-      return;
-  }
+  if (s->next == s->last)
+    s->state = SESSION_COMMIT;
   delay_next_step(s);
+}
+
+static void step_statement(struct session *s) {
+  bool goes_on;
+  const enum outcome outcome = program_step(s, &goes_on);
+  if (outcome != OUTCOME_OK) {
+    give_attempt_up(s, outcome);
+    return;
+  }
+  s->last = s->next;
+  if (!goes_on)
+    end_program(s);
+  if (goes_on || s->state == SESSION_COMMIT)
+    delay_next_step(s);
 }
 
 static void step_commit(struct session *s) {
@@ -503,6 +513,7 @@ void session_init(struct session *s, const struct run_context *run,
       options->workload->open(&options->workload_options, number);
   s->pace = random_stream(options->workload_options.seed, number, RANDOM_PACE);
   s->level = options->level;
+  s->next_level_ask = s->driver->level_query ? 0 : UINT64_MAX;
   if (options->mix)
     s->levels =
         random_stream(options->workload_options.seed, number, RANDOM_LEVEL);
@@ -550,8 +561,8 @@ void session_start(struct session *s, struct session_log *log) {
 static void (*const steps[])(struct session *) = {
     [SESSION_START] = step_start,         [SESSION_RETRY] = step_retry,
     [SESSION_BEGIN] = step_begin,         [SESSION_RESOLVE] = step_resolve,
-    [SESSION_OPERATION] = step_operation, [SESSION_COMMIT] = step_commit,
-    [SESSION_RECONNECT] = step_reconnect,
+    [SESSION_OPERATION] = step_operation, [SESSION_STATEMENT] = step_statement,
+    [SESSION_COMMIT] = step_commit,       [SESSION_RECONNECT] = step_reconnect,
 };
 
 void session_step(struct session *s) {

@@ -57,6 +57,7 @@ enum session_state { // what the next step will do
   SESSION_RETRY,     // begin another attempt, or give the transaction up
   SESSION_BEGIN,     // begin the attempt at the host that was chosen for it
   SESSION_OPERATION, // execute the operation at `next`
+  SESSION_STATEMENT, // execute the statement
   SESSION_COMMIT,
   SESSION_RESOLVE,   // ask what became of the transaction
   SESSION_RECONNECT, // the connection broke: open another one, then resume
@@ -121,7 +122,8 @@ struct session {
 
   void *workload_state;
   uint64_t nplans, ntransactions;
-  uint64_t next_level_ask; // transactions after which to ask for the level
+  uint64_t next_level_ask; // transactions after which to ask for the level;
+                           // UINT64_MAX: the driver cannot tell it
   struct pack_view others;
   struct closing *closing;       // once the run is to be closed; else NULL
   struct operation *closing_ops; // of its closing plan
