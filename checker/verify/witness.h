@@ -15,6 +15,21 @@ struct witness_reading {
   uint8_t initial, model;
 };
 
+// Places in the header, which ends with the hash of the history and starts with
+// some letters; the proof and a checksum follow.
+enum {
+  WITNESS_AT_VERSION = 8,
+  WITNESS_AT_KIND,
+  WITNESS_AT_LEVEL,
+  WITNESS_AT_FLAGS,
+  WITNESS_AT_INITIAL,
+  WITNESS_AT_MODEL,
+  WITNESS_AT_ROWS, // how rows are read
+  WITNESS_AT_HASH = 16,
+  WITNESS_HEADER_BYTES = 24,
+  WITNESS_CHECKSUM_BYTES = 8
+};
+
 // The bytes of a file; free with free().
 struct witness_bytes {
   unsigned char *bytes;

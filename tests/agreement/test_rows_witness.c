@@ -8,7 +8,6 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/witness.h"
-#include "checker/verify/witness_format.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/agreement/rows.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Witnesses: the first byte chooses a history, the others are held against it.
 // Whatever they are, they are refused with a sentence, or prove what a check
-// says.  Checksum and hash are not looked at (checker/verify/witness_read.c).
+// says.  Checksum and hash are not looked at (checker/verify/witness.c).
 // Or the bytes are all that chance decides when a history and a proof of
 // something about it are made up, which is then sealed as a right one is.
 //
@@ -20,7 +20,6 @@
 #include "config.h"
 
 #include "checker/verify/referee_question.h"
-#include "checker/verify/witness_format.h"
 #include "tests/agreement/forge.h"
 #include "tests/agreement/generate.h"
 #include "tests/agreement/rows.h"
