@@ -36,7 +36,7 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 #endif
 
 enum {
-  CHUNK_BYTES = 1 << 20,
+  CHUNK_BYTES = 1 << 16,
   GLANCE_BYTES = 1 << 18, // allocated between two looks at the total
   LARGE_PAGE = 2 << 20,
   LARGE_ARRAY = 16 * LARGE_PAGE // of which a page that is lost is little

@@ -172,9 +172,10 @@ uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
   uint32_t n = history->ntxns;
   uint8_t *counted = xmalloc(n);
   bool unknown = false;
+  const uint8_t *const outcome = history->outcome; // none of what is written
   for (uint32_t t = 0; t < n; t++) {
-    counted[t] = history->outcome[t] == OUTCOME_OK;
-    unknown |= history->outcome[t] == OUTCOME_UNKNOWN;
+    counted[t] = outcome[t] == OUTCOME_OK;
+    unknown |= outcome[t] == OUTCOME_UNKNOWN;
   }
   bool lost = has_lost(history);
   *nlost = 0;

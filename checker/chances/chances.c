@@ -30,6 +30,36 @@ enum {
 // are at hand then.  An estimate takes so many blocks of them.
 enum { BLOCK = 2, FEW_BLOCKS = 8 };
 
+// A pair may have any of these.
+enum fact {
+  NO_FACT,
+  READS_LEFT,
+  READS_REWRITE,
+  REREADS_WRITE,
+  READS_LIST,
+  READS_TWO,
+  BOTH_UPDATE,
+  BOTH_WRITE_TWO,
+  EACH_READS,
+  EACH_READS_ANOTHER,
+  STATEMENT_IS_FRACTURED,
+  STATEMENTS_DIFFER,
+  EACH_LOOKS_FOR_ANOTHER,
+  FACTS
+};
+
+// Sets of facts.
+enum {
+  // The other one did not commit.
+  FACTS_OF_ABORTED = 1 << READS_LEFT,
+  // The one must have committed.
+  FACTS_OF_COMMITTED = FACTS_OF_ABORTED | 1 << READS_REWRITE |
+                       1 << REREADS_WRITE | 1 << READS_LIST,
+  // The pair is the same the other way around.
+  FACTS_ALIKE = 1 << BOTH_UPDATE | 1 << BOTH_WRITE_TWO | 1 << EACH_READS |
+                1 << EACH_READS_ANOTHER | 1 << EACH_LOOKS_FOR_ANOTHER
+};
+
 // Meetings of one transaction with such of one session that did the same with
 // its keys.
 struct group {
@@ -49,9 +79,9 @@ struct count {
   double squares[CHANCE_KINDS]; // of the counts of blocks, their sum
   uint64_t steps;               // for triples
   struct patience patience;
-  // The rules of pairs and of triples.
-  uint32_t npairs, nblind, ntriples; // those of blind pairs come first
-  uint8_t pair[CHANCE_KINDS], triple[CHANCE_KINDS];
+  uint64_t pairs[FACTS]; // per fact: of which it is true
+  uint32_t ntriples;
+  uint8_t triple[CHANCE_KINDS]; // those with a rule of triples
 };
 
 static bool several(uint64_t keys) { return keys & (keys - 1); }
@@ -63,64 +93,43 @@ static bool differ(uint64_t one, uint64_t other) {
 
 // --- Pairs.
 
-static bool reads_write(const struct meeting *m) {
-  return m->own.reads & m->theirs.writes;
-}
-
 // Does the one read what the other one writes, or may it have?
 static bool reads_any(const struct meeting *m) {
-  return reads_write(m) || search_found(&m->finds);
-}
-
-static bool reads_left(const struct meeting *m) {
-  return (m->own.reads & m->theirs.leaves) || m->finds.wanted;
-}
-
-static bool reads_rewrite(const struct meeting *m) {
-  return (m->own.reads & m->theirs.rewrites) || m->finds.early;
-}
-
-static bool rereads_write(const struct meeting *m) {
-  return m->own.rereads & m->theirs.writes;
-}
-
-static bool reads_list(const struct meeting *m) {
-  return m->own.lists & m->theirs.writes;
-}
-
-static bool reads_two(const struct meeting *m) {
-  return several(m->own.reads & m->theirs.writes);
-}
-
-static bool both_update(const struct meeting *m) {
-  return m->own.reads & m->own.writes & m->theirs.reads & m->theirs.writes;
-}
-
-static bool each_reads(const struct meeting *m) {
-  return ((m->own.reads & m->theirs.writes) || m->finds.wanted) &&
-         ((m->theirs.reads & m->own.writes) || m->found.wanted);
-}
-
-static bool each_reads_another(const struct meeting *m) {
-  return differ(m->own.reads & m->theirs.writes,
-                m->theirs.reads & m->own.writes);
-}
-
-static bool both_write_two(const struct meeting *m) {
-  return several(m->own.writes & m->theirs.writes);
-}
-
-static bool statement_is_fractured(const struct meeting *m) {
-  return m->finds.fractured;
-}
-
-static bool statements_differ(const struct meeting *m) {
-  return m->finds.repeated;
+  return m->own.reads & m->theirs.writes || search_found(&m->finds);
 }
 
 static bool each_looks_for_another(const struct meeting *m) {
   return some_rows_differ(&m->finds.looked_for, &m->found.looked_for) &&
          (m->finds.moved || m->found.moved);
+}
+
+static unsigned fact_if(bool is_true, enum fact fact) {
+  return is_true ? 1u << fact : 0;
+}
+
+// Facts of rows that the one looks for and the other one writes.
+static unsigned facts_of_rows(const struct meeting *m) {
+  return fact_if(m->finds.wanted, READS_LEFT) |
+         fact_if(m->finds.early, READS_REWRITE) |
+         fact_if(m->finds.fractured, STATEMENT_IS_FRACTURED) |
+         fact_if(m->finds.repeated, STATEMENTS_DIFFER) |
+         fact_if(each_looks_for_another(m), EACH_LOOKS_FOR_ANOTHER);
+}
+
+// Facts of keys of which the one reads what the other one writes, or may have.
+static unsigned facts_of_reads(const struct meeting *m) {
+  const struct uses *own = &m->own, *theirs = &m->theirs;
+  const keys_of_txn read = own->reads & theirs->writes;
+  const keys_of_txn shown = theirs->reads & own->writes;
+  return fact_if(own->reads & theirs->leaves, READS_LEFT) |
+         fact_if(own->reads & theirs->rewrites, READS_REWRITE) |
+         fact_if(own->rereads & theirs->writes, REREADS_WRITE) |
+         fact_if(own->lists & theirs->writes, READS_LIST) |
+         fact_if(several(read), READS_TWO) |
+         fact_if(read & shown, BOTH_UPDATE) |
+         fact_if((read || m->finds.wanted) && (shown || m->found.wanted),
+                 EACH_READS) |
+         fact_if(differ(read, shown), EACH_READS_ANOTHER);
 }
 
 // --- Triples: the meetings of a reader with two others.
@@ -152,12 +161,8 @@ static bool one_follows(const struct meeting *one,
 // The rule of each anomaly: its chances, and how they are counted.
 static const struct rule {
   struct chance_kind kind;
-  unsigned read;    // a kind of reads; 0: none
-  bool any_outcome; // of who reads
-  bool alike;       // a pair is the same the other way around
-  bool aborted;     // the other one did not commit
-  bool blind; // a pair need not have a read of a key that the other one writes
-  bool (*pair)(const struct meeting *m);
+  unsigned read;  // a kind of reads; 0: none
+  enum fact fact; // of pairs
   bool (*triple)(const struct meeting *one, const struct meeting *other);
 } rules[] = {
     {.kind = {"ThinAirRead", CHANCE_READ, "a read", .lists = false},
@@ -178,38 +183,32 @@ static const struct rule {
               "one reads a key; the other one's write of it was accepted, and "
               "then it did not commit",
               .lists = false},
-     .aborted = true,
-     .pair = reads_left},
+     .fact = READS_LEFT},
     {.kind = {"IntermediateRead", CHANCE_PAIR,
               "one reads a key that the other writes twice", .lists = false},
-     .pair = reads_rewrite},
+     .fact = READS_REWRITE},
     {.kind = {"NonRepeatableReads", CHANCE_PAIR,
               "one reads a key twice that the other writes", .lists = false},
-     .pair = rereads_write},
+     .fact = REREADS_WRITE},
     {.kind = {"IncompatibleOrder", CHANCE_PAIR,
               "one reads a list that the other appends to", .lists = true},
-     .pair = reads_list},
+     .fact = READS_LIST},
     {.kind = {"DuplicateElement", CHANCE_PAIR,
               "one reads a list that the other appends to", .lists = true},
-     .pair = reads_list},
+     .fact = READS_LIST},
     {.kind = {"LostElement", CHANCE_PAIR,
               "one reads a list that the other appends to", .lists = true},
-     .pair = reads_list},
+     .fact = READS_LIST},
     {.kind = {"LostWrite", CHANCE_ONE,
               "a transaction appends to a list, and its session later appends "
               "to the list an element that another transaction reads",
               .lists = true}},
     {.kind = {"G0", CHANCE_PAIR, "both write the same two keys",
               .lists = false},
-     .any_outcome = true,
-     .alike = true,
-     .blind = true,
-     .pair = both_write_two},
+     .fact = BOTH_WRITE_TWO},
     {.kind = {"G1c", CHANCE_PAIR, "each reads a key that the other writes",
               .lists = false},
-     .any_outcome = true,
-     .alike = true,
-     .pair = each_reads},
+     .fact = EACH_READS},
     {.kind =
          {"SessionGuaranteeViolation", CHANCE_READ,
           "a read of a key that an earlier transaction of its session wrote",
@@ -217,33 +216,25 @@ static const struct rule {
      .read = READ_OF_SESSION},
     {.kind = {"NonMonotonicRead", CHANCE_PAIR,
               "one reads two keys that the other writes", .lists = false},
-     .any_outcome = true,
-     .pair = reads_two},
+     .fact = READS_TWO},
     {.kind = {"FracturedRead", CHANCE_PAIR,
               "one reads two keys that the other writes", .lists = false},
-     .any_outcome = true,
-     .pair = reads_two},
+     .fact = READS_TWO},
     {.kind = {"CausalityViolation", CHANCE_TRIPLE,
               "one writes a key, one reads it and writes another key, and the "
               "third reads both",
               .lists = false},
-     .any_outcome = true,
      .triple = one_follows},
     {.kind = {"LongFork", CHANCE_TRIPLE,
               "two write a key each, and the third reads both", .lists = false},
-     .any_outcome = true,
      .triple = reads_of_two},
     {.kind = {"LostUpdate", CHANCE_PAIR, "both read and write one key",
               .lists = false},
-     .any_outcome = true,
-     .alike = true,
-     .pair = both_update},
+     .fact = BOTH_UPDATE},
     {.kind = {"WriteSkew", CHANCE_PAIR,
               "each reads a key that the other writes, and not the same one",
               .lists = false},
-     .any_outcome = true,
-     .alike = true,
-     .pair = each_reads_another},
+     .fact = EACH_READS_ANOTHER},
     {.kind = {"StaleRead", CHANCE_READ,
               "a read of a key that another transaction wrote, which ended "
               "before the reader began",
@@ -259,27 +250,22 @@ static const struct rule {
               "two rows that one writes then satisfy the condition of a "
               "statement of the other; one of them did not before",
               .rows = true},
-     .any_outcome = true,
-     .pair = statement_is_fractured},
+     .fact = STATEMENT_IS_FRACTURED},
     {.kind = {"PhantomRead", CHANCE_PAIR,
               "rows that one writes then satisfy the conditions of two "
               "statements of the other; one of them did not before",
               .rows = true},
-     .any_outcome = true,
-     .pair = statements_differ},
+     .fact = STATEMENTS_DIFFER},
     {.kind = {"PhantomLongFork", CHANCE_TRIPLE,
               "two write a row each that conditions of the third look for, and "
               "not the same one; one of these moves in or out",
               .rows = true},
-     .any_outcome = true,
      .triple = looks_for_two},
     {.kind = {"PhantomWriteSkew", CHANCE_PAIR,
               "each writes a row that a condition of the other looks for, and "
               "not the same one; one of these moves in or out",
               .rows = true},
-     .any_outcome = true,
-     .alike = true,
-     .pair = each_looks_for_another},
+     .fact = EACH_LOOKS_FOR_ANOTHER},
 };
 
 static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
@@ -290,15 +276,18 @@ enum { OF_APPENDS = 10, OF_ROWS = 21, OF_UNCHANGED_ROWS = 22 };
 
 static void count_pair(struct count *c, const struct meeting *m) {
   assert(m->txn != m->other && m->other < c->h->ntxns);
-  const bool committed = c->counted[m->txn];
-  const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
-  const uint32_t nrules = reads_any(m) ? c->npairs : c->nblind;
-  for (uint32_t i = 0; i < nrules; i++) {
-    const struct rule *rule = &rules[c->pair[i]];
-    if ((committed || rule->any_outcome) && (aborted || !rule->aborted) &&
-        (m->other < m->txn || !rule->alike) && rule->pair(m))
-      c->chances->count[c->pair[i]]++;
-  }
+  unsigned facts = 0;
+  if (reads_any(m))
+    facts = facts_of_reads(m) | (c->searcher ? facts_of_rows(m) : 0);
+  facts |= fact_if(several(m->own.writes & m->theirs.writes), BOTH_WRITE_TWO);
+  if (!c->counted[m->txn])
+    facts &= ~FACTS_OF_COMMITTED;
+  if (c->h->outcome[m->other] != OUTCOME_ABORTED)
+    facts &= ~FACTS_OF_ABORTED;
+  if (m->other > m->txn)
+    facts &= ~FACTS_ALIKE;
+  for (; facts; facts &= facts - 1)
+    c->pairs[__builtin_ctz(facts)]++;
 }
 
 // Adds so many of each.
@@ -419,6 +408,8 @@ static bool count_meetings_of(struct count *c, struct calendar *calendar,
 static void end_block(struct count *c, uint64_t before[CHANCE_KINDS]) {
   c->blocks++;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    if (rules[i].fact)
+      c->chances->count[i] = c->pairs[rules[i].fact];
     const double count = (double)(c->chances->count[i] - before[i]);
     c->squares[i] += count * count;
     before[i] = c->chances->count[i];
@@ -507,20 +498,10 @@ static void scale_up(const struct count *c) {
       estimate(c, i);
 }
 
-static void sort_rules(struct count *c) {
-  for (uint8_t i = 0; i < CHANCE_KINDS; i++)
-    if (rules[i].pair && rules[i].blind)
-      c->pair[c->npairs++] = i;
-  c->nblind = c->npairs;
-  for (uint8_t i = 0; i < CHANCE_KINDS; i++)
-    if (rules[i].pair && !rules[i].blind)
-      c->pair[c->npairs++] = i;
-    else if (rules[i].triple)
-      c->triple[c->ntriples++] = i;
-}
-
 static void count_several(struct count *c) {
-  sort_rules(c);
+  for (uint8_t i = 0; i < CHANCE_KINDS; i++)
+    if (rules[i].triple)
+      c->triple[c->ntriples++] = i;
   count_sample(c);
   scale_up(c);
   free(c->groups);

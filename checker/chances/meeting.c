@@ -78,8 +78,8 @@ static bool is_refused(const struct history *h, uint32_t t, uint32_t op) {
 }
 
 // Adds what an operation of the transaction does with the key of that bit.
-static void use(const struct history *h, uint32_t t, uint32_t op,
-                keys_of_txn key, struct uses *uses) {
+static inline void use(const struct history *h, uint32_t t, uint32_t op,
+                       keys_of_txn key, struct uses *uses) {
   const unsigned kind = h->kind[op];
   const bool list = op_is_list(kind);
   if (op_reads(kind) && (list || !(uses->writes & key))) {
@@ -111,33 +111,21 @@ static struct uses uses_of(struct calendar *c, uint32_t t) {
   return uses;
 }
 
-// The first operation of another transaction on a key that `t` has marked.
-// Most transactions have none, which then is all that is asked about them.
-static uint32_t first_on_marked(struct calendar *c, uint32_t t,
-                                uint32_t other) {
+// The uses that another transaction makes of the keys that `t` has marked.
+// Most transactions make none.
+static struct uses uses_of_other(struct calendar *c, uint32_t t,
+                                 uint32_t other) {
   const struct history *h = c->history;
-  const uint32_t *const key = h->key;
   const struct key_mark *const marks = c->marks;
   const uint32_t first = h->txn_first[other], end = h->txn_first[other + 1];
-  uint32_t op = first;
-  while (op < end && marks[key[op]].user != t + 1)
-    op++;
-  assert(first <= end && other != t);
-  c->steps += end - first;
-  return op;
-}
-
-// The uses that another transaction makes, from an operation of it on, of the
-// keys that `t` has marked.
-static struct uses uses_of_other(const struct calendar *c, uint32_t t,
-                                 uint32_t other, uint32_t op) {
-  const struct history *h = c->history;
   struct uses uses = {0};
-  for (; op < h->txn_first[other + 1]; op++) {
-    const struct key_mark *mark = &c->marks[h->key[op]];
+  for (uint32_t op = first; op < end; op++) {
+    const struct key_mark *mark = &marks[h->key[op]];
     if (mark->user == t + 1)
       use(h, other, op, UINT64_C(1) << mark->bit, &uses);
   }
+  assert(first <= end && other != t);
+  c->steps += end - first;
   return uses;
 }
 
@@ -167,11 +155,8 @@ static void find_in_session(struct calendar *c, struct meeting *m,
   assert(*cursor >= h->session_first[m->session] && *cursor <= end);
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
-    const uint32_t op = first_on_marked(c, m->txn, u);
-    if (op == h->txn_first[u + 1] && !c->searcher)
-      continue;
     m->other = u;
-    m->theirs = uses_of_other(c, m->txn, u, op);
+    m->theirs = uses_of_other(c, m->txn, u);
     if (c->searcher)
       search_rows(c, m);
     if (m->theirs.writes || (m->theirs.reads & m->own.writes) ||

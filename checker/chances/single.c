@@ -8,13 +8,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // The writes of a transaction to a key, as a set of read_kind.
 enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
 
 // The history of a key, by numbers of transactions from 1; 0 is none.
 struct slot {
+  uint64_t ended; // when the first one that counts and wrote it had ended;
+                  // TIME_UNKNOWN: none, or time does not count
   uint32_t user;  // the last one that used it
   uint32_t wrote; // the last one before that wrote it
   uint32_t reads; // of `user`, since it wrote
@@ -26,14 +27,6 @@ static inline bool is_stopped(const struct history *h, uint32_t t,
   return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
 }
 
-struct singles {
-  const struct history *h;
-  struct slot *slots; // per key
-  uint64_t *ended; // per key: when the first one that counts and wrote it had
-                   // ended; NULL: time does not count
-  uint64_t *by_set;
-};
-
 static void start_using(struct slot *slot, uint32_t number) {
   if (slot->use)
     slot->wrote = slot->user;
@@ -42,28 +35,23 @@ static void start_using(struct slot *slot, uint32_t number) {
 }
 
 // `number` is that of the transaction, `first` that of its session's first.
-static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
-  const struct history *h = s->h;
-  assert(first && number >= first && number <= h->ntxns);
-  const uint32_t t = number - 1, end = h->txn_first[number];
-  // Kept at hand, for what is written below might change those of the history.
+static void look_at(const struct history *h, struct slot *slots,
+                    uint32_t number, uint32_t first,
+                    uint64_t by_set[READ_SETS]) {
+  const uint64_t begin = history_began(h, number - 1);
   const uint32_t *const key = h->key;
   const uint8_t *const kinds = h->kind;
-  struct slot *const slots = s->slots;
-  uint64_t *const by_set = s->by_set;
-  for (uint32_t op = h->txn_first[t]; op < end; op++) {
-    struct slot *slot = &slots[key[op]];
+  const uint32_t end = h->txn_first[number];
+  for (uint32_t op = h->txn_first[number - 1]; op < end; op++) {
+    struct slot *const slot = &slots[key[op]];
     const unsigned kind = kinds[op];
     if (slot->user != number)
       start_using(slot, number);
     const uint32_t before = slot->reads;
     if (op_reads(kind)) {
-      unsigned set = READ_ANY | slot->use;
-      if (slot->wrote >= first)
-        set |= READ_OF_SESSION;
-      if (s->ended && s->ended[key[op]] < h->begin[t])
-        set |= READ_OF_ENDED;
-      by_set[set]++;
+      by_set[READ_ANY | slot->use |
+             (slot->wrote >= first ? READ_OF_SESSION : 0) |
+             (slot->ended < begin ? READ_OF_ENDED : 0)]++;
       slot->reads++;
     }
     if (op_writes(kind)) {
@@ -74,34 +62,34 @@ static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
   }
 }
 
-// See struct singles.
-static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
-                            struct patience *patience) {
-  uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
-  memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
-  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
-    for (uint32_t op = h->txn_first[t]; counted[t] && op < h->txn_first[t + 1];
-         op++)
-      if (op_writes(h->kind[op]) && h->end[t] < ended[h->key[op]])
-        ended[h->key[op]] = h->end[t];
-  return ended;
+// See struct slot.
+static void find_first_ends(const struct history *h, const uint8_t *counted,
+                            struct patience *patience, struct slot *slots) {
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++) {
+    const uint64_t end = h->end[t];
+    const uint32_t after = h->txn_first[t + 1];
+    for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++)
+      if (op_writes(h->kind[op]) && end < slots[h->key[op]].ended)
+        slots[h->key[op]].ended = end;
+  }
 }
 
 void singles_of_reads(const struct history *h, const uint8_t *counted,
                       bool time, struct patience *patience,
                       uint64_t by_set[READ_SETS]) {
-  struct singles s = {.h = h,
-                      .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
-                      .ended = time ? first_ends(h, counted, patience) : NULL,
-                      .by_set = by_set};
-  for (uint32_t i = 0; i < h->nsessions; i++) {
-    const uint32_t first = h->session_first[i] + 1;
-    for (uint32_t t = first - 1;
-         t < h->session_first[i + 1] && !is_stopped(h, t, patience); t++)
+  struct slot *slots = xcalloc(h->nkeys + (size_t)1, sizeof *slots);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    slots[key].ended = TIME_UNKNOWN;
+  if (time)
+    find_first_ends(h, counted, patience, slots);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
+    assert(first <= end && end <= h->ntxns);
+    for (uint32_t t = first; t < end && !is_stopped(h, t, patience); t++)
       if (counted[t])
-        look_at(&s, t + 1, first);
+        look_at(h, slots, t + 1, first + 1, by_set);
   }
-  FREE_EACH(s.slots, s.ended);
+  free(slots);
 }
 
 // --- Appends that later ones follow.

@@ -60,8 +60,6 @@ static int check_members(struct execution *r) {
   memset(r->position, 0xff, r->h->ntxns * sizeof *r->position);
   for (uint32_t i = 0; i < v->norder; i++) {
     const uint32_t t = v->order[i];
-    if (patience_ends_at(r->patience, i))
-      return -1;
     if (t >= r->h->ntxns || !r->counted[t] || r->position[t] != UINT32_MAX)
       return error_set(r->error,
                        "the order that was found is wrong: transaction %u is "
@@ -94,9 +92,9 @@ static int check_session(const struct execution *r, uint32_t first,
                          uint32_t end) {
   assert(first <= end && end <= r->h->ntxns);
   uint32_t previous = UINT32_MAX;
+  if (patience_ends(r->patience, end - first))
+    return -1;
   for (uint32_t t = first; t < end; t++) {
-    if (patience_ends_at(r->patience, t))
-      return -1;
     if (!r->counted[t])
       continue;
     const uint32_t i = r->position[t];
@@ -125,7 +123,7 @@ static uint64_t *first_ends(const struct execution *r) {
   const uint32_t n = r->verdict->norder;
   uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
   first[n] = TIME_UNKNOWN;
-  for (uint32_t i = n; i-- > 0 && !patience_ends_at(r->patience, i);) {
+  for (uint32_t i = n; i-- > 0;) {
     const uint64_t end = history_ended(r->h, r->verdict->order[i]);
     first[i] = end < first[i + 1] ? end : first[i + 1];
   }
@@ -140,17 +138,15 @@ static int check_real_time(const struct execution *r) {
     return 0;
   if (!h->begin || !h->end)
     return error_set(r->error, "the history has no times");
+  if (patience_ends(r->patience, r->verdict->norder))
+    return -1;
   uint64_t *first = first_ends(r);
+  const bool all_matter = r->options->real_time || !r->options->recorded;
   int result = 0;
   for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
-    if (patience_ends_at(r->patience, i)) {
-      result = -1;
-      break;
-    }
     const bool matters =
-        r->options->real_time ||
-        must_keep_real_time(binding_level(r->h, r->options, t));
+        all_matter || must_keep_real_time(binding_level(h, r->options, t));
     if (matters && history_began(h, t) > first[start_of(r, i)])
       result =
           error_set(r->error,
