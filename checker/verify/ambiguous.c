@@ -14,6 +14,7 @@
 #include "checker/part/assumed_reads.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/facts.h"
+#include "checker/verify/look_up.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -115,16 +116,6 @@ static enum verified verify_one_way(struct taken_reads *c) {
 
 // --- Public.
 
-static bool lost_something(const struct history *h) {
-  bool lost = false;
-  for (uint32_t op = 0; op < h->nops && !lost; op++)
-    lost = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
-           h->saw[op] == SAW_LOST;
-  for (uint32_t e = 0; e < h->nelements && !lost; e++)
-    lost = h->element[e] == SAW_LOST;
-  return lost;
-}
-
 static enum verified verify_taken_violation(struct taken_reads *c) {
   uint32_t nlost;
   leave_out_reads(c);
@@ -156,7 +147,7 @@ static enum verified verify_taken_pass(struct taken_reads *c) {
 static int check_claim(const struct history *h, struct error *error) {
   if (!h->again)
     return error_set(error, "no value was written more than once");
-  if (lost_something(h)) // what counts would depend on what was seen
+  if (lost_was_read(h)) // what counts would depend on what was seen
     return error_set(error, "part of the history is lost");
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "checker/verify/facts.h"
 #include "checker/verify/levels.h"
+#include "checker/verify/look_up.h"
 #include "checker/verify/verify.h"
 
 #include "base/ids.h"
@@ -84,43 +85,27 @@ static bool is_external(const struct reading *r, uint32_t op) {
       !r->counted[txn_of(r, op)] ||
       proves_nothing(binding_level(r->h, r->options, txn_of(r, op))))
     return false;
-  if (is_list_read(r, op))
-    return true;
-  for (uint32_t o = r->h->txn_first[txn_of(r, op)]; o < op; o++)
-    if (op_writes(r->h->kind[o]) && r->h->key[o] == r->h->key[op])
-      return false;
-  return true;
+  const uint32_t first = r->h->txn_first[txn_of(r, op)];
+  return is_list_read(r, op) ||
+         last_write(r->h, first, op, r->h->key[op]) == op;
 }
 
-// The place of an append in a list: its end if it is not there.
-static uint32_t place_in_list(const struct reading *r, uint32_t read,
-                              uint32_t append) {
-  uint32_t i = r->h->list[r->h->saw[read]].first;
-  (void)patience_ends(r->patience, r->h->list[r->h->saw[read]].count);
-  while (i < history_list_end(r->h, r->h->saw[read]) &&
-         r->h->element[i] != append)
-    i++;
-  return i;
-}
-
-static bool is_in_list(const struct reading *r, uint32_t read,
-                       uint32_t append) {
-  return place_in_list(r, read, append) <
-         history_list_end(r->h, r->h->saw[read]);
+// The place of an append in a list; NULL if it is not there.
+static const uint32_t *place_in_list(const struct reading *r, uint32_t read,
+                                     uint32_t append) {
+  const struct listed list = listed_by(r->h, read);
+  (void)patience_ends(r->patience, listed_count(list));
+  return listed_find(list, append);
 }
 
 // The write of another transaction that an external read saw, of a list the
 // last one; SAW_INITIAL if none.
 static uint32_t seen_by(const struct reading *r, uint32_t read) {
-  const struct history *h = r->h;
-  assert(is_op(r, read) && op_reads(h->kind[read]));
+  assert(is_op(r, read) && op_reads(r->h->kind[read]));
   if (!is_list_read(r, read))
-    return h->saw[read];
-  for (uint32_t i = history_list_end(h, h->saw[read]);
-       i-- > h->list[h->saw[read]].first;)
-    if (is_op(r, h->element[i]) && txn_of(r, h->element[i]) != txn_of(r, read))
-      return h->element[i];
-  return SAW_INITIAL;
+    return r->h->saw[read];
+  const struct listed list = listed_of_others(r->h, txn_of(r, read), read);
+  return list.end > list.first ? list.end[-1] : SAW_INITIAL;
 }
 
 // --- What is in the history.
@@ -160,7 +145,7 @@ static bool is_open(const struct reading *r, uint32_t read) {
 
 // Did the external read see the write or, in a list, this append among others?
 static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
-  return is_list_read(r, read) ? is_in_list(r, read, write)
+  return is_list_read(r, read) ? place_in_list(r, read, write) != NULL
                                : r->h->saw[read] == write;
 }
 
@@ -183,6 +168,14 @@ static int check_history_step(const struct reading *r,
   return right ? 0 : wrong(r, "is not in the history");
 }
 
+// Does the list show the append `one` before `other`, or without it?
+static bool is_listed_first(const struct reading *r, uint32_t read,
+                            uint32_t one, uint32_t other) {
+  const uint32_t *place = place_in_list(r, read, one);
+  const uint32_t *later = place_in_list(r, read, other);
+  return place && (!later || place < later);
+}
+
 static int check_list_step(const struct reading *r,
                            const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op, read = step->read;
@@ -191,8 +184,7 @@ static int check_list_step(const struct reading *r,
       r->h->key[one] != r->h->key[read] ||
       r->h->key[other] != r->h->key[read] ||
       txn_of(r, one) == txn_of(r, read) || txn_of(r, one) == txn_of(r, other) ||
-      !is_in_list(r, read, one) ||
-      place_in_list(r, read, other) < place_in_list(r, read, one) ||
+      !is_listed_first(r, read, one, other) ||
       step->from != commit_of(txn_of(r, one)) ||
       step->to != commit_of(txn_of(r, other)))
     return wrong(r, "is not the order of a list");

@@ -137,9 +137,9 @@ static void observe(const struct judging *j, uint32_t place, uint32_t t) {
   if (a->previous[t] != UINT32_MAX)
     hand_on(j, place, t, a->previous[t]);
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
-    const struct observed_writes seen = axioms_observed(a, t, op);
-    for (uint32_t k = seen.count; k-- > 0;) // mostly the latest one first
-      hand_on(j, place, t, a->txn_of[seen.write[k]]);
+    const struct listed seen = axioms_observed(a, t, op);
+    for (const uint32_t *write = seen.end; write > seen.first;)
+      hand_on(j, place, t, a->txn_of[*--write]); // mostly the latest one first
   }
 }
 

@@ -6,6 +6,7 @@
 #include "checker/verify/facts.h"
 
 #include "checker/verify/levels.h"
+#include "checker/verify/look_up.h"
 
 #include <assert.h>
 
@@ -19,17 +20,6 @@ static bool counts_time(const struct check_options *options) {
   return !options->recorded && !proves_nothing(options->level) &&
          !must_see_earlier_reads(options->level) &&
          (must_keep_real_time(options->level) || options->real_time);
-}
-
-// The last write to the key among the operations `first` to `end`; `end` if
-// there is none.
-static uint32_t last_write(const struct history *h, uint32_t first,
-                           uint32_t end, uint32_t key) {
-  assert(first <= end);
-  for (uint32_t op = end; op-- > first;)
-    if (op_writes(h->kind[op]) && h->key[op] == key)
-      return op;
-  return end;
 }
 
 // Adds the writes of a transaction that had ended before the reader began.

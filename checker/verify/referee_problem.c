@@ -6,6 +6,7 @@
 #include "checker/verify/referee_problem.h"
 
 #include "base/memory.h"
+#include "checker/verify/look_up.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -20,10 +21,6 @@ static int member_with_op(const struct problem *p, uint32_t op) {
   return -1;
 }
 
-static bool writes_key(const struct history *h, uint32_t op, uint32_t key) {
-  return op_writes(h->kind[op]) && h->key[op] == key;
-}
-
 // The first write to the key among the operations from `op` up to `end`; `end`
 // if there is none.
 static uint32_t next_write(const struct history *h, uint32_t op, uint32_t end,
@@ -32,16 +29,6 @@ static uint32_t next_write(const struct history *h, uint32_t op, uint32_t end,
   while (op < end && !writes_key(h, op, key))
     op++;
   return op;
-}
-
-// The last write to the key in the operations `first` to `end`, or `end`.
-static uint32_t last_write(const struct history *h, uint32_t first,
-                           uint32_t end, uint32_t key) {
-  assert(first <= end);
-  for (uint32_t op = end; op-- > first;)
-    if (writes_key(h, op, key))
-      return op;
-  return end;
 }
 
 static void find_writers(struct problem *p) {
@@ -59,14 +46,6 @@ static void find_writers(struct problem *p) {
         p->conflicts[m] |= p->writers[key] & ~only(m);
 }
 
-// Is there a session with both?
-static bool same_session(const struct history *h, uint32_t one, uint32_t two) {
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    if (one >= h->session_first[s] && one < h->session_first[s + 1])
-      return two >= h->session_first[s] && two < h->session_first[s + 1];
-  return false;
-}
-
 // Session order and real time.
 static void order_from_outside(struct problem *p,
                                const struct referee_options *options) {
@@ -76,7 +55,8 @@ static void order_from_outside(struct problem *p,
     for (unsigned o = 1; o < p->nmembers; o++) {
       if (options->session_order && p->id[o] < p->id[m] &&
           p->history->outcome[p->id[o]] == OUTCOME_OK &&
-          same_session(p->history, p->id[o], p->id[m]))
+          history_session(p->history, p->id[o]) ==
+              history_session(p->history, p->id[m]))
         p->observed[m] |= only(o);
       if (history_ended(p->history, p->id[o]) >=
           history_began(p->history, p->id[m]))
@@ -205,14 +185,7 @@ static bool understand_reads(struct problem *p) {
 // Did the operation see a lost write, or one of a transaction that is left out?
 static bool saw_left_out(const struct history *h, const uint8_t *out,
                          uint32_t saw) {
-  if (saw == SAW_LOST)
-    return true;
-  if (saw >= h->nops)
-    return false;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    if (saw >= h->txn_first[t] && saw < h->txn_first[t + 1])
-      return out[t];
-  return false;
+  return saw == SAW_LOST || (saw < h->nops && out[history_txn(h, saw)]);
 }
 
 static bool op_saw_left_out(const struct history *h, const uint8_t *out,
@@ -224,16 +197,6 @@ static bool op_saw_left_out(const struct history *h, const uint8_t *out,
   for (uint32_t e = h->list[h->saw[op]].first;
        e < history_list_end(h, h->saw[op]); e++)
     if (saw_left_out(h, out, h->element[e]))
-      return true;
-  return false;
-}
-
-static bool something_was_lost(const struct history *h) {
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (h->saw[op] == SAW_LOST)
-      return true;
-  for (uint32_t e = 0; e < h->nelements; e++)
-    if (h->element[e] == SAW_LOST)
       return true;
   return false;
 }
@@ -298,7 +261,7 @@ bool problem_state(struct problem *p, const struct referee_options *options) {
 
 unsigned problem_candidates(const struct history *h, uint32_t *candidates) {
   uint8_t *out = xcalloc(h->ntxns + 1, 1);
-  if (something_was_lost(h))
+  if (lost_was_read(h))
     leave_out(h, out);
   unsigned count = 0;
   for (uint32_t t = 0; t < h->ntxns && count <= REFEREE_MAX_TXNS; t++)

@@ -368,8 +368,6 @@ enum verified verify_pass(const struct history *history, const uint8_t *counted,
   enum verified result = check_order(&r);
   if (result == VERIFIED && weak)
     result = verify_weak(history, counted, options, verdict, error);
-  if (result == VERIFIED && weak && options->real_time)
-    result = verify_timely(history, counted, options, verdict, error);
   execution_close(&r);
   return result;
 }

@@ -33,27 +33,6 @@ static inline bool stops_at(const struct history *history, uint32_t t,
   return patience_ends(patience, 1 + first[1] - first[0]);
 }
 
-// The elements that a list read shows; of others: without the reader's own at
-// the end.
-struct listed {
-  const uint32_t *first, *end;
-};
-
-static inline struct listed listed_by(const struct history *h, uint32_t read) {
-  assert(h->kind[read] == OP_READ_LIST && h->saw[read] < h->nlists);
-  const uint32_t *first = h->element + h->list[h->saw[read]].first;
-  return (struct listed){first, first + h->list[h->saw[read]].count};
-}
-
-static inline struct listed listed_of_others(const struct history *h,
-                                             uint32_t reader, uint32_t read) {
-  struct listed list = listed_by(h, read);
-  while (list.end > list.first && list.end[-1] >= h->txn_first[reader] &&
-         list.end[-1] < h->txn_first[reader + 1])
-    list.end--;
-  return list;
-}
-
 // Per transaction: the last one before it in its session that counts and leads
 // it; UINT32_MAX for none, or without session order.  To be freed.
 uint32_t *session_leaders(const struct history *history, const uint8_t *counted,
@@ -67,18 +46,11 @@ enum verified verify_pass(const struct history *history, const uint8_t *counted,
                           const struct verdict *verdict, struct error *error);
 
 // Checks the commit order of transactions at levels below PC, without
-// snapshots; all that count are known to be in it once, in session order and in
-// real time where these count.
+// snapshots; all that count are known to be in it once, in session order, and
+// at RC and from PC up in real time, where these count.
 enum verified verify_weak(const struct history *history, const uint8_t *counted,
                           const struct check_options *options,
                           const struct verdict *verdict, struct error *error);
-
-// ...and that real time is kept where it counts, which all transactions at RC
-// and above PC are known to do; what verify_weak does is done.
-enum verified verify_timely(const struct history *history,
-                            const uint8_t *counted,
-                            const struct check_options *options,
-                            const struct verdict *verdict, struct error *error);
 
 // VERIFIED if the part of the history, taken by itself, breaks the level, and
 // the read or the cycle that is named is in it.  The referee tries all commit

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "checker/verify/levels.h"
+#include "checker/verify/look_up.h"
 #include "checker/verify/verify.h"
 
 #include "base/memory.h"
@@ -43,41 +44,22 @@ static bool is_list_read(const struct evidence *e, uint32_t op) {
   return e->h->kind[op] == OP_READ_LIST;
 }
 
-// Where the element stands in the list; NULL if it does not.
-static const uint32_t *find(struct listed list, uint32_t element) {
-  for (const uint32_t *p = list.first; p < list.end; p++)
-    if (*p == element)
-      return p;
-  return NULL;
-}
-
 static bool saw(const struct evidence *e, uint32_t read, uint32_t what) {
-  return is_list_read(e, read) ? find(listed_by(e->h, read), what) != NULL
-                               : e->h->saw[read] == what;
-}
-
-static bool writes(const struct evidence *e, uint32_t op, uint32_t key) {
-  return op_writes(e->h->kind[op]) && e->h->key[op] == key;
+  return is_list_read(e, read)
+             ? listed_find(listed_by(e->h, read), what) != NULL
+             : e->h->saw[read] == what;
 }
 
 // The transaction's last write to the key before `op`; `op` if there is none.
 static uint32_t own_write_before(const struct evidence *e, uint32_t op) {
-  assert(is_op(e, op));
-  const uint32_t first = e->h->txn_first[txn_of(e, op)];
-  for (uint32_t own = op; own-- > first;)
-    if (writes(e, own, e->h->key[op]))
-      return own;
-  return op;
+  return last_write(e->h, e->h->txn_first[txn_of(e, op)], op, e->h->key[op]);
 }
 
 // The transaction's last write to the key of one of its writes.
 static uint32_t last_write_with(const struct evidence *e, uint32_t op) {
-  assert(is_op(e, op));
-  uint32_t last = op;
-  for (uint32_t o = op; o < e->h->txn_first[txn_of(e, op) + 1]; o++)
-    if (writes(e, o, e->h->key[op]))
-      last = o;
-  return last;
+  assert(op_writes(e->h->kind[op]));
+  const uint32_t end = e->h->txn_first[txn_of(e, op) + 1];
+  return last_write(e->h, op, end, e->h->key[op]);
 }
 
 // --- The order of versions.
@@ -199,9 +181,10 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
     if (!is_list_read(e, op) || h->key[op] != h->key[one] || !counts(e, op))
       continue;
     const struct listed list = listed_by(e->h, op);
-    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+    if (is_stopped(e, listed_count(list)))
       return false;
-    const uint32_t *place = find(list, one), *later = find(list, other);
+    const uint32_t *place = listed_find(list, one),
+                   *later = listed_find(list, other);
     // A transaction that did not see `other` and appends comes before it.
     const bool is_reader = txn_of(e, op) == txn_of(e, one);
     if (place ? !later || place < later : is_reader && !later)
@@ -354,10 +337,10 @@ static bool is_intermediate_list(const struct evidence *e) {
   const uint32_t t = txn_of(e, v->other_op), key = e->h->key[v->op];
   const uint32_t *at = NULL;
   for (uint32_t o = e->h->txn_first[t]; o < e->h->txn_first[t + 1]; o++) {
-    if (!writes(e, o, key))
+    if (!writes_key(e->h, o, key))
       continue;
-    const uint32_t *place = find(list, o);
-    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+    const uint32_t *place = listed_find(list, o);
+    if (is_stopped(e, listed_count(list)))
       return false;
     if (!place || (at && place != at + 1))
       return true;
@@ -375,14 +358,8 @@ static bool is_intermediate_read(const struct evidence *e) {
              : last_write_with(e, v->other_op) != v->other_op;
 }
 
-// A list read without what the transaction appended itself.
 static struct listed others_part(const struct evidence *e, uint32_t op) {
-  struct listed list = listed_by(e->h, op);
-  for (uint32_t own = op, next;
-       (next = own_write_before(e, own)) != own && list.end > list.first;
-       own = next)
-    list.end--;
-  return list;
+  return listed_of_others(e->h, txn_of(e, op), op);
 }
 
 static bool is_non_repeatable(const struct evidence *e) {
@@ -394,7 +371,7 @@ static bool is_non_repeatable(const struct evidence *e) {
            e->h->saw[v->op] != e->h->saw[v->other_op];
   const struct listed one = others_part(e, v->op);
   const struct listed other = others_part(e, v->other_op);
-  return one.end - one.first != other.end - other.first;
+  return listed_count(one) != listed_count(other);
 }
 
 static bool reads_of_one_list(const struct evidence *e) {
@@ -425,8 +402,8 @@ static bool is_lost_element(const struct evidence *e) {
   const struct listed other = others_part(e, v->other_op);
   bool missing = false;
   for (const uint32_t *at = other.first; at < other.end; at++) {
-    const bool here = find(list, *at) != NULL;
-    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+    const bool here = listed_find(list, *at) != NULL;
+    if (is_stopped(e, listed_count(list)))
       return false;
     if (here && missing)
       return true;
@@ -442,9 +419,9 @@ static bool is_duplicate(const struct evidence *e) {
   struct listed list = listed_by(e->h, v->op);
   while (list.first < list.end) {
     const uint32_t element = *list.first++;
-    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+    if (is_stopped(e, listed_count(list)))
       return false;
-    if (find(list, element))
+    if (listed_find(list, element))
       return true;
   }
   return false;

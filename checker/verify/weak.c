@@ -35,23 +35,12 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
                    op, history_key(a->h, a->h->key[op], key), what);
 }
 
-static struct observed_writes foreign_elements(const struct axioms *a,
-                                               uint32_t t, uint32_t op) {
-  const struct listed list = listed_of_others(a->h, t, op);
-  return (struct observed_writes){list.first,
-                                  (uint32_t)(list.end - list.first)};
-}
-
-static uint32_t last_foreign_element(const struct axioms *a, uint32_t t,
-                                     uint32_t op) {
-  const struct observed_writes list = foreign_elements(a, t, op);
-  return list.count ? list.write[list.count - 1] : SAW_INITIAL;
-}
-
 static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
                                   uint32_t op) {
-  return a->h->kind[op] == OP_READ_LIST ? last_foreign_element(a, t, op)
-                                        : a->h->saw[op];
+  if (a->h->kind[op] != OP_READ_LIST)
+    return a->h->saw[op];
+  const struct listed list = listed_of_others(a->h, t, op);
+  return list.end > list.first ? list.end[-1] : SAW_INITIAL;
 }
 
 uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
@@ -59,14 +48,13 @@ uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
   return seen_write(a, t, op);
 }
 
-struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
-                                       uint32_t op) {
+struct listed axioms_observed(const struct axioms *a, uint32_t t, uint32_t op) {
   const uint32_t *saw = &a->h->saw[op];
   if (!axioms_counts(a, t, op))
-    return (struct observed_writes){NULL, 0};
+    return (struct listed){NULL, NULL};
   return a->h->kind[op] == OP_READ_LIST
-             ? foreign_elements(a, t, op)
-             : (struct observed_writes){saw, *saw < a->h->nops};
+             ? listed_of_others(a->h, t, op)
+             : (struct listed){saw, saw + (*saw < a->h->nops)};
 }
 
 // --- Every read by itself.
@@ -77,8 +65,7 @@ static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
   const struct listed list = listed_by(h, op);
   const uint32_t *foreign_end = listed_of_others(h, t, op).end;
   const uint32_t *element = list.first, key = h->key[op];
-  if (patience_ends(&a->patience,
-                    (uint32_t)(list.end - list.first) + (op - h->txn_first[t])))
+  if (patience_ends(&a->patience, listed_count(list) + (op - h->txn_first[t])))
     return -1;
   uint32_t write = a->key[key].first;
   for (; element < foreign_end; element++) {
@@ -99,8 +86,10 @@ static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
 
 // --- A closer look.
 
-static void prepare_closer_look(struct axioms *a) {
+void axioms_index(struct axioms *a) {
   const struct history *h = a->h;
+  if (a->place)
+    return;
   a->place = xcalloc(h->ntxns, sizeof *a->place);
   a->txn_of = xmalloc(h->nops * sizeof *a->txn_of);
   a->previous = session_leaders(h, a->counted, a->options);
@@ -152,11 +141,11 @@ static bool search_past(struct axioms *a, uint32_t t, uint32_t from) {
     if (a->previous[at] != UINT32_MAX)
       meet(a, a->previous[at], from, &n);
     for (uint32_t op = h->txn_first[at]; op < h->txn_first[at + 1]; op++) {
-      const struct observed_writes seen = axioms_observed(a, at, op);
-      if (!spend(a, seen.count))
+      const struct listed seen = axioms_observed(a, at, op);
+      if (!spend(a, listed_count(seen)))
         return false;
-      for (uint32_t k = 0; k < seen.count; k++)
-        meet(a, a->txn_of[seen.write[k]], from, &n);
+      for (const uint32_t *write = seen.first; write < seen.end; write++)
+        meet(a, a->txn_of[*write], from, &n);
     }
   }
   return true;
@@ -176,11 +165,11 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
   if (left->met == a->h->txn_first[t])
     begin_search(a);
   for (; left->met < end; left->met++) {
-    const struct observed_writes seen = axioms_observed(a, t, left->met);
-    if (patience_ends(&a->patience, 1 + seen.count))
+    const struct listed seen = axioms_observed(a, t, left->met);
+    if (patience_ends(&a->patience, 1 + listed_count(seen)))
       return;
-    for (uint32_t i = 0; i < seen.count; i++)
-      a->met[a->txn_of[seen.write[i]]] = a->search;
+    for (const uint32_t *write = seen.first; write < seen.end; write++)
+      a->met[a->txn_of[*write]] = a->search;
   }
 }
 
@@ -190,8 +179,7 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
 static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
                           struct leftovers *left) {
   const enum isolation level = binding_level(a->h, a->options, t);
-  if (!a->place)
-    prepare_closer_look(a);
+  axioms_index(a);
   if (must_see_causes(level))
     return search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
   meet_read(a, t, left,
@@ -418,6 +406,8 @@ enum verified verify_weak(const struct history *history, const uint8_t *counted,
   int result = execute(&a);
   if (!result && a.doubt)
     result = axioms_judge(&a);
+  if (!result && options->real_time)
+    result = axioms_judge_times(&a);
   axioms_close(&a);
   return verified(result, &a.patience);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of verify_weak, for weak.c (the execution) and causal.c
-// (transactions at CC that it leaves in doubt).
+// The inside of verify_weak, for weak.c (the execution), causal.c (transactions
+// at CC that it leaves in doubt) and real_time.c.
 #ifndef CHECKER_VERIFY_WEAK_H
 #define CHECKER_VERIFY_WEAK_H
 
 #include "checker/verify/levels.h"
+#include "checker/verify/look_up.h"
 #include "checker/verify/verify.h"
 
 #include <assert.h>
@@ -61,18 +62,13 @@ static inline bool axioms_counts(const struct axioms *a, uint32_t t,
 // -1 with a sentence that ends with `what`.
 int axioms_refuse(const struct axioms *a, uint32_t op, const char *what);
 
-// The write of another transaction that was seen by a read of t, or
+// The write that a read of t saw, of a list the last one of others; or
 // SAW_INITIAL.
 uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op);
 
 // That write or, of a list, all appends of others that it has: who reads them
 // observes whoever appended one.
-struct observed_writes {
-  const uint32_t *write;
-  uint32_t count;
-};
-struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
-                                       uint32_t op);
+struct listed axioms_observed(const struct axioms *a, uint32_t t, uint32_t op);
 
 // Is it a read that does not find an own write?  As long as the operations of t
 // are gone through in their order.
@@ -93,8 +89,14 @@ static inline uint32_t axioms_next(const struct axioms *a, uint32_t key,
   return write < a->h->nops ? a->written[write].next : a->key[key].first;
 }
 
+// Makes what is made when it is first needed.
+void axioms_index(struct axioms *a);
+
 // Holds the transactions in doubt against the axiom of CC, however long it
 // takes.
 int axioms_judge(struct axioms *a);
+
+// Is real time kept, where it counts as session order does?
+int axioms_judge_times(struct axioms *a);
 
 #endif
