@@ -4,6 +4,7 @@
 
 #include "checker/part/assumed_reads.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -12,9 +13,7 @@
 // Per version (history->again) the first one of the same value.
 static uint32_t *first_of_equals(const struct history *h) {
   const uint32_t n = h->nops + h->nkeys;
-  uint32_t *first = xmalloc(n * sizeof *first);
-  for (uint32_t v = 0; v < n; v++)
-    first[v] = UINT32_MAX;
+  uint32_t *first = ids_none(n);
   for (uint32_t v = 0; v < n; v++)
     for (uint32_t w = v; first[w] == UINT32_MAX; w = h->again[w])
       first[w] = v;

@@ -160,28 +160,12 @@ static void add_operation(struct taking *taking, uint32_t i) {
   }
 }
 
-// The names of keys as one block of memory, as in every history.
-static char **copy_names(const struct history *whole, const struct ids *old) {
-  size_t bytes = old->count * sizeof(char *);
-  for (uint32_t k = 0; k < old->count; k++)
-    if (whole->key_text[old->items[k]])
-      bytes += strlen(whole->key_text[old->items[k]]) + 1;
-  char **names = xcalloc(bytes, 1);
-  char *end = (char *)(names + old->count);
-  for (uint32_t k = 0; k < old->count; k++)
-    if (whole->key_text[old->items[k]]) {
-      names[k] = end;
-      end = stpcpy(end, whole->key_text[old->items[k]]) + 1;
-    }
-  return names;
-}
-
 static void name_keys(struct history *part, const struct history *whole,
                       const struct ids *old) {
   part->nkeys = old->count;
   part->key_number = xcalloc(old->count, sizeof *part->key_number);
   if (whole->key_text)
-    part->key_text = copy_names(whole, old);
+    part->key_text = texts_copy(whole->key_text, old->items, old->count);
   for (uint32_t k = 0; k < old->count; k++)
     if (whole->key_number)
       part->key_number[k] = whole->key_number[old->items[k]];

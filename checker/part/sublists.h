@@ -5,11 +5,12 @@
 #ifndef CHECKER_PART_SUBLISTS_H
 #define CHECKER_PART_SUBLISTS_H
 
+#include "base/ids.h"
 #include "checker/part/subhistory.h"
 
 // Lists that begin at the same element: the longest one is taken for all.
 struct common_list {
-  uint32_t first, end; // in the whole
+  uint32_t end; // in the whole
   struct seen_list taken;
   bool there; // it is taken already
 };
@@ -17,12 +18,11 @@ struct common_list {
 struct sublists {
   const struct history *whole;
   const struct operations *ops;
-  struct common_list *common; // by where they begin
-  uint32_t ncommon;
+  struct ids first;           // elements at which lists begin, ascending...
+  struct common_list *common; // ...and these lists
 
   // The part's appends, which its history owns, and their places in the whole.
-  uint32_t *append, *origin;
-  uint32_t count, room;
+  struct ids append, origin;
 };
 
 struct sublists sublists_open(const struct history *whole,
