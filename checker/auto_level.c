@@ -27,27 +27,33 @@ static enum isolation put_down(struct engine *engine, enum isolation level,
                                                                       : level;
 }
 
-// Decides some levels from `level` down; returns how far.
-static int step(struct auto_level *card, struct engine *engine,
-                enum isolation level, enum isolation *lowest,
-                struct error *error) {
+// Decides the level below `lowest`, and those that its verdict decides as well;
+// `lowest` is then the lowest of these.  Without an engine the level is a
+// question of its own.
+static int step(struct auto_level *card, const struct history *history,
+                const struct check_options *options, struct engine *engine,
+                enum isolation *lowest, struct error *error) {
+  const enum isolation level = *lowest - 1;
+  struct check_options question = *options;
   struct verdict verdict;
-  if (engine_check(engine, level, &verdict, error)) {
+  question.level = level;
+  if (engine ? engine_check(engine, level, &verdict, error)
+             : check(history, &question, &verdict, error)) {
     verdict_free(&verdict);
     return -1;
   }
-  *lowest = level;
-  if (verdict.kind == VERDICT_PASS)
-    *lowest = weakest_level;
-  else if (verdict.kind == VERDICT_VIOLATION)
+  const bool kept = verdict.kind == VERDICT_PASS;
+  *lowest = kept ? weakest_level : level;
+  if (engine && verdict.kind == VERDICT_VIOLATION)
     *lowest = put_down(engine, level, &verdict);
-  const enum isolation by = verdict.kind == VERDICT_PASS ? level : *lowest;
+  const enum isolation by = kept ? level : *lowest;
   verdict.level = by;
-  engine_find_others(engine, &verdict);
+  if (engine)
+    engine_find_others(engine, &verdict);
+  if (kept)
+    card->strongest = level;
   card->verdict[by] = verdict;
   decide(card, *lowest, level, verdict.kind, by);
-  if (verdict.kind == VERDICT_PASS)
-    card->strongest = level;
   return 0;
 }
 
@@ -78,47 +84,25 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
   return level;
 }
 
-// Where values were written more than once, there are rows, or RC is read as
-// the engine does not, each level is a question of its own.
-static int fill_one_by_one(struct auto_level *card,
-                           const struct history *history,
-                           const struct check_options *options,
-                           enum isolation lowest, struct error *error) {
-  struct check_options question = *options;
-  int result = 0;
-  while (!result && lowest > weakest_level) {
-    const enum isolation level = --lowest;
-    struct verdict *verdict = &card->verdict[level];
-    question.level = level;
-    result = check(history, &question, verdict, error);
-    const bool kept = !result && verdict->kind == VERDICT_PASS;
-    lowest = kept ? weakest_level : level;
-    if (kept)
-      card->strongest = level;
-    decide(card, lowest, level, verdict->kind, level);
-  }
-  return result;
-}
-
 int auto_level_fill(struct auto_level *card, const struct history *history,
                     const struct check_options *options, struct error *error) {
-  struct engine *engine;
+  struct engine *engine = NULL;
   *card = (struct auto_level){.strongest = ISOLATION_NONE};
   assert(!options->recorded);
-  int result = 0;
   const bool times = history->begin && history->end;
   enum isolation lowest =
       times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
-  if (history->again || history->rows || options->rc_sees_session) {
-    result = fill_one_by_one(card, history, options, lowest, error);
-    infer(card);
-    return result;
-  }
-  if (engine_open(&engine, history, options, error))
+  // The engine does not read rows, values that were written more than once, or
+  // RC in this way.
+  const bool one_by_one =
+      history->again || history->rows || options->rc_sees_session;
+  int result = one_by_one ? 0 : engine_open(&engine, history, options, error);
+  if (result)
     return -1;
   while (!result && lowest > weakest_level)
-    result = step(card, engine, lowest - 1, &lowest, error);
-  engine_close(engine);
+    result = step(card, history, options, engine, &lowest, error);
+  if (engine)
+    engine_close(engine);
   infer(card);
   return result;
 }
