@@ -18,7 +18,7 @@
 #include "base/buckets.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "checker/graph/dependency_order.h"
+#include "checker/model/time_events.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,10 +31,7 @@ struct timely {
   uint64_t *start, *finish; // per transaction
 
   // The final writes of each key, by the finish of their transactions.
-  struct timed {
-    uint64_t finish;
-    uint32_t write;
-  } * writes;
+  struct instant *writes;
   struct buckets by_key;
 };
 
@@ -49,11 +46,6 @@ static void set_own_times(struct timely *w) {
 static void raise_start(struct timely *w, uint32_t t, uint32_t before) {
   if (w->start[before] > w->start[t])
     w->start[t] = w->start[before];
-}
-
-static void lower_finish(struct timely *w, uint32_t t, uint32_t after) {
-  if (w->finish[after] < w->finish[t])
-    w->finish[t] = w->finish[after];
 }
 
 // Calls `tell` for all that come directly before a transaction.
@@ -71,7 +63,8 @@ static void for_all_before(struct timely *w, uint32_t t,
 }
 
 static void pass_finish_back(struct timely *w, uint32_t t, uint32_t before) {
-  lower_finish(w, before, t);
+  if (w->finish[t] < w->finish[before])
+    w->finish[before] = w->finish[t];
 }
 
 static void spread_times(struct timely *w, const uint32_t *order,
@@ -83,10 +76,9 @@ static void spread_times(struct timely *w, const uint32_t *order,
 }
 
 static int by_finish(const void *a, const void *b) {
-  const struct timed *x = a, *y = b;
-  return x->finish != y->finish
-             ? (x->finish > y->finish) - (x->finish < y->finish)
-             : (x->write > y->write) - (x->write < y->write);
+  const struct instant *x = a, *y = b;
+  return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+                            : (x->id > y->id) - (x->id < y->id);
 }
 
 static uint32_t key_of_final(const void *context, uint32_t op) {
@@ -102,7 +94,7 @@ static void sort_writes(struct timely *w) {
   w->writes = xmalloc(n * sizeof *w->writes);
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t op = w->by_key.items[i];
-    w->writes[i] = (struct timed){w->finish[m->txn_of[op]], op};
+    w->writes[i] = (struct instant){w->finish[m->txn_of[op]], op};
   }
   struct patience patience = {.stop = m->stop};
   for (uint32_t key = 0; key < nkeys && !patience.ended; key++)
@@ -127,7 +119,7 @@ static uint32_t first_finish_from(const struct timely *w, uint32_t key,
   uint32_t low = w->by_key.first[key], high = w->by_key.first[key + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (w->writes[middle].finish < instant)
+    if (w->writes[middle].time < instant)
       low = middle + 1;
     else
       high = middle;
@@ -148,9 +140,9 @@ static void demand_of_initial(struct timely *w, uint32_t key) {
   const uint32_t reader = read == NO_ID ? NO_ID : m->txn_of[read];
   for (uint32_t i = w->by_key.first[key];
        read != NO_ID && i < w->by_key.first[key + 1] &&
-       w->writes[i].finish < w->start[reader];
+       w->writes[i].time < w->start[reader];
        i++) {
-    const uint32_t write = w->writes[i].write;
+    const uint32_t write = w->writes[i].id;
     if (m->txn_of[write] == reader)
       continue;
     demand(w, (struct demand){reader, m->txn_of[write], write, read});
@@ -170,10 +162,10 @@ static void demand_of_version(struct timely *w, uint32_t version) {
   const uint32_t reader = m->txn_of[read], writer = m->txn_of[version];
   bool contradiction = false;
   for (uint32_t i = first_finish_from(w, key, w->start[writer]);
-       i < w->by_key.first[key + 1] && w->writes[i].finish < w->start[reader] &&
+       i < w->by_key.first[key + 1] && w->writes[i].time < w->start[reader] &&
        !contradiction;
        i++) {
-    const uint32_t write = w->writes[i].write, other = m->txn_of[write];
+    const uint32_t write = w->writes[i].id, other = m->txn_of[write];
     if (other == writer || other == reader)
       continue;
     demand(w, (struct demand){other, writer, write, read});
