@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "checker/evidence/core.h"
 #include "checker/evidence/evidence.h"
-#include "checker/graph/time_scan.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/weak/recorded_order.h"
 
@@ -102,21 +101,32 @@ static void decide_problem(struct decision *d, const struct problem *p,
   choice_result_free(&result);
 }
 
+// By the graph of the level; `levels` of all transactions, or NULL.  Where
+// nothing is left to choose, any order of it keeps the level.
+static void decide_by_graph(struct decision *d, const struct model *m,
+                            enum isolation level, const uint8_t *levels,
+                            const struct demands *demands, uint64_t effort,
+                            struct check_progress *progress) {
+  struct problem p;
+  uint32_t on_cycle;
+  if (!problem_build(&p, m, level, levels, demands, &on_cycle))
+    break_by_node(d, &p, on_cycle);
+  else if (p.searched)
+    decide_problem(d, &p, effort, progress);
+  else
+    take_witness(d, &p, p.guess);
+  problem_free(&p);
+}
+
 // The transactions in an order that keeps session order and write-read; none,
 // with what is wrong in the decision, if there is no such order.
-static struct decision causal_order(struct decision *d, const struct model *m) {
-  struct problem p;
-  struct decision order = {0};
-  uint32_t on_cycle;
+static struct decision causal_order(const struct model *m) {
+  struct decision order = {.answer = ANSWER_STOPPED};
   if (!m->h->lists && !m->levels && !m->real_time)
     order.order = recorded_order_find(m, weakest_level, m->stop, &order.norder);
-  if (order.order || model_is_stopped(m))
-    return order; // of a level that is weaker, but as good a start
-  if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
-    take_witness(&order, &p, p.guess);
-  else
-    break_by_node(d, &p, on_cycle);
-  problem_free(&p);
+  // That of a weaker level is as good a start.
+  if (!order.order && !model_is_stopped(m))
+    decide_by_graph(&order, m, ISOLATION_CC, NULL, NULL, 0, NULL);
   return order;
 }
 
@@ -126,43 +136,26 @@ static bool demand(struct decision *d, const struct model *m,
                    enum isolation level, struct demands *demands) {
   struct decision first = {0};
   if (level_is_causal(level)) // whose demands follow the order
-    first = causal_order(d, m);
-  if (d->answer != ANSWER_BROKEN && !model_is_stopped(m)) {
+    first = causal_order(m);
+  if (first.answer == ANSWER_BROKEN) {
+    *d = first;
+    return false;
+  }
+  if (!model_is_stopped(m)) {
     saturate(m, level, first.order, first.norder, demands);
     if (m->real_time && level_counts_session(level))
       saturate_in_time(m, level, first.order, first.norder, demands);
   }
   decision_free(&first);
-  return d->answer != ANSWER_BROKEN && !model_is_stopped(m);
+  return !model_is_stopped(m);
 }
 
 static void saturate_level(struct decision *d, const struct model *m,
                            enum isolation level) {
-  struct problem p;
   struct demands demands = {0};
-  uint32_t on_cycle;
-  if (demand(d, m, level, &demands)) {
-    if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
-      take_witness(d, &p, p.guess);
-    else
-      break_by_node(d, &p, on_cycle);
-    problem_free(&p);
-  }
+  if (demand(d, m, level, &demands))
+    decide_by_graph(d, m, level, NULL, &demands, 0, NULL);
   demands_free(&demands);
-}
-
-// `levels` of all transactions, or NULL, and then there are no demands.
-static void choose(struct decision *d, const struct model *m,
-                   enum isolation level, const uint8_t *levels,
-                   const struct demands *demands,
-                   struct check_progress *progress) {
-  struct problem p;
-  uint32_t on_cycle;
-  if (problem_build(&p, m, level, levels, demands, &on_cycle))
-    decide_problem(d, &p, 0, progress);
-  else
-    break_by_node(d, &p, on_cycle);
-  problem_free(&p);
 }
 
 // Demands for those below PC, choices for the others.
@@ -178,7 +171,7 @@ static void decide_mixed(struct decision *d, const struct model *m,
        weak++)
     causal = !present[weak] || demand(d, m, weak, &demands);
   if (causal)
-    choose(d, m, level, m->levels, &demands, progress);
+    decide_by_graph(d, m, level, m->levels, &demands, 0, progress);
   demands_free(&demands);
 }
 
@@ -187,13 +180,10 @@ static void decide_mixed(struct decision *d, const struct model *m,
 // (dbcop, lemma 2.4).
 static bool keeps_more(struct decision *d, const struct model *m) {
   const struct history *h = m->h;
-  struct problem p;
-  uint32_t on_cycle;
   if (h->end || m->real_time || h->nsessions <= SESSIONS_OF_CLOCKS)
     return false;
-  if (problem_build(&p, m, ISOLATION_PC, NULL, NULL, &on_cycle))
-    decide_problem(d, &p, (uint64_t)EFFORT_OF_PC * h->nops, NULL);
-  problem_free(&p);
+  decide_by_graph(d, m, ISOLATION_PC, NULL, NULL,
+                  (uint64_t)EFFORT_OF_PC * h->nops, NULL);
   if (d->answer == ANSWER_KEPT)
     return true;
   decision_free(d);
@@ -212,26 +202,20 @@ static void decide_open(struct decision *d, struct model *m,
   else if (level_saturates(level))
     saturate_level(d, m, level);
   else
-    choose(d, m, level, NULL, NULL, progress);
+    decide_by_graph(d, m, level, NULL, NULL, 0, progress);
 }
 
 // --- The order of the known edges.
 
-static void break_by_divergence(struct decision *d, struct model *m) {
-  if (model_reach(m, MODEL_WALKABLE))
-    break_by(d, core_of_divergence(m));
-}
-
+// Which contradicts itself or, if not that, real time.
 static void break_by_order(struct decision *d, struct model *m,
                            const struct order *order) {
-  if (model_reach(m, MODEL_WALKABLE))
-    break_by(d, core_of_order(m, order));
-}
-
-static void break_by_time(struct decision *d, struct model *m,
-                          const struct order *order) {
   if (!model_reach(m, MODEL_WALKABLE))
     return;
+  if (order->nback) {
+    break_by(d, core_of_order(m, order));
+    return;
+  }
   cycle_of_real_time(&d->cycle, m, order);
   break_by(d, evidence_of_cycle(m, d->cycle.edges, d->cycle.nedges));
 }
@@ -243,11 +227,9 @@ static void decide_strong(struct decision *d, struct model *m,
   struct order *order = &tangle->order;
   if (!tangle_make(tangle, m, level_splits(level), m->stop))
     return;
-  if (order->nback)
+  if (order->nback || ((m->real_time || level_keeps_time(level)) &&
+                       !order_keeps_real_time(m->h, order)))
     break_by_order(d, m, order);
-  else if ((m->real_time || level_keeps_time(level)) &&
-           !order_keeps_real_time(m->h, order))
-    break_by_time(d, m, order);
   else if (m->open_versions || order_tails_overlap(m, order))
     decide_open(d, m, level, progress);
   else
@@ -288,16 +270,18 @@ static void decide_linked(struct decision *d, struct model *m,
                           struct check_progress *progress) {
   if (!model_reach(m, MODEL_ANCHORED))
     return;
-  if (level_conflicts(level) && m->diverged != NO_ID)
-    break_by_divergence(d, m);
-  else if (m->levels)
+  if (level_conflicts(level) && m->diverged != NO_ID) {
+    if (model_reach(m, MODEL_WALKABLE))
+      break_by(d, core_of_divergence(m));
+  } else if (m->levels) {
     decide_open(d, m, level, progress);
-  else if (level_conflicts(level))
+  } else if (level_conflicts(level)) {
     decide_strong(d, m, tangle, level, progress);
-  else if (keeps_known_edges(m, tangle))
+  } else if (keeps_known_edges(m, tangle)) {
     keep_order(d, &tangle->order);
-  else
+  } else {
     decide_open(d, m, level, progress);
+  }
 }
 
 // --- Public.

@@ -119,7 +119,7 @@ static void count_cycle(void *context, struct cycle *cycle) {
 // A lost append counts once, however many cycles tell that it is lost.
 static bool count_lost_write(void *context, struct cycle *cycle) {
   struct count *c = context;
-  const uint32_t op = cycle_version_edge(cycle)->to_op;
+  const uint32_t op = cycle_only_edge(cycle, EDGES_WW_RW)->to_op;
   if (c->lost[op])
     cycle_free(cycle);
   else

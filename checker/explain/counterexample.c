@@ -221,7 +221,7 @@ static enum anomaly plain_name(const struct cycle *c) {
 // Here the last transaction is stale by itself.
 static enum anomaly name_in_whole(const struct explanation *b,
                                   const struct cycle *c) {
-  const struct edge *edge = cycle_version_edge(c);
+  const struct edge *edge = cycle_only_edge(c, EDGES_WW_RW);
   const uint32_t *op = b->ops.op;
   if (c->anomaly == ANOMALY_LOST_WRITE &&
       !write_is_lost(b->m, op[edge->to_op], op[edge->from_op]))
@@ -404,7 +404,7 @@ int counterexample_of_cycle(const struct model *m,
   b.cycle = *cycle;
   b.briefly = briefly;
   if (is_lost_by_order(cycle))
-    b.lost = cycle_version_edge(cycle)->to_op;
+    b.lost = cycle_only_edge(cycle, EDGES_WW_RW)->to_op;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
   const int result = explain(&b, weakest_of(&b, plain_name(&b.cycle)));

@@ -34,7 +34,7 @@ bool candidate_is_better(const struct cycle *c, const struct cycle *best) {
   return level != best_level ? level < best_level : c->nedges < best->nedges;
 }
 
-static void keep_better(struct cycle *best, struct cycle *c) {
+void candidate_keep_better(struct cycle *best, struct cycle *c) {
   if (candidate_is_better(c, best)) {
     struct cycle was = *best;
     *best = *c;
@@ -46,18 +46,6 @@ static void keep_better(struct cycle *best, struct cycle *c) {
 static void finish(struct search *s, struct cycle *c) {
   cycle_shorten(c, s->m);
   c->anomaly = anomaly_of_cycle(s->m, c->edges, c->nedges);
-}
-
-// The only RW edge of a cycle; NULL if it has none or several.
-static const struct edge *only_rw_edge(const struct cycle *c) {
-  const struct edge *only = NULL;
-  for (uint32_t i = 0; i < c->nedges; i++)
-    if (c->edges[i].kind == EDGE_RW) {
-      if (only)
-        return NULL;
-      only = &c->edges[i];
-    }
-  return only;
 }
 
 // The version made from the given one by a read-modify-write, or the next one
@@ -100,7 +88,7 @@ void candidate_of_later_version(struct search *s, struct cycle *best,
   choose_edges(s, &c);
   c.edges[c.nedges++] = s->steps.items[start].edge;
   finish(s, &c);
-  keep_better(best, &c);
+  candidate_keep_better(best, &c);
 }
 
 void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
@@ -109,10 +97,10 @@ void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
   struct cycle c = {.edges = edges, .nedges = n};
   choose_edges(s, &c);
   finish(s, &c);
-  const struct edge *rw = only_rw_edge(&c);
+  const struct edge *rw = cycle_only_edge(&c, EDGES_RW);
   const struct edge missed = rw ? *rw : (struct edge){0};
   const bool could_be_shorter = rw && c.nedges > 2;
-  keep_better(best, &c);
+  candidate_keep_better(best, &c);
   if (could_be_shorter)
     candidate_of_later_version(s, best, &missed, limit);
 }

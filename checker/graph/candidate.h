@@ -14,6 +14,7 @@ bool candidate_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
 // Does it break a weaker level, or is it shorter?
 bool candidate_is_better(const struct cycle *c, const struct cycle *best);
 bool candidate_is_best(const struct cycle *c); // and none can be better
+void candidate_keep_better(struct cycle *best, struct cycle *c); // takes c over
 
 // Finishes the cycle of these edges, which it takes over, and keeps it if it is
 // better.  Of one with a single RW edge it searches, no further than `limit`,

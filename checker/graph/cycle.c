@@ -9,7 +9,6 @@
 #include "checker/graph/candidate.h"
 #include "checker/graph/classify.h"
 #include "checker/graph/search.h"
-#include "checker/graph/time_scan.h"
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
@@ -39,6 +38,17 @@ static uint64_t budget_of(const struct model *m) {
 void cycle_free(struct cycle *cycle) {
   free(cycle->edges);
   *cycle = (struct cycle){0};
+}
+
+const struct edge *cycle_only_edge(const struct cycle *cycle, uint32_t kinds) {
+  const struct edge *only = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < cycle->nedges; i++)
+    if (kinds >> cycle->edges[i].kind & 1) {
+      only = &cycle->edges[i];
+      count++;
+    }
+  return count == 1 ? only : NULL;
 }
 
 // Looks for cycles through the closing edge, if there is one of that kind, in
@@ -141,13 +151,6 @@ static void search_further(struct tangle *t, const struct model *m,
   search_close(&s);
 }
 
-static struct cycle copy_of(const struct cycle *cycle) {
-  struct cycle copy = *cycle;
-  const size_t bytes = cycle->nedges * sizeof *cycle->edges;
-  copy.edges = memcpy(xmalloc(bytes), cycle->edges, bytes);
-  return copy;
-}
-
 static void find_in_tangle(struct cycle *cycle, const struct model *m,
                            struct tangle *t, enum isolation level) {
   assert(t->order.ncycle);
@@ -156,9 +159,11 @@ static void find_in_tangle(struct cycle *cycle, const struct model *m,
   for (uint32_t i = 0; i < t->ncycles; i++)
     if (!best || candidate_is_better(&t->cycles[i], best))
       best = &t->cycles[i];
-  if (best)
-    *cycle = copy_of(best);
-  else if (!level_saturates(level))
+  if (best) {
+    const size_t bytes = best->nedges * sizeof *best->edges;
+    *cycle = *best;
+    cycle->edges = memcpy(xmalloc(bytes), best->edges, bytes);
+  } else if (!level_saturates(level))
     search_further(t, m, level, cycle);
 }
 
@@ -290,44 +295,36 @@ static void search_real_time(struct search *s, struct cycle *best,
   candidate_offer(s, best, edges, n + 1, rounds[0]);
 }
 
-void cycle_of_real_time(struct cycle *cycle, struct model *m,
-                        const struct order *order) {
-  *cycle = (struct cycle){0};
-  if (order_keeps_real_time(m->h, order) || !model_reach(m, MODEL_WALKABLE))
-    return;
-  struct search s;
-  struct time_scan scan;
-  search_open(&s, m, budget_of(m));
-  time_scan_open(&scan, m->h, order);
-  for (uint32_t i = order->n; i-- > 0 && s.budget;) {
-    // The first one is searched for until it is found.
-    const bool first = cycle->anomaly == ANOMALY_NONE;
-    if (time_scan_contradicts(&scan, i))
-      search_real_time(&s, cycle, order, i,
-                       first ? SEARCH_NO_LIMIT : rounds[0]);
-  }
-  time_scan_close(&scan);
-  search_close(&s);
-}
-
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context) {
   struct search s;
-  struct time_scan scan;
-  search_open(&s, m, budget_of(m));
-  time_scan_open(&scan, m->h, order);
+  uint64_t *first_ends = order_first_ends(m->h, order);
+  uint64_t limit = SEARCH_NO_LIMIT; // until the first one is found
   uint32_t i = order->n;
+  search_open(&s, m, budget_of(m));
   while (i > 0 && s.budget) {
     struct cycle cycle = {0};
-    i--;
-    if (time_scan_contradicts(&scan, i))
-      search_real_time(&s, &cycle, order, i, rounds[0]);
-    if (cycle.anomaly != ANOMALY_NONE)
-      visit(context, &cycle);
+    if (order_contradicts_time(m->h, order, first_ends, --i))
+      search_real_time(&s, &cycle, order, i, limit);
+    if (cycle.anomaly == ANOMALY_NONE)
+      continue;
+    limit = rounds[0];
+    visit(context, &cycle);
   }
-  time_scan_close(&scan);
+  free(first_ends);
   search_close(&s);
   return i == 0;
+}
+
+static void keep_best(void *context, struct cycle *cycle) {
+  candidate_keep_better(context, cycle);
+}
+
+void cycle_of_real_time(struct cycle *cycle, struct model *m,
+                        const struct order *order) {
+  *cycle = (struct cycle){0};
+  if (!order_keeps_real_time(m->h, order) && model_reach(m, MODEL_WALKABLE))
+    cycle_each_of_real_time(m, order, keep_best, cycle);
 }
 
 // The best cycle of known edges that breaks the level; at worst one that the

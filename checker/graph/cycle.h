@@ -14,6 +14,10 @@ struct cycle {
 };
 void cycle_free(struct cycle *cycle);
 
+// The cycle's only edge of one of these kinds; NULL if it has none or several.
+enum { EDGES_RW = 1 << EDGE_RW, EDGES_WW_RW = EDGES_RW | 1 << EDGE_WW };
+const struct edge *cycle_only_edge(const struct cycle *cycle, uint32_t kinds);
+
 // The order of the known edges, and the cycles that are in its way.
 struct tangle {
   struct order order;

@@ -337,6 +337,32 @@ bool order_tails_overlap(const struct model *m, const struct order *order) {
   return overlap;
 }
 
+uint64_t *order_first_ends(const struct history *h, const struct order *order) {
+  uint64_t *first = xmalloc(((size_t)order->n + 1) * sizeof *first);
+  first[order->n] = TIME_UNKNOWN;
+  for (uint32_t i = order->n; i-- > 0;) {
+    const uint64_t end = history_ended(h, order->txn[i]);
+    first[i] = end < first[i + 1] ? end : first[i + 1];
+  }
+  return first;
+}
+
+bool order_contradicts_time(const struct history *h, const struct order *order,
+                            const uint64_t *first_ends, uint32_t i) {
+  assert(i < order->n);
+  return history_began(h, order->txn[i]) >
+         first_ends[order->snapshot ? order->snapshot[i] : i + 1];
+}
+
+bool order_keeps_real_time(const struct history *h, const struct order *order) {
+  uint64_t *first_ends = order_first_ends(h, order);
+  bool keeps = true;
+  for (uint32_t i = 0; i < order->n && keeps; i++)
+    keeps = !order_contradicts_time(h, order, first_ends, i);
+  free(first_ends);
+  return keeps;
+}
+
 void order_free(struct order *order) {
   FREE_EACH(order->txn, order->snapshot, order->back, order->cycle);
   *order = (struct order){0};

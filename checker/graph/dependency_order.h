@@ -44,4 +44,15 @@ void order_free(struct order *order);
 // left open with snapshots that overlap?
 bool order_tails_overlap(const struct model *m, const struct order *order);
 
+// Per place of the order, and one more: the first end of the transactions from
+// there on.  To be freed.
+uint64_t *order_first_ends(const struct history *h, const struct order *order);
+
+// Had a transaction ended before the one at place i began that commits after
+// its commit, or with snapshots after its snapshot?  See dependency_order.c for
+// why one of its followers then ended before it began.
+bool order_contradicts_time(const struct history *h, const struct order *order,
+                            const uint64_t *first_ends, uint32_t i);
+bool order_keeps_real_time(const struct history *h, const struct order *order);
+
 #endif

@@ -136,16 +136,3 @@ void lost_writes_first(const struct model *m, enum isolation level,
   *cycle = (struct cycle){0};
   lost_writes_each(m, level, keep_one, cycle);
 }
-
-const struct edge *cycle_version_edge(const struct cycle *cycle) {
-  const struct edge *found = NULL;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < cycle->nedges; i++) {
-    const struct edge *edge = &cycle->edges[i];
-    if (edge->kind != EDGE_RW && edge->kind != EDGE_WW)
-      continue;
-    found = edge;
-    count++;
-  }
-  return count == 1 ? found : NULL;
-}

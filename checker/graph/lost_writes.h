@@ -28,8 +28,4 @@ void lost_writes_first(const struct model *m, enum isolation level,
 // Is an append lost, if it must come before the other one?
 bool write_is_lost(const struct model *m, uint32_t lost, uint32_t later);
 
-// The cycle's only edge that leads to a version which comes after another one
-// or was missed by a reader, WW or RW; NULL if it has none or several.
-const struct edge *cycle_version_edge(const struct cycle *cycle);
-
 #endif

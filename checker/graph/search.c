@@ -93,14 +93,6 @@ bool search_closes_inside(const struct search *s) {
   return !in_real_time(s) && s->closing.from == s->closing.to;
 }
 
-static bool overwrites(const struct model *m, uint32_t t, uint32_t version) {
-  const uint32_t end = m->h->txn_first[t + 1];
-  uint32_t op = m->h->txn_first[t];
-  while (op < end && m->over[op] != version)
-    op++;
-  return op < end;
-}
-
 // In MODE_DIRECT: does the edge lead to the next version of the key that the
 // way is about?  A session leaves all versions.
 static bool leads_along(const struct search *s, const struct step *before,
@@ -113,7 +105,7 @@ static bool leads_along(const struct search *s, const struct step *before,
       (before->edge.kind == EDGE_SO ||
        m->h->key[before->edge.to_op] != m->h->key[version]))
     return false;
-  return edge->kind == EDGE_WW || overwrites(m, edge->to, version);
+  return edge->kind == EDGE_WW || overwriter_in(m, version, edge->to) != NO_ID;
 }
 
 static uint8_t next_state(const struct search *s, const struct step *step,

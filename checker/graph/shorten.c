@@ -52,15 +52,6 @@ uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
   return b.looks;
 }
 
-// The write of transaction t to the key, if it comes right after `version`.
-static uint32_t overwriter_in(const struct model *m, uint32_t version,
-                              uint32_t t) {
-  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-    if (m->over[op] == version)
-      return op;
-  return NO_ID;
-}
-
 // Can `next` be left out, since `edge` holds as well for where it leads to?  If
 // so, `edge` is made to lead there.
 static bool absorbs(const struct model *m, struct edge *edge,
