@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
+enum { AT_MOST = HISTORY_MAX - 1 }; // of anything
 
 static uint32_t twice(uint32_t room) {
-  assert(room < HISTORY_MAX);
-  return !room ? 16 : room < HISTORY_MAX / 2 ? 2 * room : HISTORY_MAX;
+  assert(room < AT_MOST);
+  return !room ? 16 : room < AT_MOST / 2 ? 2 * room : AT_MOST;
 }
 
 struct builder *builder_open(void) {
@@ -43,16 +43,28 @@ void builder_free(struct builder *builder) {
 
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
-static void grow_txns(struct builder *b, uint32_t room) {
-  assert(room > b->h.ntxns);
-  b->txn_room = room;
-  GROW(b->session_number, room);
-  history_reserve_txns(&b->h, room);
+// A history that is full is refused later as too large, so that the loss of one
+// transaction or operation does not matter.
+static void make_room_for_txn(struct builder *b) {
+  if (b->txn_room == AT_MOST) {
+    b->too_large = true;
+    b->h.ntxns--;
+    return;
+  }
+  b->txn_room = twice(b->txn_room);
+  assert(b->txn_room > b->h.ntxns);
+  GROW(b->session_number, b->txn_room);
+  history_reserve_txns(&b->h, b->txn_room);
 }
 
-static void grow_ops(struct builder *b, uint32_t room) {
-  b->op_room = room;
-  history_reserve_ops(&b->h, room);
+static void make_room_for_op(struct builder *b) {
+  if (b->op_room == AT_MOST) {
+    b->too_large = true;
+    b->h.nops--;
+    return;
+  }
+  b->op_room = twice(b->op_room);
+  history_reserve_ops(&b->h, b->op_room);
 }
 
 void builder_session(struct builder *builder, uint64_t session) {
@@ -60,21 +72,12 @@ void builder_session(struct builder *builder, uint64_t session) {
   builder->session_number[builder->h.ntxns - 1] = session;
 }
 
-// The history is full.  It is refused later as too large, so that the loss of
-// one transaction does not matter.
-static void make_room(struct builder *builder) {
-  builder->too_large = true;
-  builder->h.ntxns--;
-}
-
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
-  if (builder->h.ntxns == AT_MOST)
-    make_room(builder);
   if (builder->h.ntxns == builder->txn_room)
-    grow_txns(builder, twice(builder->txn_room));
+    make_room_for_txn(builder);
   const uint32_t t = builder->h.ntxns++;
   builder->session_number[t] = session;
   builder->h.txn_first[t] = builder->h.nops;
@@ -150,12 +153,8 @@ static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
 
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value) {
-  if (builder->h.nops == AT_MOST) {
-    builder->too_large = true;
-    builder->h.nops--; // as in make_room
-  }
   if (builder->h.nops == builder->op_room)
-    grow_ops(builder, twice(builder->op_room));
+    make_room_for_op(builder);
   return put_op(builder, kind, key_id(builder, key), value);
 }
 
@@ -166,7 +165,7 @@ void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
   const struct number_map *keys = &builder->keys;
   if (key < keys->nsmall && keys->small[key] &&
-      builder->h.nops < builder->op_room && builder->h.nops < AT_MOST)
+      builder->h.nops < builder->op_room)
     put_op(builder, kind, keys->small[key] - 1, value);
   else
     builder_add_op(builder, kind, key, value);

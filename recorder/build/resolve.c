@@ -43,16 +43,6 @@ static void resolve_list(const struct reads *r, uint32_t op) {
   }
 }
 
-// The stamp of a row that nobody has written is 0, whatever registers hold.
-static uint32_t row_writer(const struct reads *r, uint32_t key,
-                           uint64_t stamp) {
-  const uint32_t writer =
-      (uint32_t)*write_index_slot(r->w, key, stamp, 0); // + 1
-  return stamp == VALUE_INITIAL ? SAW_INITIAL
-         : writer               ? writer - 1
-                                : SAW_THIN_AIR;
-}
-
 static void resolve_op(struct reads *r, uint32_t op) {
   assert(op_reads(r->h->kind[op]));
   struct history *h = r->h;
@@ -62,8 +52,12 @@ static void resolve_op(struct reads *r, uint32_t op) {
     return;
   }
   const uint64_t saw = op_compares(kind) ? *r->expected++ : h->value[op];
-  h->saw[op] = op_is_row(kind) ? row_writer(r, h->key[op], saw)
-                               : write_index_find(r->w, h->key[op], saw, 0);
+  // The stamp of a row that nobody has written is 0, whatever registers hold.
+  if (op_is_row(kind) && saw == VALUE_INITIAL)
+    h->saw[op] = SAW_INITIAL;
+  else
+    h->saw[op] =
+        write_index_find(r->w, h->key[op], saw, write_index_sort(kind));
 }
 
 // Finds the slots with the same half of the hash and asks for what is in them.

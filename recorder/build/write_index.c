@@ -73,18 +73,18 @@ static int write_again(struct write_index *w, uint32_t op, uint32_t before,
   return 0;
 }
 
-static int index_write(struct write_index *w, uint32_t op,
+static int index_write(struct write_index *w, uint32_t op, uint64_t hash,
                        bool allow_duplicates, struct error *error) {
   assert(op_writes(w->history->kind[op]));
   const struct history *h = w->history;
-  const unsigned list = h->kind[op] & OP_IS_LIST;
-  if (h->value[op] == w->initial && !list && w->has_initial &&
-      !op_is_row(h->kind[op]))
+  const unsigned sort = write_index_sort(h->kind[op]);
+  if (h->value[op] == w->initial && !sort && w->has_initial)
     return write_again(w, op, SAW_INITIAL, allow_duplicates, error);
-  uint64_t *const slot = write_index_slot(w, h->key[op], h->value[op], list);
+  uint64_t *const slot =
+      write_index_slot(w, hash, h->key[op], h->value[op], sort);
   if (*slot)
     return write_again(w, op, (uint32_t)*slot - 1, allow_duplicates, error);
-  *slot = write_index_hash(h->key[op], h->value[op]) >> 32 << 32 | (op + 1);
+  *slot = hash >> 32 << 32 | (op + 1);
   return 0;
 }
 
@@ -104,7 +104,7 @@ int write_index_fill(struct write_index *w, bool allow_duplicates,
     const uint32_t n = write_index_gather(h, op, end, OP_IS_WRITE, ops);
     write_index_ask_slots(w, ops, n, hash);
     for (uint32_t i = 0; i < n && !status; i++)
-      status = index_write(w, ops[i], allow_duplicates, error);
+      status = index_write(w, ops[i], hash[i], allow_duplicates, error);
   }
   return status;
 }

@@ -45,24 +45,26 @@ static inline uint32_t write_index_next_slot(const struct write_index *w,
   return i + 1 < w->nslots ? i + 1 : 0;
 }
 
-// `list` is OP_IS_LIST for elements of lists, 0 for values of registers and
-// stamps of rows; a row has a key of its own.
+// Rows, elements of lists and values of registers are different sorts.
+static inline unsigned write_index_sort(unsigned kind) {
+  return kind & (OP_IS_LIST | OP_IS_ROW);
+}
+
 static inline bool write_index_is(const struct history *h, uint64_t slot,
-                                  uint32_t key, uint64_t value, unsigned list) {
+                                  uint32_t key, uint64_t value, unsigned sort) {
   const uint32_t op = (uint32_t)slot - 1;
   return h->value[op] == value && h->key[op] == key &&
-         (!h->lists || (h->kind[op] & OP_IS_LIST) == list);
+         (!h->lists || write_index_sort(h->kind[op]) == sort);
 }
 
 // The slot of the write of `value` to `key`, or the free one where it belongs.
 static inline uint64_t *write_index_slot(const struct write_index *w,
-                                         uint32_t key, uint64_t value,
-                                         unsigned list) {
-  const uint64_t hash = write_index_hash(key, value);
+                                         uint64_t hash, uint32_t key,
+                                         uint64_t value, unsigned sort) {
   uint32_t i = write_index_first_slot(w, hash);
   for (; w->slots[i]; i = write_index_next_slot(w, i))
     if (w->slots[i] >> 32 == hash >> 32 &&
-        write_index_is(w->history, w->slots[i], key, value, list))
+        write_index_is(w->history, w->slots[i], key, value, sort))
       break;
   return &w->slots[i];
 }
@@ -99,11 +101,12 @@ static inline void write_index_ask_slots(const struct write_index *w,
 // The operation that wrote what was read, or SAW_...
 static inline uint32_t write_index_find(const struct write_index *w,
                                         uint32_t key, uint64_t value,
-                                        unsigned list) {
-  if (value == w->initial && !list && w->has_initial)
+                                        unsigned sort) {
+  if (value == w->initial && !sort && w->has_initial)
     return SAW_INITIAL;
+  const uint64_t hash = write_index_hash(key, value);
   const uint32_t writer =
-      (uint32_t)*write_index_slot(w, key, value, list); // + 1
+      (uint32_t)*write_index_slot(w, hash, key, value, sort); // + 1
   return writer ? writer - 1 : SAW_THIN_AIR;
 }
 
