@@ -40,16 +40,6 @@ static uint32_t put_list(struct builder *b, const uint64_t *values,
   return first;
 }
 
-static uint32_t common_length(const uint64_t *a, const uint64_t *b,
-                              uint32_t n) {
-  uint32_t i = 0;
-  if (!n || !memcmp(a, b, n * sizeof *a))
-    return n;
-  while (a[i] == b[i])
-    i++;
-  return i;
-}
-
 uint32_t builder_put_list(struct builder *b, uint32_t key,
                           const uint64_t *values, uint32_t count) {
   assert(count <= builder_elements_left(b));
@@ -59,13 +49,12 @@ uint32_t builder_put_list(struct builder *b, uint32_t key,
   ARRAY_COVER(b->longest, key, b->longest_room);
   struct longest_list *longest = &b->longest[key];
   const uint32_t known = longest->count;
-  const uint32_t most = known < count ? known : count;
-  const uint32_t common =
-      most ? common_length(b->h.element_value + longest->first, values, most)
-           : 0;
-  if (common == count)
+  const uint32_t least = known < count ? known : count;
+  const bool extends = !least || !memcmp(b->h.element_value + longest->first,
+                                         values, least * sizeof *values);
+  if (extends && count <= known)
     return longest->first;
-  if (common == known && count <= longest->room) {
+  if (extends && count <= longest->room) {
     put_values(b, longest->first + known, values + known, count - known);
     longest->count = count;
     return longest->first;

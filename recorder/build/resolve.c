@@ -75,7 +75,7 @@ static void ask_writers(const struct write_index *w, const uint64_t *hash,
   }
 }
 
-static void resolve_hashed_reads(struct reads *r) {
+static void resolve_all(struct reads *r) {
   struct history *h = r->h;
   uint32_t ops[WRITES_AT_ONCE];
   uint64_t hash[WRITES_AT_ONCE], slot[WRITES_AT_ONCE];
@@ -104,7 +104,7 @@ static void resolve_reads(const struct write_index *w, struct history *h,
     r.longest = xcalloc(h->nkeys, sizeof *r.longest);
     r.length = xcalloc(h->nkeys, sizeof *r.length);
   }
-  resolve_hashed_reads(&r);
+  resolve_all(&r);
   free(r.longest);
   free(r.length);
 }

@@ -89,15 +89,6 @@ static int write_anywhere(struct writing *w, const char *path) {
   return write_content(w);
 }
 
-// Have all keys numbers that mean the same in every format?
-static bool keys_are_numbers(const struct history *h) {
-  bool numbers = true;
-  for (uint32_t k = 0; k < h->nkeys && numbers; k++)
-    numbers =
-        h->key_number[k] < VALUE_NAMED && !(h->key_text && h->key_text[k]);
-  return numbers;
-}
-
 // Where texts can be said, numbers that are as large are some of them.
 static uint64_t number_that_is_no_text(const struct history *h) {
   const uint32_t n = h->nvalue_texts;
@@ -127,7 +118,7 @@ static int write_history(struct writing *w, const char *path,
                          const struct content *content) {
   w->ntxns = content->txns;
   w->cas = content->cas;
-  w->numbers = !keys_are_numbers(w->h);
+  w->numbers = content->key_names || content->large_keys;
   w->above = content->max + 1;
   if (w->above + UINT32_MAX >= VALUE_NAMED)
     w->above = VALUE_NAMED; // what is renumbered never is the largest number

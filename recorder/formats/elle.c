@@ -306,12 +306,6 @@ static bool has_key(const struct event *e) {
   return e->shape == SHAPE_TRIPLE || (e->shape == SHAPE_PAIR && e->f != F_CAS);
 }
 
-// [nil 3] may be a value behind its version, of which an invocation knows
-// nothing, as Jepsen's test of etcd has it.
-static bool has_key_nil(const struct event *e, const struct tokens *first) {
-  return has_key(e) && token_is_nothing(first);
-}
-
 // Either all operations on registers have a key in their value, or none: else
 // [1 2] might be the elements of a set.
 static bool take_key(struct reading *r) {
@@ -390,7 +384,9 @@ static int take_value(struct reading *r, uint64_t process) {
     e->ops.count = 0; // the other one of invocation and completion says it
     return 0;
   }
-  if (has_key_nil(e, &r->first))
+  // [nil 3] may be a value behind its version, of which an invocation knows
+  // nothing, as Jepsen's test of etcd has it.
+  if (has_key(e) && token_is_nothing(&r->first))
     return token_refuse(
         r->t, "a key that is not nil before the end of the operation");
   if (take_register_op(r))

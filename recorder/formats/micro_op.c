@@ -100,14 +100,6 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
                                 : "what was read: nil, a value or a list");
 }
 
-static int complain_of_write(struct micro_reading *r) {
-  return token_refuse(r->t,
-                      r->t->kind == TOKEN_OPEN && !r->plain
-                          ? "the value that is written, which may be a vector "
-                            "or a set with --model=register"
-                          : "the value that is written");
-}
-
 static int read_row_key(void *reading) {
   struct micro_reading *r = reading;
   if (!takes_anything(r))
@@ -197,7 +189,11 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
   const bool appends = op->kind == OP_APPEND;
   bool failed = false;
   if (!(appends ? takes_anything(r) : takes_value(r)) || is_nothing(r))
-    return complain_of_write(r);
+    return token_refuse(
+        r->t, r->t->kind == TOKEN_OPEN && !r->plain
+                  ? "the value that is written, which may be a vector or a set "
+                    "with --model=register"
+                  : "the value that is written");
   op->value = appends ? element_of_token(r->t, r->parsing->builder)
                       : value_of_token(r->t, r->parsing->builder);
   if (updates ? read_update(r, op->key, &failed) : close_vector(r, 0, &failed))

@@ -79,8 +79,6 @@ static inline bool accept(struct reading *r, const char *token) {
   return there;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static bool is_name_char(char c) {
   static const bool names[256] = {['0' ... '9'] = true,
                                   ['A' ... 'Z'] = true,
@@ -115,7 +113,7 @@ static const char *end_of_name(const char *p) {
 
 static int read_number(struct reading *r, uint64_t *number) {
   const char *const start = r->p;
-  while (r->p[0] == '0' && is_digit(r->p[1]))
+  while (r->p[0] == '0' && isdigit((unsigned char)r->p[1]))
     r->p++;
   const size_t n = digits_read(r->p, number);
   if (n && !digits_fit(r->p, n, *number))
@@ -150,7 +148,7 @@ static int read_value(struct reading *r, uint64_t *value) {
   *value = r->nothing;
   if (accept(r, "?"))
     return 0;
-  if (!is_digit(*r->p))
+  if (!isdigit((unsigned char)*r->p))
     return complain(r, r->p, "expected a number or '?'");
   if (read_element(r, value))
     return -1;

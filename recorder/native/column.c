@@ -127,8 +127,12 @@ const unsigned char *column_load(const unsigned char *p, size_t bytes,
     return;                                                                    \
   } while (0)
 
-static void unpack64(const unsigned char *restrict p, unsigned width,
-                     uint64_t base, size_t n, uint64_t *restrict values) {
+void column_unpack(const struct column *column, uint32_t from, uint32_t n,
+                   uint64_t *restrict values) {
+  assert(from <= column->count && n <= column->count - from);
+  const unsigned width = column->width;
+  const unsigned char *restrict p = column->data + width * (size_t)from;
+  const uint64_t base = column->base;
   const uint64_t mask = low_bytes(width);
   switch (width) {
   case 0:
@@ -147,9 +151,13 @@ static void unpack64(const unsigned char *restrict p, unsigned width,
 }
 
 // Only the lowest four bytes of wider entries matter.
-static void unpack32(const unsigned char *restrict p, unsigned width,
-                     uint32_t base, size_t n, uint32_t *restrict values) {
-  assert(width <= 8);
+void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
+                     uint32_t *restrict values) {
+  assert(from <= column->count && n <= column->count - from);
+  assert(column->width <= 8);
+  const unsigned width = column->width;
+  const unsigned char *restrict p = column->data + width * (size_t)from;
+  const uint32_t base = (uint32_t)column->base;
   switch (width) {
   case 0:
     SET_ALL(uint32_t, 0, 0);
@@ -164,20 +172,6 @@ static void unpack32(const unsigned char *restrict p, unsigned width,
   default:
     SET_ALL(uint32_t, width, load32(p + width * i));
   }
-}
-
-void column_unpack(const struct column *column, uint32_t from, uint32_t n,
-                   uint64_t *values) {
-  assert(from <= column->count && n <= column->count - from);
-  unpack64(column->data + column->width * (size_t)from, column->width,
-           column->base, n, values);
-}
-
-void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
-                     uint32_t *values) {
-  assert(from <= column->count && n <= column->count - from);
-  unpack32(column->data + column->width * (size_t)from, column->width,
-           (uint32_t)column->base, n, values);
 }
 
 void column_unpack8(const struct column *column, uint8_t *values) {
