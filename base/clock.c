@@ -19,6 +19,14 @@ struct timespec clock_timespec(uint64_t when) {
                            .tv_nsec = (long)(when % NS_PER_SECOND)};
 }
 
+void clock_condition_init(pthread_cond_t *condition) {
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+}
+
 void clock_sleep_until(uint64_t when) {
   const struct timespec t = clock_timespec(when);
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);

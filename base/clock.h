@@ -3,6 +3,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -17,6 +18,9 @@ uint64_t clock_wall(void);
 
 // A time of the monotonic clock, as functions of the system take it.
 struct timespec clock_timespec(uint64_t when);
+
+// A condition that is waited for until such a time.
+void clock_condition_init(pthread_cond_t *condition);
 
 // Sleeps until the monotonic clock shows `when`, or until a signal arrives.
 void clock_sleep_until(uint64_t when);

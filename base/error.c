@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,10 @@ int error_set_usage(struct error *error, const char *format, ...) {
   va_end(args);
   error->usage = true;
   return -1;
+}
+
+int error_cannot(struct error *error, const char *path, const char *done) {
+  return error_set(error, "%s: cannot be %s: %s", path, done, strerror(errno));
 }
 
 int error_prefix(struct error *error, const char *format, ...) {

@@ -23,6 +23,9 @@ int error_set(struct error *error, const char *format, ...)
 int error_set_usage(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// "PATH: cannot be DONE: ", and errno in words; returns -1.
+int error_cannot(struct error *error, const char *path, const char *done);
+
 // Puts `prefix: ` before the sentence that is there; returns -1.
 int error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

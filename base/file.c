@@ -40,7 +40,7 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
   unsigned char *data = xmalloc_large(room + 1, 1);
   ssize_t done = read_fully(fd, data, room);
   if (done < 0) {
-    error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    error_cannot(error, path, "read");
     free(data);
     data = NULL;
   } else {

@@ -20,11 +20,7 @@
 #define STEP UINT64_C(1000)
 
 void gate_init(struct gate *gate) {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&gate->changed, &attributes);
-  pthread_condattr_destroy(&attributes);
+  clock_condition_init(&gate->changed);
   pthread_mutex_init(&gate->mutex, NULL);
   pthread_cond_init(&gate->place_left, NULL);
   gate->state = GATE_CLOSED;

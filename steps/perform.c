@@ -282,11 +282,7 @@ static int direct(struct performance *p, struct error *error) {
 
 static void start_parts(struct performance *p) {
   const struct stage *stage = p->stage;
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&p->moved, &attributes);
-  pthread_condattr_destroy(&attributes);
+  clock_condition_init(&p->moved);
   pthread_mutex_init(&p->lock, NULL);
   p->parts = xcalloc(stage->nactors, sizeof *p->parts);
   for (uint32_t s = 0; s < stage->nactors; s++) {

@@ -4,6 +4,7 @@
 
 #include "cli/process/progress.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cli/process/terminal.h"
 
@@ -123,19 +124,13 @@ struct ticker {
   bool ended; // under the lock
 };
 
-static struct timespec seconds_from_now(int seconds) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  time.tv_sec += seconds;
-  return time;
-}
-
 static void *tick(void *context) {
   struct ticker *ticker = context;
   struct progress progress = {.terminal = progress_on_terminal()};
   pthread_mutex_lock(&ticker->lock);
   for (int ticks = 1; !ticker->ended; ticks++) {
-    struct timespec next = seconds_from_now(TICK);
+    const struct timespec next =
+        clock_timespec(clock_now() + TICK * NS_PER_SECOND);
     while (!ticker->ended && !pthread_cond_timedwait(&ticker->ended_changed,
                                                      &ticker->lock, &next))
       ;
@@ -165,13 +160,9 @@ static void ticker_free(struct ticker *ticker) {
 
 struct ticker *ticker_start(const char *what) {
   struct ticker *ticker = xcalloc(1, sizeof *ticker);
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   ticker->what = what;
   pthread_mutex_init(&ticker->lock, NULL);
-  pthread_cond_init(&ticker->ended_changed, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+  clock_condition_init(&ticker->ended_changed);
   if (start_without_signals(ticker)) {
     ticker_free(ticker); // no thread, no progress: the work goes on
     return NULL;

@@ -12,14 +12,9 @@
 #include "recorder/formats/export.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int refuse(const char *path, struct error *error) {
-  return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
-}
 
 static int write_content(struct writing *w) {
   const int status = w->format->write(w);
@@ -36,11 +31,11 @@ static int write_to(struct writing *w, FILE *out) {
 // Writes to w->path, which does not exist yet.
 static int write_new(struct writing *w) {
   if (w->format->written_as == WRITTEN_DIRECTORY && mkdir(w->path, 0777))
-    return refuse(w->path, w->error);
+    return error_cannot(w->error, w->path, "written");
   if (w->format->written_as != WRITTEN_STREAM)
     return write_content(w);
   FILE *out = fopen(w->path, "wx");
-  return out ? write_to(w, out) : refuse(w->path, w->error);
+  return out ? write_to(w, out) : error_cannot(w->error, w->path, "written");
 }
 
 // Writes to a pipe or a device, which have no other name meanwhile.
@@ -50,7 +45,7 @@ static int write_into(struct writing *w) {
                      w->format->written_as == WRITTEN_FILE ? "file"
                                                            : "directory");
   FILE *out = fopen(w->path, "w");
-  return out ? write_to(w, out) : refuse(w->path, w->error);
+  return out ? write_to(w, out) : error_cannot(w->error, w->path, "written");
 }
 
 static int write_at(struct writing *w, const char *path) {
@@ -62,7 +57,7 @@ static int write_at(struct writing *w, const char *path) {
   if (status)
     error_rename(w->error, place, path);
   if (whole_file_end(&file, status == 0) && status == 0)
-    status = refuse(path, w->error);
+    status = error_cannot(w->error, path, "written");
   free(place);
   return status;
 }

@@ -31,11 +31,10 @@ enum { CONDITION_MAX = 128 }; // bytes
 enum condition { ALL, OF_KEY, EQUAL, REMAINDER };
 
 struct event {
-  bool has_type, has_process, nobody;
+  bool has_process, nobody;
   bool init, other;      // the function, if it is not :txn
   bool has_map, has_txn; // the value
-  enum completion completion;
-  uint64_t process, time;
+  uint64_t process;
   struct micro_ops ops;       // of a transaction; rows that a read found are
                               // pairs of `elements`, key and value
   struct value_list universe; // likewise, of :init
@@ -47,6 +46,7 @@ struct row_state {
 };
 
 struct reading {
+  struct jepsen_members has;
   struct tokens *t;
   struct builder *builder;
   struct jepsen jepsen;
@@ -365,14 +365,6 @@ static void tell(void *reading, const struct micro_op *ops, uint32_t count,
 
 // --- Events.
 
-static int read_type(void *reading) {
-  struct reading *r = reading;
-  r->event.has_type = true;
-  return completion_parse(r->t, &r->event.completion)
-             ? 0
-             : token_refuse(r->t, "invoke, ok, fail or info");
-}
-
 static int read_f(void *reading) {
   struct reading *r = reading;
   r->event.init = token_names(r->t, "init");
@@ -389,13 +381,6 @@ static int read_process(void *reading) {
   return token_pass(r->t, "a process");
 }
 
-static int read_time(void *reading) {
-  struct reading *r = reading;
-  if (r->t->kind == TOKEN_INTEGER)
-    r->event.time = r->t->integer;
-  return token_pass(r->t, "a time");
-}
-
 static int read_value(void *reading) {
   struct reading *r = reading;
   struct event *e = &r->event;
@@ -409,10 +394,10 @@ static int read_value(void *reading) {
 
 static int take_init(struct reading *r) {
   const struct value_list *pairs = &r->event.universe;
-  if (r->event.completion == INVOKE)
+  if (r->has.completion == INVOKE)
     return 0;
-  if (r->event.completion != COMPLETE_OK || !r->event.has_map ||
-      r->keys.count || r->begun)
+  if (r->has.completion != COMPLETE_OK || !r->event.has_map || r->keys.count ||
+      r->begun)
     return token_refuse(r->t, "one :init before all transactions that ended "
                               "with :ok and has a map");
   for (uint32_t i = 0; i < pairs->count; i += 2) {
@@ -433,27 +418,28 @@ static int take_event(struct reading *r) {
   const struct event *e = &r->event;
   if (e->nobody)
     return 0;
-  if (!e->has_type || !e->has_process || e->other)
+  if (!r->has.has_type || !e->has_process || e->other)
     return token_refuse(r->t, "a type, a process and the function init or txn "
                               "before the end of the operation");
   if (e->init)
     return take_init(r);
-  if (e->completion == COMPLETE_OK && !e->has_txn)
+  if (r->has.completion == COMPLETE_OK && !e->has_txn)
     return token_refuse(r->t, "a value that is a vector of operations before "
                               "the end of the operation");
-  return refuse_told(
-      r, jepsen_event(&r->jepsen, e->completion, e->process, e->time, &e->ops));
+  return refuse_told(r, jepsen_event(&r->jepsen, r->has.completion, e->process,
+                                     r->has.time, &e->ops));
 }
 
 static int read_event(void *reading) {
   static const struct member members[] = {
-      {"type", read_type},       {"f", read_f},       {"value", read_value},
-      {"process", read_process}, {"time", read_time}, {NULL, NULL}};
+      {"type", jepsen_read_type}, {"f", read_f},
+      {"value", read_value},      {"process", read_process},
+      {"time", jepsen_read_time}, {NULL, NULL}};
   struct reading *r = reading;
   struct event *e = &r->event;
   e->ops.count = e->ops.elements.count = e->universe.count = 0;
-  *e = (struct event){
-      .ops = e->ops, .universe = e->universe, .time = TIME_UNKNOWN};
+  *e = (struct event){.ops = e->ops, .universe = e->universe};
+  r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
   return token_members(r->t, members, r) ? -1 : take_event(r);
 }
 

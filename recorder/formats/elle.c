@@ -40,11 +40,10 @@ enum shape {
 #define NO_PROCESS (UINT64_C(1) << 62)
 
 struct event {
-  bool has_type, has_process;
+  bool has_process;
   bool nobody; // the process is no client
   bool named;  // and has a name, other than nemesis
-  enum completion completion;
-  uint64_t process, time;
+  uint64_t process;
   enum function f;
   uint64_t key; // of a register
   bool odd_key; // that was not understood
@@ -62,6 +61,7 @@ enum { NO_VALUES = 3 }; // more than any operation has
 enum keyed { KEYED_UNKNOWN, KEYED_NO, KEYED_YES };
 
 struct reading {
+  struct jepsen_members has;
   struct tokens *t;
   struct parsing *parsing;
   struct jepsen jepsen;
@@ -245,15 +245,6 @@ static int read_f(void *reading) {
   return token_pass(r->t, "the function of the operation");
 }
 
-static int read_type(void *reading) {
-  struct reading *r = reading;
-  struct event *e = &r->event;
-  if (!completion_parse(r->t, &e->completion))
-    return token_refuse(r->t, "invoke, ok, fail or info");
-  e->has_type = true;
-  return 0;
-}
-
 // Clients are whole numbers, be they below 0 or strings; others have names.
 static bool is_client(const struct tokens *t, uint64_t *process) {
   enum { LONGEST = DIGITS_MAX + 2 };
@@ -277,13 +268,6 @@ static int read_process(void *reading) {
   return token_pass(r->t, "a process");
 }
 
-static int read_time(void *reading) {
-  struct reading *r = reading;
-  if (r->t->kind == TOKEN_INTEGER)
-    r->event.time = r->t->integer;
-  return token_pass(r->t, "a time");
-}
-
 static int read_key(void *reading) {
   struct reading *r = reading;
   r->event.odd_key = !token_is_scalar(r->t) &&
@@ -293,10 +277,10 @@ static int read_key(void *reading) {
   return token_pass(r->t, "a key");
 }
 
-static const struct member members[] = {{"type", read_type},
+static const struct member members[] = {{"type", jepsen_read_type},
                                         {"f", read_f},
                                         {"value", read_value},
-                                        {"time", read_time},
+                                        {"time", jepsen_read_time},
                                         {"process", read_process},
                                         {"key", read_key},
                                         {NULL, NULL}};
@@ -368,7 +352,7 @@ static bool take_register_op(struct reading *r) {
 static int take_value(struct reading *r, uint64_t process) {
   struct event *e = &r->event;
   const bool failed =
-      e->completion == COMPLETE_FAIL || e->completion == COMPLETE_INFO;
+      r->has.completion == COMPLETE_FAIL || r->has.completion == COMPLETE_INFO;
   if (failed && jepsen_awaits(&r->jepsen, process)) {
     e->ops.count = 0; // what was invoked counts, whatever is said now
     return 0;
@@ -379,7 +363,7 @@ static int take_value(struct reading *r, uint64_t process) {
   }
   if (e->shape == SHAPE_TXN)
     return 0;
-  if (e->shape == SHAPE_NOTHING && e->completion != COMPLETE_OK &&
+  if (e->shape == SHAPE_NOTHING && r->has.completion != COMPLETE_OK &&
       e->f != F_READ) {
     e->ops.count = 0; // the other one of invocation and completion says it
     return 0;
@@ -400,7 +384,7 @@ static int take_value(struct reading *r, uint64_t process) {
 // happens to a database is told as info; logs of a nemesis may have more.
 static int take_event(struct reading *r) {
   struct event *e = &r->event;
-  if (e->named && e->has_type && e->completion != COMPLETE_INFO)
+  if (e->named && r->has.has_type && r->has.completion != COMPLETE_INFO)
     return token_refuse(
         r->t, "a process of a client, which is a whole number, before "
               "the end of the operation");
@@ -410,10 +394,10 @@ static int take_event(struct reading *r) {
     return token_refuse(r->t,
                         "the function txn, read, write or cas of a client "
                         "before the end of the operation");
-  if (!e->has_type && !e->mistaken)
+  if (!r->has.has_type && !e->mistaken)
     return token_refuse(r->t, "a member type before the end of the operation");
   if (!e->has_process && !r->parsing->directory) {
-    if (e->has_type && e->completion == INVOKE)
+    if (r->has.has_type && r->has.completion == INVOKE)
       return token_refuse(r->t,
                           "a process, which its completion has too, before the "
                           "end of the operation");
@@ -422,8 +406,8 @@ static int take_event(struct reading *r) {
   const uint64_t process = e->process + (r->parsing->session << 32);
   if (take_value(r, process))
     return -1;
-  const char *expected =
-      jepsen_event(&r->jepsen, e->completion, process, e->time, &e->ops);
+  const char *expected = jepsen_event(&r->jepsen, r->has.completion, process,
+                                      r->has.time, &e->ops);
   return expected ? token_refuse(r->t, expected) : 0;
 }
 
@@ -431,7 +415,8 @@ static int read_event(void *reading) {
   struct reading *r = reading;
   struct micro_ops ops = r->event.ops;
   ops.count = ops.elements.count = 0;
-  r->event = (struct event){.ops = ops, .time = TIME_UNKNOWN};
+  r->event = (struct event){.ops = ops};
+  r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
   if (token_members(r->t, members, r))
     return -1;
   return take_event(r);

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,21 +243,17 @@ void writing_put_list(struct writing *w, const struct exported *said,
   fputc(']', w->out);
 }
 
-static int refuse(struct writing *w, const char *path) {
-  return error_set(w->error, "%s: cannot be written: %s", path,
-                   strerror(errno));
-}
-
 FILE *writing_open(struct writing *w, const char *name) {
   char *path = xasprintf("%s/%s", w->path, name);
   FILE *file = fopen(path, "w");
   if (!file)
-    refuse(w, path);
+    error_cannot(w->error, path, "written");
   free(path);
   return file;
 }
 
 int writing_close(struct writing *w, FILE *file) {
   const bool failed = ferror(file) || fflush(file);
-  return (fclose(file) || failed) ? refuse(w, w->path) : 0;
+  return (fclose(file) || failed) ? error_cannot(w->error, w->path, "written")
+                                  : 0;
 }

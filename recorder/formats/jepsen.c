@@ -40,6 +40,21 @@ bool completion_parse(const struct tokens *t, enum completion *completion) {
   return false;
 }
 
+int jepsen_read_type(void *reading) {
+  struct jepsen_members *m = reading;
+  m->has_type = true;
+  return completion_parse(m->t, &m->completion)
+             ? 0
+             : token_refuse(m->t, "invoke, ok, fail or info");
+}
+
+int jepsen_read_time(void *reading) {
+  struct jepsen_members *m = reading;
+  if (m->t->kind == TOKEN_INTEGER)
+    m->time = m->t->integer;
+  return token_pass(m->t, "a time");
+}
+
 static struct open_invocation *invocation_of(struct jepsen *j,
                                              uint64_t process) {
   const uint32_t id = number_map_id(&j->processes, process);

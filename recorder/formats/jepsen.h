@@ -31,6 +31,17 @@ struct micro_ops {
 
 enum completion { INVOKE, COMPLETE_OK, COMPLETE_FAIL, COMPLETE_INFO };
 
+// The members that events have in every notation; the `reading` of who reads
+// them (struct member) begins with this.
+struct jepsen_members {
+  struct tokens *t;
+  bool has_type;
+  enum completion completion;
+  uint64_t time;
+};
+int jepsen_read_type(void *reading);
+int jepsen_read_time(void *reading);
+
 struct open_invocation {
   bool open;
   uint64_t begin;

@@ -40,7 +40,7 @@ enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 // An operation is invoked, or completes.
 struct call {
   uint8_t function, completion;
-  bool has_type, has_process;
+  bool has_process;
   uint32_t key, length; // length: of its string; 0: nothing
   uint64_t process, time;
   size_t at;      // where its string is
@@ -48,6 +48,7 @@ struct call {
 };
 
 struct reading {
+  struct jepsen_members has;
   struct tokens *t;
   struct parsing *parsing;
   struct call call; // at hand
@@ -60,16 +61,6 @@ struct reading {
 };
 
 // --- The events.
-
-static int read_type(void *reading) {
-  struct reading *r = reading;
-  enum completion completion;
-  if (!completion_parse(r->t, &completion))
-    return token_refuse(r->t, ":invoke, :ok, :fail or :info");
-  r->call.completion = (uint8_t)completion;
-  r->call.has_type = true;
-  return 0;
-}
 
 static int read_f(void *reading) {
   struct reading *r = reading;
@@ -85,13 +76,6 @@ static int read_process(void *reading) {
   r->call.has_process = r->t->kind == TOKEN_INTEGER;
   r->call.process = r->t->integer;
   return token_pass(r->t, "a process");
-}
-
-static int read_time(void *reading) {
-  struct reading *r = reading;
-  if (r->t->kind == TOKEN_INTEGER)
-    r->call.time = r->t->integer;
-  return token_pass(r->t, "a time");
 }
 
 static int read_key(void *reading) {
@@ -113,19 +97,21 @@ static int read_value(void *reading) {
 }
 
 static const struct member members[] = {{"process", read_process},
-                                        {"type", read_type},
+                                        {"type", jepsen_read_type},
                                         {"f", read_f},
                                         {"key", read_key},
                                         {"value", read_value},
-                                        {"time", read_time},
+                                        {"time", jepsen_read_time},
                                         {NULL, NULL}};
 
 static int read_call(void *reading) {
   struct reading *r = reading;
-  r->call =
-      (struct call){.time = TIME_UNKNOWN, .key = NO_KEY, .shown = NO_PIECE};
+  r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
+  r->call = (struct call){.key = NO_KEY, .shown = NO_PIECE};
   if (token_members(r->t, members, r))
     return -1;
+  r->call.completion = (uint8_t)r->has.completion;
+  r->call.time = r->has.time;
   if (r->call.function == CALL_OTHER && !r->call.has_process)
     return 0; // :nemesis
   if (r->call.function == CALL_OTHER)
@@ -136,7 +122,7 @@ static int read_call(void *reading) {
     return token_refuse(r->t,
                         "a process, which is a whole number, before the end of "
                         "the operation");
-  if (!r->call.has_type)
+  if (!r->has.has_type)
     return token_refuse(r->t, "a member :type before the end of the operation");
   if (r->call.function != CALL_GET && r->call.completion <= COMPLETE_OK &&
       !r->call.length)

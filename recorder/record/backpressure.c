@@ -30,13 +30,9 @@ struct backpressure {
 struct backpressure *
 backpressure_new(const struct backpressure_limits *limits) {
   struct backpressure *backpressure = xcalloc(1, sizeof *backpressure);
-  pthread_condattr_t monotonic;
   backpressure->limits = *limits;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_mutex_init(&backpressure->lock, NULL);
-  pthread_cond_init(&backpressure->changed, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+  clock_condition_init(&backpressure->changed);
   return backpressure;
 }
 

@@ -170,14 +170,10 @@ static void *write_pieces(void *argument) {
 // The writer gets no signals: they belong to the run, and a file that grows too
 // large shall be an error and not SIGXFSZ.
 static void start_writer(struct recording *r) {
-  pthread_condattr_t attributes;
   sigset_t all, old;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_mutex_init(&r->lock, NULL);
-  pthread_cond_init(&r->work, &attributes);
+  clock_condition_init(&r->work);
   pthread_cond_init(&r->done, NULL);
-  pthread_condattr_destroy(&attributes);
   r->queue_end = &r->queue;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -218,8 +214,7 @@ static int write_text(struct recording *r, size_t bytes, struct error *error) {
     return error_set(error, "%s: the description of the run is too long",
                      r->path);
   if (write_fully(r->fd, r->encoder.out, bytes))
-    return error_set(error, "%s: cannot be written: %s", r->path,
-                     strerror(errno));
+    return error_cannot(error, r->path, "written");
   r->bytes += bytes;
   return 0;
 }
@@ -239,8 +234,7 @@ static int write_head(struct recording *r, const char *about,
   file_header_store(header, tables ? FILE_VERSION_ROWS : FILE_VERSION,
                     r->nsessions);
   if (write_fully(r->fd, header, sizeof header))
-    return error_set(error, "%s: cannot be written: %s", r->path,
-                     strerror(errno));
+    return error_cannot(error, r->path, "written");
   r->bytes = sizeof header;
   const int status = write_text(
       r, encode_text(&r->encoder, CHUNK_ABOUT, about, r->nsessions), error);
@@ -254,7 +248,7 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   assert(nsessions <= VALUE_MAX_SESSIONS);
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
-    return error_set(error, "%s: cannot be created: %s", path, strerror(errno));
+    return error_cannot(error, path, "created");
   struct recording *r = xcalloc(1, sizeof *r);
   r->path = xstrdup(path);
   r->fd = fd;

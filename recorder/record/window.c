@@ -51,15 +51,11 @@ void window_close(struct window *w) {
   free(w);
 }
 
-static int refuse(const struct window *w, struct error *error) {
-  return error_set(error, "%s: cannot be read: %s", w->path, strerror(errno));
-}
-
 // As many bytes as there are, up to `room`; -1 with a sentence.
 static ssize_t read_some(const struct window *w, unsigned char *to, size_t room,
                          off_t offset, struct error *error) {
   const ssize_t n = pread_fully(w->fd, to, room, offset);
-  return n < 0 ? refuse(w, error) : n;
+  return n < 0 ? error_cannot(error, w->path, "read") : n;
 }
 
 // 1 once the file is there, with its header.
@@ -67,7 +63,7 @@ static int open_file(struct window *w, struct error *error) {
   if (w->fd < 0)
     w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
   if (w->fd < 0)
-    return errno == ENOENT ? 0 : refuse(w, error);
+    return errno == ENOENT ? 0 : error_cannot(error, w->path, "read");
   if (w->bytes)
     return 1;
   const ssize_t n = read_some(w, w->data, FILE_HEADER_BYTES, 0, error);
@@ -110,7 +106,7 @@ static ssize_t read_fresh(struct window *w, size_t wanted,
                           struct error *error) {
   struct stat st;
   if (fstat(w->fd, &st))
-    return refuse(w, error);
+    return error_cannot(error, w->path, "read");
   if (st.st_size <= w->offset)
     return 0;
   const size_t fresh = make_room(w, (size_t)(st.st_size - w->offset), wanted);
