@@ -8,14 +8,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The writes of a transaction to a key, as a set of read_kind.
 enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
 
 // The history of a key, by numbers of transactions from 1; 0 is none.
 struct slot {
-  uint64_t ended; // when the first one that counts and wrote it had ended;
-                  // TIME_UNKNOWN: none, or time does not count
   uint32_t user;  // the last one that used it
   uint32_t wrote; // the last one before that wrote it
   uint32_t reads; // of `user`, since it wrote
@@ -34,24 +33,38 @@ static void start_using(struct slot *slot, uint32_t number) {
   slot->reads = slot->use = 0;
 }
 
+struct singles {
+  const struct history *h;
+  struct slot *slots; // per key
+  uint64_t *ended; // per key: when the first one that counts and wrote it had
+                   // ended; NULL: time does not count
+};
+
+// The keys of a long history are far apart, and asked for so many operations
+// before they are looked at.
+enum { AHEAD = 16 };
+
 // `number` is that of the transaction, `first` that of its session's first.
-static void look_at(const struct history *h, struct slot *slots,
-                    uint32_t number, uint32_t first,
+static void look_at(const struct singles *s, uint32_t number, uint32_t first,
                     uint64_t by_set[READ_SETS]) {
+  const struct history *h = s->h;
   const uint64_t begin = history_began(h, number - 1);
+  const uint64_t *const ended = s->ended;
+  struct slot *const slots = s->slots;
   const uint32_t *const key = h->key;
   const uint8_t *const kinds = h->kind;
-  const uint32_t end = h->txn_first[number];
+  const uint32_t end = h->txn_first[number], last = h->nops - 1;
   for (uint32_t op = h->txn_first[number - 1]; op < end; op++) {
     struct slot *const slot = &slots[key[op]];
     const unsigned kind = kinds[op];
+    __builtin_prefetch(&slots[key[op + AHEAD < last ? op + AHEAD : last]]);
     if (slot->user != number)
       start_using(slot, number);
     const uint32_t before = slot->reads;
     if (op_reads(kind)) {
       by_set[READ_ANY | slot->use |
              (slot->wrote >= first ? READ_OF_SESSION : 0) |
-             (slot->ended < begin ? READ_OF_ENDED : 0)]++;
+             (ended && ended[key[op]] < begin ? READ_OF_ENDED : 0)]++;
       slot->reads++;
     }
     if (op_writes(kind)) {
@@ -62,34 +75,36 @@ static void look_at(const struct history *h, struct slot *slots,
   }
 }
 
-// See struct slot.
-static void find_first_ends(const struct history *h, const uint8_t *counted,
-                            struct patience *patience, struct slot *slots) {
+// See struct singles.
+static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
+                            struct patience *patience) {
+  uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
+  memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
   for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++) {
     const uint64_t end = h->end[t];
     const uint32_t after = h->txn_first[t + 1];
     for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++)
-      if (op_writes(h->kind[op]) && end < slots[h->key[op]].ended)
-        slots[h->key[op]].ended = end;
+      if (op_writes(h->kind[op]) && end < ended[h->key[op]])
+        ended[h->key[op]] = end;
   }
+  return ended;
 }
 
 void singles_of_reads(const struct history *h, const uint8_t *counted,
                       bool time, struct patience *patience,
                       uint64_t by_set[READ_SETS]) {
-  struct slot *slots = xcalloc(h->nkeys + (size_t)1, sizeof *slots);
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    slots[key].ended = TIME_UNKNOWN;
-  if (time)
-    find_first_ends(h, counted, patience, slots);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
+  const struct singles s = {
+      .h = h,
+      .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
+      .ended = time ? first_ends(h, counted, patience) : NULL};
+  for (uint32_t i = 0; i < h->nsessions; i++) {
+    const uint32_t first = h->session_first[i], end = h->session_first[i + 1];
     assert(first <= end && end <= h->ntxns);
     for (uint32_t t = first; t < end && !is_stopped(h, t, patience); t++)
       if (counted[t])
-        look_at(h, slots, t + 1, first + 1, by_set);
+        look_at(&s, t + 1, first + 1, by_set);
   }
-  free(slots);
+  FREE_EACH(s.slots, s.ended);
 }
 
 // --- Appends that later ones follow.
