@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 32 }; // that are gone through at once
+enum { COLUMNS = 64 }; // that are gone through at once
 
 // When a key matters, and where: places in the order.
 struct matter {
