@@ -33,6 +33,9 @@ struct matter {
 struct judging {
   struct axioms *a;
   struct matter *matter; // per key
+  // Per transaction: if it is in the past of such in doubt, the first place
+  // (from 1) of a write that they may have missed; or UINT32_MAX.
+  uint32_t *from;
   uint32_t ncolumns;
   uint32_t first_column; // of those at hand
   // Per place (from 0) and column: the place of the newest write that the
@@ -66,6 +69,7 @@ static void find_reads_in_doubt(struct judging *j, uint32_t t) {
     if (place && place < a->place[t]) {
       m->first = place < m->first ? place : m->first;
       m->last = a->place[t] > m->last ? a->place[t] : m->last;
+      j->from[t] = place < j->from[t] ? place : j->from[t];
     }
     note_own(a, op);
   }
@@ -95,8 +99,34 @@ static void give_columns(struct judging *j) {
   FREE_EACH(left.items, starts, ends);
 }
 
+static void lead_from(struct judging *j, uint32_t before, uint32_t from) {
+  if (j->a->place[before] >= from && j->from[before] > from)
+    j->from[before] = from;
+}
+
+// Whose observations matter: only writes are looked for that come no earlier
+// than those that a read in doubt may have missed.
+static void find_past(struct judging *j) {
+  struct axioms *a = j->a;
+  for (uint32_t i = a->verdict->norder; i-- > 0;) {
+    const uint32_t t = a->verdict->order[i], from = j->from[t];
+    if (from == UINT32_MAX)
+      continue;
+    if (stops_at(a->h, t, &a->patience))
+      return;
+    if (a->previous[t] != UINT32_MAX)
+      lead_from(j, a->previous[t], from);
+    for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+      const struct listed seen = axioms_observed(a, t, op);
+      for (const uint32_t *write = seen.first; write < seen.end; write++)
+        lead_from(j, a->txn_of[*write], from);
+    }
+  }
+}
+
 static void find_matters(struct judging *j) {
   const struct history *h = j->a->h;
+  j->from = ids_none(h->ntxns);
   j->matter = xmalloc(h->nkeys * sizeof *j->matter);
   for (uint32_t key = 0; key < h->nkeys; key++)
     j->matter[key] = (struct matter){.first = UINT32_MAX, .column = UINT32_MAX};
@@ -104,6 +134,7 @@ static void find_matters(struct judging *j) {
        t++)
     if (j->a->doubtful[t])
       find_reads_in_doubt(j, t);
+  find_past(j);
   give_columns(j);
 }
 
@@ -121,7 +152,7 @@ static void hand_on(const struct judging *j, uint32_t place, uint32_t t,
   const struct axioms *a = j->a;
   const uint32_t other = a->place[before] - 1; // UINT32_MAX: has none
   const uint32_t session = a->session_of[before];
-  if (other >= place ||
+  if (other >= place || j->from[before] == UINT32_MAX ||
       (j->observer[session] == t && before <= j->observed[session] &&
        a->h->outcome[before] == OUTCOME_OK && a->options->session_order))
     return;
@@ -180,6 +211,8 @@ static int judge_columns(struct judging *j) {
   memset(j->observer, 0xff, a->h->nsessions * sizeof *j->observer);
   for (uint32_t i = 0; i < a->verdict->norder && !result; i++) {
     const uint32_t t = a->verdict->order[i];
+    if (j->from[t] == UINT32_MAX)
+      continue;
     if (stops_at(a->h, t, &a->patience))
       return -1;
     observe(j, i, t);
@@ -193,12 +226,13 @@ static int judge_columns(struct judging *j) {
 int axioms_judge(struct axioms *a) {
   struct judging j = {.a = a};
   int result = 0;
+  axioms_index(a);
   j.newest = xmalloc((size_t)a->verdict->norder * COLUMNS * sizeof *j.newest);
   j.observer = xmalloc(a->h->nsessions * sizeof *j.observer);
   j.observed = xmalloc(a->h->nsessions * sizeof *j.observed);
   find_matters(&j);
   for (; j.first_column < j.ncolumns && !result; j.first_column += COLUMNS)
     result = judge_columns(&j);
-  FREE_EACH(j.newest, j.matter, j.observer, j.observed);
+  FREE_EACH(j.newest, j.from, j.matter, j.observer, j.observed);
   return result;
 }

@@ -8,8 +8,7 @@
 // through others, comes in the order no later than the last of those that it
 // observed directly.  So a read is beyond doubt if no write of its key comes
 // between what it saw and that one.  Otherwise it is looked at who these
-// writers are.  At CC that may take too long; then the transaction is left to
-// checker/verify/causal.c.
+// writers are; at CC by checker/verify/causal.c, for all transactions at once.
 #include "config.h"
 
 #include "checker/verify/weak.h"
@@ -23,8 +22,6 @@
 
 enum { FAR = 16, NEAR = 6 }; // transactions ahead for which memory is asked
 enum { MANY = 1 << 19 };     // for, if there are so many operations
-
-enum closer { KEPT, BROKEN, UNCLEAR };
 
 int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
   assert(op < a->h->nops);
@@ -93,7 +90,6 @@ void axioms_index(struct axioms *a) {
   a->place = xcalloc(h->ntxns, sizeof *a->place);
   a->txn_of = xmalloc(h->nops * sizeof *a->txn_of);
   a->previous = session_leaders(h, a->counted, a->options);
-  a->queue = xmalloc(h->ntxns * sizeof *a->queue);
   a->met = xcalloc(h->ntxns, sizeof *a->met);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
@@ -102,53 +98,12 @@ void axioms_index(struct axioms *a) {
     a->place[a->verdict->order[i]] = i + 1;
 }
 
-static bool spend(struct axioms *a, uint32_t effort) {
-  const bool enough =
-      a->effort >= effort && !patience_ends(&a->patience, effort);
-  a->effort -= enough ? effort : a->effort;
-  return enough;
-}
-
-static void meet(struct axioms *a, uint32_t t, uint32_t from, uint32_t *n) {
-  assert(t < a->h->ntxns);
-  if (a->met[t] == a->search || a->place[t] < from)
-    return;
-  a->met[t] = a->search;
-  a->queue[(*n)++] = t;
-}
-
 // Nothing is marked with the number of the search from now on.
 static void begin_search(struct axioms *a) {
   if (++a->search == 0) { // the marks wrapped around
     memset(a->met, 0, a->h->ntxns * sizeof *a->met);
     a->search = 1;
   }
-}
-
-// Marks the causal past of t, as far back as place `from`, with the number of
-// the search in `met`; false if there was not enough effort left for that.
-static bool search_past(struct axioms *a, uint32_t t, uint32_t from) {
-  assert(a->queue && a->met);
-  const struct history *h = a->h;
-  uint32_t n = 0;
-  begin_search(a);
-  a->met[t] = a->search;
-  a->queue[n++] = t;
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t at = a->queue[i];
-    if (!spend(a, 1 + h->txn_first[at + 1] - h->txn_first[at]))
-      return false;
-    if (a->previous[at] != UINT32_MAX)
-      meet(a, a->previous[at], from, &n);
-    for (uint32_t op = h->txn_first[at]; op < h->txn_first[at + 1]; op++) {
-      const struct listed seen = axioms_observed(a, at, op);
-      if (!spend(a, listed_count(seen)))
-        return false;
-      for (const uint32_t *write = seen.first; write < seen.end; write++)
-        meet(a, a->txn_of[*write], from, &n);
-    }
-  }
-  return true;
 }
 
 // The work that a pass over a transaction leaves for the end of it.
@@ -175,18 +130,7 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
 
 // The premise of the axiom, of those that are marked then: at RC what was read
 // before the operation was observed, at RA whatever the transaction reads and
-// its session did, at CC its whole past.  False: that would take too long.
-static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
-                          struct leftovers *left) {
-  const enum isolation level = binding_level(a->h, a->options, t);
-  axioms_index(a);
-  if (must_see_causes(level))
-    return search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
-  meet_read(a, t, left,
-            must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
-  return true;
-}
-
+// its session did.
 static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
   return a->met[other] == a->search ||
          (must_see_reads_and_session(binding_level(a->h, a->options, t)) &&
@@ -195,23 +139,22 @@ static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
           a->session_of[other] == a->session_of[t]);
 }
 
-static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
-                               struct leftovers *left) {
+static int look_closer(struct axioms *a, uint32_t t, uint32_t read,
+                       struct leftovers *left) {
+  const enum isolation level = binding_level(a->h, a->options, t);
   const uint32_t key = a->h->key[read];
-  const bool causal = must_see_causes(binding_level(a->h, a->options, t));
-  if (!meet_observed(a, t, read, left))
-    return UNCLEAR;
+  axioms_index(a);
+  meet_read(a, t, left,
+            must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
   for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
        write != SAW_INITIAL && axioms_place(a, write) <= left->last;
        write = axioms_next(a, key, write)) {
-    if (causal ? !spend(a, 1) : patience_ends(&a->patience, 1))
-      return UNCLEAR;
-    if (had_observed(a, t, a->txn_of[write])) {
-      axioms_refuse(a, read, "missed a write that it had observed");
-      return BROKEN;
-    }
+    if (patience_ends(&a->patience, 1))
+      return -1;
+    if (had_observed(a, t, a->txn_of[write]))
+      return axioms_refuse(a, read, "missed a write that it had observed");
   }
-  return KEPT;
+  return 0;
 }
 
 // --- The execution.
@@ -273,15 +216,18 @@ static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
 }
 
 static int judge_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
-  enum closer answer = KEPT;
-  if (judge_operations(a, t, left))
-    return -1;
-  for (uint32_t i = 0; i < left->nstale && answer == KEPT; i++)
-    if (is_in_doubt(a, t, left->stale[i], left->last))
-      answer = look_closer(a, t, left->stale[i], left);
-  a->doubtful[t] = answer == UNCLEAR;
-  a->doubt |= answer == UNCLEAR;
-  return answer == BROKEN ? -1 : 0;
+  const bool causal = must_see_causes(binding_level(a->h, a->options, t));
+  int result = judge_operations(a, t, left);
+  for (uint32_t i = 0; i < left->nstale && !result; i++) {
+    if (!is_in_doubt(a, t, left->stale[i], left->last))
+      continue;
+    if (causal)
+      a->doubtful[t] = 1;
+    else
+      result = look_closer(a, t, left->stale[i], left);
+  }
+  a->doubt |= a->doubtful[t];
+  return result;
 }
 
 // Others may see the last write to each key, and all appends.
@@ -385,12 +331,11 @@ static void axioms_open(struct axioms *a) {
     a->key[key] = (struct key_state){UINT32_MAX, SAW_INITIAL, 0, SAW_INITIAL};
   a->written = xcalloc(h->nops, sizeof *a->written);
   a->doubtful = xcalloc(h->ntxns, 1);
-  a->effort = h->nops;
 }
 
 static void axioms_close(struct axioms *a) {
   FREE_EACH(a->written, a->key, a->session_of, a->place, a->txn_of, a->previous,
-            a->queue, a->met, a->doubtful);
+            a->met, a->doubtful);
 }
 
 enum verified verify_weak(const struct history *history, const uint8_t *counted,

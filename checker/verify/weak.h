@@ -41,15 +41,13 @@ struct axioms {
   uint32_t *session_of;    // per transaction
 
   // Made when first needed.
-  uint32_t *place;               // per transaction: 1 + its place in the order
-  uint32_t *txn_of;              // per operation
-  uint32_t *previous;            // session_leaders
-  uint32_t *queue, *met, search; // of a search through the past
+  uint32_t *place;       // per transaction: 1 + its place in the order
+  uint32_t *txn_of;      // per operation
+  uint32_t *previous;    // session_leaders
+  uint32_t *met, search; // those met by the search with this number
 
-  // At CC.
-  uint64_t effort;   // how much the execution may still look at closely
-  uint8_t *doubtful; // per transaction: it did not come to an end
-  bool doubt;        // about any
+  uint8_t *doubtful; // per transaction: it is left to causal.c
+  bool doubt;        // some is
 };
 
 // Does t observe by this operation whose write it sees?
