@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes a refutation down (checker/argue/refutation.h): each contradiction
-// with what it rests on, as far as that was not said before, and in the end
-// without what turned out not to matter.
+// with what it rests on, as far as that was not said before.
 #include "config.h"
 
 #include "checker/argue/refutation.h"
@@ -164,66 +163,11 @@ static uint32_t tell_lemma(struct refutation *r) {
   return depth;
 }
 
-// --- What does not matter.
-
-// The first step of the lemma that ends with this contradiction.
-static uint32_t first_of_lemma(const struct argument *a, uint32_t last) {
-  assert(a->steps[last].why == REASON_CONTRADICTION);
-  uint32_t first = last;
-  for (uint32_t s = last; s-- > 0 && a->steps[s].why != REASON_CONTRADICTION;)
-    if (a->steps[s].why == REASON_SUPPOSED)
-      first = s;
-  return first;
-}
-
-static void mark_used(const struct argument *a, uint8_t *used) {
-  used[a->nsteps - 1] = 1;
-  for (uint32_t s = a->nsteps; s-- > 0;) {
-    const struct inference *step = &a->steps[s];
-    if (!used[s])
-      continue;
-    for (uint32_t i = step->first; i < step->end; i++)
-      used[a->path[i]] = 1;
-    if (step->why == REASON_LEMMA)
-      used[step->lemma] = 1;
-    if (step->why == REASON_CONTRADICTION)
-      for (uint32_t i = first_of_lemma(a, s); i < s; i++)
-        used[i] |= a->steps[i].why == REASON_SUPPOSED;
-  }
-}
-
-static void leave_out_unused(struct argument *a) {
-  assert(a->nsteps && a->steps[a->nsteps - 1].why == REASON_CONTRADICTION);
-  uint8_t *used = xcalloc(a->nsteps, 1);
-  uint32_t *place = xmalloc(a->nsteps * sizeof *place);
-  uint32_t nsteps = 0, npath = 0;
-  mark_used(a, used);
-  for (uint32_t s = 0; s < a->nsteps; s++) {
-    struct inference step = a->steps[s];
-    if (!used[s])
-      continue;
-    const uint32_t first = npath;
-    for (uint32_t i = step.first; i < step.end; i++)
-      a->path[npath++] = place[a->path[i]];
-    step.first = first;
-    step.end = npath;
-    if (step.why == REASON_LEMMA)
-      step.lemma = place[step.lemma];
-    place[s] = nsteps;
-    a->steps[nsteps++] = step;
-  }
-  a->nsteps = nsteps;
-  a->npath = npath;
-  free(used);
-  free(place);
-}
-
 uint32_t refutation_tell(struct refutation *r) {
   mark_premises(r);
   tell_marked(r, 0, r->nsuppositions ? r->suppositions[0].nlinks : r->nlinks);
   if (r->nsuppositions)
     return tell_lemma(r);
   tell_contradiction(r);
-  leave_out_unused(r->argument);
   return 0;
 }
