@@ -123,7 +123,7 @@ static void decide_by_graph(struct decision *d, const struct model *m,
 static struct decision causal_order(const struct model *m) {
   struct decision order = {.answer = ANSWER_STOPPED};
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = recorded_order_find(m, weakest_level, m->stop, &order.norder);
+    order.order = recorded_order_find(m, weakest_level, &order.norder);
   // That of a weaker level is as good a start.
   if (!order.order && !model_is_stopped(m))
     decide_by_graph(&order, m, ISOLATION_CC, NULL, NULL, 0, NULL);
@@ -225,7 +225,7 @@ static void decide_strong(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
   struct order *order = &tangle->order;
-  if (!tangle_make(tangle, m, level_splits(level), m->stop))
+  if (!tangle_make(tangle, m, level_splits(level)))
     return;
   if (order->nback || ((m->real_time || level_keeps_time(level)) &&
                        !order_keeps_real_time(m->h, order)))
@@ -240,8 +240,8 @@ static void decide_strong(struct decision *d, struct model *m,
 static bool keeps_known_edges(const struct model *m, struct tangle *tangle) {
   const struct order *order = &tangle->order;
   return m->wrong_read.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
-         !m->open_versions && tangle_make(tangle, m, true, m->stop) &&
-         !order->nback && !order_tails_overlap(m, order) &&
+         !m->open_versions && tangle_make(tangle, m, true) && !order->nback &&
+         !order_tails_overlap(m, order) &&
          (!m->real_time || order_keeps_real_time(m->h, order));
 }
 
@@ -260,7 +260,7 @@ static bool decide_quickly(struct decision *d, struct model *m,
   if (!has_recorded_order(m, level))
     return false;
   if (model_reach(m, MODEL_JUDGED) && !decide_has_wrong_read(m, level))
-    d->order = recorded_order_find(m, level, m->stop, &d->norder);
+    d->order = recorded_order_find(m, level, &d->norder);
   d->answer = d->order ? ANSWER_KEPT : ANSWER_STOPPED;
   return d->order != NULL;
 }

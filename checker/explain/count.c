@@ -208,8 +208,7 @@ static void keep_tangle(struct count *c) {
 static void count_cycles(struct count *c) {
   struct model *m = c->s.m;
   const struct order *order = &c->tangle->order;
-  bool all = tangle_make(c->tangle, m, !level_sees_all(c->s.options->level),
-                         c->s.options->stop);
+  bool all = tangle_make(c->tangle, m, !level_sees_all(c->s.options->level));
   c->s.tally.more = true;
   if (!model_reach(m, MODEL_WALKABLE))
     return;

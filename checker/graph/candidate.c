@@ -4,6 +4,7 @@
 #include "checker/graph/candidate.h"
 
 #include "checker/graph/classify.h"
+#include "checker/graph/edges.h"
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
@@ -11,9 +12,45 @@
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
 
+struct between {
+  uint32_t to;
+  bool rw;
+  uint64_t looks;
+  struct edge best; // kind UINT8_MAX: none
+};
+
+// WR before SO before WW, since cycles of them break weaker levels.  Of WR the
+// earliest read, and of RW the latest: that makes a read non-monotonic.
+static bool is_better_edge(const struct edge *edge, const struct edge *best) {
+  static const int rank[] = {[EDGE_SO] = 1,
+                             [EDGE_RT] = 3,
+                             [EDGE_WR] = 0,
+                             [EDGE_WW] = 2,
+                             [EDGE_RW] = 0};
+  if (best->kind == UINT8_MAX)
+    return true;
+  if (edge->kind != best->kind)
+    return rank[edge->kind] < rank[best->kind];
+  return edge->kind == EDGE_RW ? edge->from_op > best->from_op
+                               : edge->to_op < best->to_op;
+}
+
+static bool compare_edge(void *context, const struct edge *edge) {
+  struct between *b = context;
+  b->looks++;
+  if (edge->to == b->to && (edge->kind == EDGE_RW) == b->rw &&
+      is_better_edge(edge, &b->best))
+    b->best = *edge;
+  return true;
+}
+
 bool candidate_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
                     struct edge *edge) {
-  search_spend(s, cycle_edge_between(s->m, from, to, rw, edge));
+  assert(from < s->m->h->ntxns && to < s->m->h->ntxns);
+  struct between b = {.to = to, .rw = rw, .best = {.kind = UINT8_MAX}};
+  for_each_edge(s->m, from, compare_edge, &b);
+  search_spend(s, b.looks);
+  *edge = b.best;
   return edge->kind != UINT8_MAX;
 }
 

@@ -116,26 +116,6 @@ static void search_all(struct search *s, struct cycle *best,
   }
 }
 
-// The shortest cycle that the walk met, as a last resort.
-static void offer_met_cycle(struct search *s, struct cycle *best,
-                            const struct order *order) {
-  struct edge *edges = xmalloc(order->ncycle * sizeof *edges);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < order->ncycle; i++) {
-    const uint32_t from = order->cycle[i];
-    const uint32_t to = order->cycle[(i + 1) % order->ncycle];
-    if (!order->snapshot) {
-      if (candidate_edge(s, from, to, false, &edges[n]) ||
-          candidate_edge(s, from, to, true, &edges[n]))
-        n++;
-    } else if (from / 2 != to / 2 &&
-               candidate_edge(s, from / 2, to / 2, to % 2, &edges[n])) {
-      n++;
-    }
-  }
-  candidate_offer(s, best, edges, n, rounds[0]);
-}
-
 // Those beyond the first round are for where that found nothing, and where
 // there must be something.
 static void search_further(struct tangle *t, const struct model *m,
@@ -145,8 +125,6 @@ static void search_further(struct tangle *t, const struct model *m,
   for (int round = 1; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
     search_all(&s, cycle, &t->order, level, rounds[round]);
-  if (cycle->anomaly == ANOMALY_NONE)
-    offer_met_cycle(&s, cycle, &t->order);
   t->budget = s.budget;
   search_close(&s);
 }
@@ -211,12 +189,11 @@ static void forget_cycles(struct tangle *t) {
   t->ncycles = 0;
 }
 
-bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots,
-                 volatile const bool *stop) {
+bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots) {
   const struct order *order = &tangle->order;
   if (!order->txn || order->stopped || (order->snapshot != NULL) != snapshots) {
     tangle_free(tangle);
-    order_build(&tangle->order, m, snapshots, stop);
+    order_build(&tangle->order, m, snapshots);
   }
   return !order->stopped;
 }
@@ -327,8 +304,7 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
     cycle_each_of_real_time(m, order, keep_best, cycle);
 }
 
-// The best cycle of known edges that breaks the level; at worst one that the
-// order met and that breaks a stronger level.
+// The best cycle of known edges that breaks the level.
 static void find_best(struct cycle *cycle, const struct model *m,
                       struct tangle *tangle, enum isolation level) {
   if (tangle->order.nback)
@@ -345,7 +321,7 @@ void cycle_of_known_edges(struct cycle *cycle, struct model *m,
                           struct tangle *tangle, enum isolation level) {
   *cycle = (struct cycle){0};
   if (!model_reach(m, MODEL_WALKABLE) ||
-      !tangle_make(tangle, m, !level_sees_all(level), m->stop))
+      !tangle_make(tangle, m, !level_sees_all(level)))
     return;
   if (tangle->order.nback || m->diverged != NO_ID)
     find_best(cycle, m, tangle, level);

@@ -31,9 +31,8 @@ struct tangle {
 };
 
 // Makes the order, with snapshots or without, unless it is there; the tangle is
-// all zero at first.  False if `stop` was set.
-bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots,
-                 volatile const bool *stop);
+// all zero at first.  False if the model was stopped.
+bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots);
 void tangle_free(struct tangle *tangle);
 
 // Finds the cycles, unless it was done.  The model's overwriters are linked.
@@ -65,21 +64,13 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
 
 // The best cycle of known edges, and of real time if that counts, that breaks
 // the level; ANOMALY_NONE if there is none, or below PC, where other ways tell,
-// none that is found soon, or if the model was stopped.  At worst it is one
-// that the order met and that breaks a stronger level.  Links the model's
-// overwriters.
+// none that is found soon, or if the model was stopped.  At worst it breaks a
+// stronger level.  Links the model's overwriters.
 void cycle_of_known_edges(struct cycle *cycle, struct model *m,
                           struct tangle *tangle, enum isolation level);
 
-// Parts of the above, in shorten.c.
-
-// The best edge between two transactions, RW or not, to tell; its kind is
-// UINT8_MAX if there is none.  Returns how many edges were looked at.
-uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
-                            bool rw, struct edge *edge);
-
 // Joins edges that together are one: of a session, and of overwriting a version
-// by later and later ones.
+// by later and later ones (checker/graph/shorten.c).
 void cycle_shorten(struct cycle *cycle, const struct model *m);
 
 #endif

@@ -24,12 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  POLL = 1 << 16,
-  MANY = 1 << 19, // operations, for which memory is better asked ahead
-  FAR = 24,       // transactions ahead for which memory is asked for,
-  NEAR = 12       // in two steps since the second needs what the first brings
-};
+enum { POLL = 1 << 16 };
 enum state { STATE_NEW, STATE_OPEN, STATE_PLACED };
 
 // An event being placed: it waits for the events above it on the stack.
@@ -242,48 +237,17 @@ static inline void walk_from(struct walk *w, uint32_t root, bool split) {
   }
 }
 
-// Prefetches the data that placing the transactions ahead will need.
-static inline void prefetch_ahead(const struct walk *w, uint32_t i) {
+// Compiled once for each kind of events.
+__attribute__((always_inline)) static inline void walk_all(struct walk *w,
+                                                           bool split) {
   const struct model *m = w->m;
-  const uint32_t *first = m->h->txn_first;
-  if (i + FAR >= m->nguess)
-    return;
-  const uint32_t far = m->guess[i + FAR], near = m->guess[i + NEAR];
-  for (uint32_t op = first[far]; op < first[far + 1]; op += 16) {
-    __builtin_prefetch(&m->h->key[op]);
-    __builtin_prefetch(&m->sees[op]);
-    __builtin_prefetch(&m->over[op]);
-    __builtin_prefetch(&m->role[op]);
-    __builtin_prefetch(&m->nreaders[op]);
-  }
-  for (uint32_t op = first[near]; op < first[near + 1]; op++) {
-    __builtin_prefetch(&w->current[m->h->key[op]]);
-    if (m->over[op] != NO_ID)
-      __builtin_prefetch(&m->first_reader[m->over[op]]);
-  }
-}
-
-// The walks are compiled once for each kind of events.
-static void walk_all(struct walk *w, bool split, volatile const bool *stop) {
-  const uint32_t *guess = w->m->guess, n = w->m->nguess;
-  const bool many = w->m->h->nops >= MANY;
-  for (uint32_t i = 0; i < n && !w->order->stopped; i++) {
-    if (many)
-      prefetch_ahead(w, i);
-    const uint32_t root = split ? 2 * guess[i] + 1 : guess[i];
+  for (uint32_t i = 0; i < m->nguess && !w->order->stopped; i++) {
+    const uint32_t root = split ? 2 * m->guess[i] + 1 : m->guess[i];
     if (w->state[root] == STATE_NEW)
       walk_from(w, root, split);
     if (i % POLL == 0)
-      w->order->stopped = stop_is_set(stop);
+      w->order->stopped = stop_is_set(m->stop);
   }
-}
-
-static void walk_transactions(struct walk *w, volatile const bool *stop) {
-  walk_all(w, false, stop);
-}
-
-static void walk_snapshots(struct walk *w, volatile const bool *stop) {
-  walk_all(w, true, stop);
 }
 
 static struct current *initial_versions(const struct model *m) {
@@ -295,8 +259,7 @@ static struct current *initial_versions(const struct model *m) {
   return current;
 }
 
-void order_build(struct order *order, const struct model *m, bool snapshots,
-                 volatile const bool *stop) {
+void order_build(struct order *order, const struct model *m, bool snapshots) {
   *order = (struct order){0};
   const uint32_t n = m->nguess;
   order->txn = xmalloc(n * sizeof *order->txn);
@@ -310,9 +273,9 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
   if (snapshots) {
     order->snapshot = xmalloc(n * sizeof *order->snapshot);
     w.snapshot_of = xmalloc(m->h->ntxns * sizeof *w.snapshot_of);
-    walk_snapshots(&w, stop);
+    walk_all(&w, true);
   } else {
-    walk_transactions(&w, stop);
+    walk_all(&w, false);
   }
   assert(order->stopped || order->n == n);
   FREE_EACH(w.current, w.state, w.pulled, w.snapshot_of, w.stack);

@@ -32,12 +32,11 @@ struct order {
   uint32_t *cycle;
   uint32_t ncycle;
 
-  bool stopped; // options->stop was set
+  bool stopped; // the model was
 };
 
 // `snapshots`: the edges of SI over two events, else those of SER over one.
-void order_build(struct order *order, const struct model *m, bool snapshots,
-                 volatile const bool *stop);
+void order_build(struct order *order, const struct model *m, bool snapshots);
 void order_free(struct order *order);
 
 // Was the order of transactions that append to one list, and were never read,

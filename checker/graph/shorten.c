@@ -11,47 +11,6 @@
 
 enum { MAX_ROUND = 64 }; // edges
 
-struct between {
-  uint32_t to;
-  bool rw;
-  uint64_t looks;
-  struct edge best; // kind UINT8_MAX: none
-};
-
-// WR before SO before WW, since cycles of them break weaker levels.  Of WR the
-// earliest read, and of RW the latest: that makes a read non-monotonic.
-static bool is_better_edge(const struct edge *edge, const struct edge *best) {
-  static const int rank[] = {[EDGE_SO] = 1,
-                             [EDGE_RT] = 3,
-                             [EDGE_WR] = 0,
-                             [EDGE_WW] = 2,
-                             [EDGE_RW] = 0};
-  if (best->kind == UINT8_MAX)
-    return true;
-  if (edge->kind != best->kind)
-    return rank[edge->kind] < rank[best->kind];
-  return edge->kind == EDGE_RW ? edge->from_op > best->from_op
-                               : edge->to_op < best->to_op;
-}
-
-static bool compare_edge(void *context, const struct edge *edge) {
-  struct between *b = context;
-  b->looks++;
-  if (edge->to == b->to && (edge->kind == EDGE_RW) == b->rw &&
-      is_better_edge(edge, &b->best))
-    b->best = *edge;
-  return true;
-}
-
-uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
-                            bool rw, struct edge *edge) {
-  assert(from < m->h->ntxns && to < m->h->ntxns);
-  struct between b = {.to = to, .rw = rw, .best = {.kind = UINT8_MAX}};
-  for_each_edge(m, from, compare_edge, &b);
-  *edge = b.best;
-  return b.looks;
-}
-
 // Can `next` be left out, since `edge` holds as well for where it leads to?  If
 // so, `edge` is made to lead there.
 static bool absorbs(const struct model *m, struct edge *edge,

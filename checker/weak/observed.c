@@ -9,20 +9,6 @@
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
-#include <stdlib.h>
-
-void observed_open(struct observed *observed, const struct model *m,
-                   enum isolation level, const uint32_t *place) {
-  *observed = (struct observed){
-      .m = m, .level = level, .place = place, .reader = NO_ID};
-}
-
-void observed_close(struct observed *observed) {
-  free(observed->met);
-  free(observed->queue);
-}
-
-void observed_forget(struct observed *observed) { observed->reader = NO_ID; }
 
 // --- CC.
 

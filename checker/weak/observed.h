@@ -9,16 +9,12 @@
 struct observed {
   const struct model *m;
   enum isolation level;
-  const uint32_t *place;      // per transaction: 1 + its place; 0: not placed
-  uint32_t *met, now, *queue; // of a search; made when first needed
-  uint32_t reader, from;      // whose past that was, and how far back
+  const uint32_t *place; // per transaction: 1 + its place; 0: not placed
+  uint32_t *met, now,
+      *queue;            // of a search; made when first needed, to be freed
+  uint32_t reader, from; // whose past that was, and how far back; NO_ID:
+                         // nobody's, as after places were taken away
 };
-
-void observed_open(struct observed *observed, const struct model *m,
-                   enum isolation level, const uint32_t *place);
-void observed_close(struct observed *observed);
-// After places have been taken away.
-void observed_forget(struct observed *observed);
 
 // Prepares had_observed, at CC, for questions about transaction t and others at
 // place `from` or later.  Returns how many operations that took; if there are

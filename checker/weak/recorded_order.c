@@ -55,7 +55,7 @@ struct recorded_order {
   uint32_t *preceding; // ...and per operation the one before
   uint64_t effort;     // how much may still be looked at or taken back
   uint8_t *open;       // per transaction: on the stack
-  uint32_t *stack, depth, room;
+  struct ids stack;
   struct observed observed;
   struct wait *waits;
   uint32_t nwaits, waits_room;
@@ -169,13 +169,13 @@ static void take_back(struct recorded_order *p, uint32_t t) {
 }
 
 static void go_back(struct recorded_order *p) {
-  while (p->depth)
-    p->open[p->stack[--p->depth]] = 0;
+  while (p->stack.count)
+    p->open[p->stack.items[--p->stack.count]] = 0;
   while (p->norder > p->back_to)
     take_back(p, p->order[--p->norder]);
   p->at = p->began[p->back_to];
   p->back_to = NO_ID;
-  observed_forget(&p->observed);
+  p->observed.reader = NO_ID;
 }
 
 // --- The walk.
@@ -223,8 +223,7 @@ static uint32_t unplaced(const struct recorded_order *p, uint32_t t,
 }
 
 static void push(struct recorded_order *p, uint32_t t) {
-  ARRAY_RESERVE(p->stack, p->depth, p->room);
-  p->stack[p->depth++] = t;
+  ids_add(&p->stack, t);
   p->open[t] = 1;
 }
 
@@ -232,14 +231,14 @@ static void push(struct recorded_order *p, uint32_t t) {
 // back.
 static void walk_from(struct recorded_order *p, uint32_t root) {
   push(p, root);
-  while (p->depth && !p->failed && p->back_to == NO_ID) {
-    const uint32_t t = p->stack[p->depth - 1];
+  while (p->stack.count && !p->failed && p->back_to == NO_ID) {
+    const uint32_t t = p->stack.items[p->stack.count - 1];
     uint32_t latest;
     const uint32_t before = unplaced(p, t, &latest);
     if (before == NO_ID) {
       place(p, t, latest);
       p->open[t] = 0;
-      p->depth--;
+      p->stack.count--;
     } else if (p->open[before]) {
       p->failed = true;
     } else {
@@ -272,12 +271,12 @@ static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
       __builtin_prefetch(&p->place[writer_of(m, m->sees[op])]);
 }
 
-static void walk_all(struct recorded_order *p, volatile const bool *stop) {
+static void walk_all(struct recorded_order *p) {
   const struct model *m = p->m;
   const bool many = m->h->nops >= MANY;
   while (p->at < m->nguess && !p->failed) {
     if (p->at % POLL == 0)
-      p->failed |= stop_is_set(stop);
+      p->failed |= stop_is_set(m->stop);
     if (many)
       prefetch_ahead(p, p->at);
     if (!p->place[m->guess[p->at]])
@@ -306,17 +305,18 @@ static void recorded_order_open(struct recorded_order *p) {
   memset(p->next, 0xff, nversions * sizeof *p->next);
   for (uint32_t key = 0; key < h->nkeys; key++)
     p->newest[key] = h->nops + key;
-  observed_open(&p->observed, p->m, p->level, p->place);
+  p->observed = (struct observed){
+      .m = p->m, .level = p->level, .place = p->place, .reader = NO_ID};
 }
 
 static void recorded_order_close(struct recorded_order *p) {
   FREE_EACH(p->place, p->began, p->newest, p->next, p->preceding, p->open,
-            p->stack, p->waits, p->newest_wait);
-  observed_close(&p->observed);
+            p->stack.items, p->waits, p->newest_wait, p->observed.met,
+            p->observed.queue);
 }
 
 uint32_t *recorded_order_find(const struct model *m, enum isolation level,
-                              volatile const bool *stop, uint32_t *norder) {
+                              uint32_t *norder) {
   assert(level_saturates(level) && !m->h->lists && !m->levels);
   struct recorded_order p = {.m = m,
                              .level = level,
@@ -324,7 +324,7 @@ uint32_t *recorded_order_find(const struct model *m, enum isolation level,
                              .back_to = NO_ID,
                              .far_back = NO_ID};
   recorded_order_open(&p);
-  walk_all(&p, stop);
+  walk_all(&p);
   assert(p.failed || p.norder == m->nguess);
   *norder = p.failed ? 0 : p.norder;
   if (p.failed) {

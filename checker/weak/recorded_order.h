@@ -8,9 +8,9 @@
 
 // A commit order that keeps RC, RA or CC, of m->counts' transactions that
 // count; NULL if none was found this way, which says nothing about the history,
-// or if `stop` was set.  The model has no wrong read that breaks the level and
-// no lists; only its reads need be understood.  Owned by the caller.
+// or if the model was stopped.  The model has no wrong read that breaks the
+// level and no lists; only its reads need be understood.  Owned by the caller.
 uint32_t *recorded_order_find(const struct model *m, enum isolation level,
-                              volatile const bool *stop, uint32_t *norder);
+                              uint32_t *norder);
 
 #endif
