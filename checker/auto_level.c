@@ -149,15 +149,11 @@ struct verdict auto_level_main(const struct auto_level *card,
 
 const struct verdict *auto_level_beyond(const struct auto_level *card,
                                         enum isolation claimed) {
-  enum isolation level = level_of_claim(claimed);
-  if (card->score[level].kind == VERDICT_VIOLATION)
-    return NULL;
-  while (level < strongest_level &&
-         card->score[level].kind != VERDICT_VIOLATION)
-    level++;
-  return card->score[level].kind == VERDICT_VIOLATION
-             ? auto_level_at(card, level)
-             : NULL;
+  const enum isolation first = level_of_claim(claimed);
+  for (enum isolation level = first; level <= strongest_level; level++)
+    if (card->score[level].kind == VERDICT_VIOLATION)
+      return level > first ? auto_level_at(card, level) : NULL;
+  return NULL;
 }
 
 enum verdict_kind auto_level_claim(const struct auto_level *card,

@@ -71,16 +71,15 @@ static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
   return queue;
 }
 
-// Those that are edges of the cycle.
-static void add_demands(struct evidence *e, const struct problem *p,
-                        const uint32_t *cycle, uint32_t n) {
-  for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
-    const struct demand *demand = &p->demands->items[i];
-    for (uint32_t k = 0; k < n; k++)
-      if (problem_txn(p, cycle[(k + 1) % n]) == demand->before &&
-          problem_txn(p, cycle[k]) == demand->after)
-        add_demand(e, demand);
-  }
+// Those between transactions that are there.
+static void add_demands(struct evidence *e, const struct problem *p) {
+  const uint32_t n = p->m->h->ntxns;
+  uint8_t *has_txn = memcpy(xmalloc(n), e->has_txn, n);
+  for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
+    if (has_txn[p->demands->items[i].before] &&
+        has_txn[p->demands->items[i].after])
+      add_demand(e, &p->demands->items[i]);
+  free(has_txn);
 }
 
 struct operations core_of_node(const struct problem *p, uint32_t on_cycle) {
@@ -89,7 +88,7 @@ struct operations core_of_node(const struct problem *p, uint32_t on_cycle) {
   struct evidence e = evidence_open(p->m);
   for (uint32_t i = 0; i < n; i++)
     add_node(&e, p, cycle[i]);
-  add_demands(&e, p, cycle, n);
+  add_demands(&e, p);
   free(cycle);
   return finish(&e);
 }
@@ -115,17 +114,6 @@ struct operations core_of_divergence(const struct model *m) {
 
 // --- Choices.
 
-// Those between transactions that are there.
-static void add_demands_within(struct evidence *e, const struct problem *p) {
-  const uint32_t n = p->m->h->ntxns;
-  uint8_t *has_txn = memcpy(xmalloc(n), e->has_txn, n);
-  for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
-    if (has_txn[p->demands->items[i].before] &&
-        has_txn[p->demands->items[i].after])
-      add_demand(e, &p->demands->items[i]);
-  free(has_txn);
-}
-
 struct operations core_of_choices(const struct problem *p,
                                   const struct choice_result *result) {
   struct evidence e = evidence_open(p->m);
@@ -138,6 +126,6 @@ struct operations core_of_choices(const struct problem *p,
       evidence_txn(&e, p->m->txn_of[op]);
     evidence_txn(&e, p->m->txn_of[tail]);
   }
-  add_demands_within(&e, p);
+  add_demands(&e, p);
   return finish(&e);
 }

@@ -155,16 +155,12 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   part.txns = c.txns;
   part.statements = c.statements;
   part.ops = c.ops;
-  free(c.condition);
-  free(c.key);
-  free(c.rows);
+  FREE_EACH(c.condition, c.key, c.rows);
   return part;
 }
 
 void rows_part_free(struct rows_part *part) {
   history_free(&part->history);
-  free(part->txns.items);
-  free(part->statements.items);
-  free(part->ops.items);
+  FREE_EACH(part->txns.items, part->statements.items, part->ops.items);
   *part = (struct rows_part){0};
 }

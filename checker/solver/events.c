@@ -262,8 +262,7 @@ static void build_graph(struct problem *p) {
   e.out_place = ids_copy(g->out_first, n);
   e.in_place = ids_copy(g->in_first, n);
   put_all(&e);
-  free(e.out_place);
-  free(e.in_place);
+  FREE_EACH(e.out_place, e.in_place);
 }
 
 // --- Chains.

@@ -30,6 +30,8 @@ static uint32_t excess(uint32_t position, uint32_t limit) {
   return position < limit ? 0 : position - limit + 1;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
 // How far the order of events is from having all of chain a before chain b: the
 // longest way that an event would have to move, 0 if it has.
 static uint32_t distance_to(const struct solver *solver, uint32_t a,
@@ -38,21 +40,16 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
   const uint32_t *position = solver->order.position;
   const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
   uint32_t far = excess(position[first->ww_from], position[other->ww_to]);
-  for (uint32_t i = first->first_reader; i < first->end_reader; i++) {
-    const uint32_t reader = problem->readers[i];
-    const uint32_t way = reader == other->rw_to
-                             ? 0
-                             : excess(position[reader], position[other->rw_to]);
-    far = way > far ? way : far;
-  }
+  for (uint32_t i = first->first_reader; i < first->end_reader; i++)
+    if (problem->readers[i] != other->rw_to)
+      far = larger(
+          far, excess(position[problem->readers[i]], position[other->rw_to]));
   const struct ids *reads = reads_from_of_chain(&solver->reads_from, a);
   for (uint32_t i = 0; reads && i < reads->count; i++) {
     const struct open_read *read =
         &problem->reads[problem->writers[reads->items[i]].read];
-    const uint32_t way =
-        read->own == b ? 0
-                       : excess(position[read->event], position[other->rw_to]);
-    far = way > far ? way : far;
+    if (read->own != b)
+      far = larger(far, excess(position[read->event], position[other->rw_to]));
   }
   return far;
 }
@@ -96,18 +93,14 @@ static void line_up(struct solver *solver, uint32_t chain) {
 // A neighbouring pair around the chain that the order contradicts; false: none.
 static bool contradiction(struct solver *solver, uint32_t chain, uint32_t *a,
                           uint32_t *b) {
-  uint32_t key = solver->key_of[chain], place = solver->place_of[chain];
-  const uint32_t *lineup = solver->lineup;
-  if (place > solver->problem->key_first[key]) {
-    *a = lineup[place - 1];
-    *b = chain;
+  const uint32_t *first = &solver->problem->key_first[solver->key_of[chain]];
+  const uint32_t place = solver->place_of[chain];
+  for (uint32_t i = place > first[0] ? place - 1 : place;
+       i <= place && i + 1 < first[1]; i++) {
+    *a = solver->lineup[i];
+    *b = solver->lineup[i + 1];
     if (!is_before(solver, *a, *b))
       return true;
-  }
-  if (place + 1 < solver->problem->key_first[key + 1]) {
-    *a = chain;
-    *b = lineup[place + 1];
-    return !is_before(solver, *a, *b);
   }
   return false;
 }
@@ -192,34 +185,29 @@ static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
   free(todo.items);
 }
 
-static void collect_once(struct ids *list, uint8_t *there, uint32_t item) {
-  if (there[item])
-    return;
-  there[item] = 1;
-  ids_add(list, item);
-}
-
 static void explain(struct solver *solver, struct choice_result *result) {
   struct ids nodes = {0}, chains = {0}, reads = {0};
-  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
-  uint8_t *used = xcalloc(solver->norigins, 1);
-  uint8_t *there = xcalloc(solver->problem->graph->nnodes, 1);
-  uint8_t *chain_there = xcalloc(nchains, 1);
+  const struct choice_problem *problem = solver->problem;
+  const uint32_t nnodes = problem->graph->nnodes;
+  uint8_t *used = xcalloc(solver->norigins, 1), *there = xcalloc(nnodes, 1);
   mark_used(solver, used, solver->learnt_origin);
   for (uint32_t o = 0; o < solver->norigins; o++) {
     const struct origin *origin = &solver->origins[o];
     for (uint32_t i = origin->first_node; used[o] && i < origin->end_node; i++)
-      collect_once(&nodes, there, solver->nodes.items[i]);
+      there[solver->nodes.items[i]] = 1;
   }
-  for (uint32_t c = 0; c < nchains; c++)
-    if (there[solver->problem->chains[c].rw_to] ||
-        there[solver->problem->chains[c].ww_to] ||
-        there[solver->problem->chains[c].ww_from])
-      collect_once(&chains, chain_there, c);
-  for (uint32_t r = 0; r < solver->problem->nreads; r++)
+  for (uint32_t node = 0; node < nnodes; node++)
+    if (there[node])
+      ids_add(&nodes, node);
+  for (uint32_t c = 0; c < problem->key_first[problem->nkeys]; c++)
+    if (there[problem->chains[c].rw_to] || there[problem->chains[c].ww_to] ||
+        there[problem->chains[c].ww_from])
+      ids_add(&chains, c);
+  for (uint32_t r = 0; r < problem->nreads; r++)
     if (used[reads_from_origin(r)])
       ids_add(&reads, r);
-  FREE_EACH(used, there, chain_there);
+  free(used);
+  free(there);
   result->core_reads = reads.items;
   result->ncore_reads = reads.count;
   result->core = nodes.items;

@@ -201,8 +201,8 @@ static bool is_known_before(const struct causal *c, uint32_t write,
 static void demand_causally(const struct causal *c, uint32_t t,
                             uint32_t session) {
   saturation_note_reads(c->s, t);
-  for (uint32_t i = 0; i < c->s->nreads; i++) {
-    const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
+  for (uint32_t i = 0; i < c->s->reads.count; i++) {
+    const uint32_t read = c->s->reads.items[i], key = c->s->m->h->key[read];
     const uint32_t version = saturation_seen(c->s->m, read);
     for (uint32_t r = c->key_at[key];
          r < c->key_first[key + 1] && is_at_hand(c, r); r++) {

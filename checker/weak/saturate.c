@@ -62,7 +62,7 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
   const struct history *h = m->h;
   const uint32_t first = h->txn_first[t];
-  s->nreads = 0;
+  s->reads.count = 0;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op];
     const bool own = is_own(h, t, s->written[key]);
@@ -70,8 +70,7 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
       const uint32_t before = s->first_of_key[key];
       s->next_of_key[op] = is_own(h, t, before) ? before : NO_ID;
       s->first_of_key[key] = op;
-      ARRAY_RESERVE(s->reads, s->nreads, s->reads_room);
-      s->reads[s->nreads++] = op;
+      ids_add(&s->reads, op);
     }
     if (op_writes(h->kind[op]))
       s->written[key] = op;
@@ -114,12 +113,12 @@ static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
   assert(writer < s->m->h->ntxns && t < s->m->h->ntxns);
   const struct history *h = s->m->h;
   const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
-  if (end - first > LONG_TXN && end - first > s->nreads) {
-    for (uint32_t i = 0; i < s->nreads; i++) {
-      const uint32_t write = find_write(s, writer, h->key[s->reads[i]]);
+  if (end - first > LONG_TXN && end - first > s->reads.count) {
+    for (uint32_t i = 0; i < s->reads.count; i++) {
+      const uint32_t write = find_write(s, writer, h->key[s->reads.items[i]]);
       if (write != NO_ID &&
-          (level_counts_session(s->level) || s->reads[i] > observing))
-        saturation_demand(s, write, s->reads[i]);
+          (level_counts_session(s->level) || s->reads.items[i] > observing))
+        saturation_demand(s, write, s->reads.items[i]);
     }
     return;
   }
@@ -134,8 +133,8 @@ static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
 static uint32_t earliest_missed(const struct saturation *s) {
   const uint32_t *missed = s->append_index.missed;
   uint32_t earliest = missed ? UINT32_MAX : 0;
-  for (uint32_t i = 0; i < s->nreads && earliest; i++) {
-    const uint32_t first = missed[saturation_seen(s->m, s->reads[i])];
+  for (uint32_t i = 0; i < s->reads.count && earliest; i++) {
+    const uint32_t first = missed[saturation_seen(s->m, s->reads.items[i])];
     earliest = first < earliest ? first : earliest;
   }
   return earliest;
@@ -146,15 +145,15 @@ static void observe_read_writers(struct saturation *s, uint32_t t) {
   const uint32_t *latest = s->append_index.latest;
   const uint32_t earliest = earliest_missed(s);
   uint32_t last = NO_ID;
-  for (uint32_t i = 0; i < s->nreads; i++) {
-    const struct shown shown = shown_by(m, s->reads[i]);
+  for (uint32_t i = 0; i < s->reads.count; i++) {
+    const struct shown shown = shown_by(m, s->reads.items[i]);
     for (uint32_t k = shown.count; k-- > 0;) {
       if (earliest && latest[shown.write[k]] < earliest)
         break;
       if (writer_of(m, shown.write[k]) == last)
         continue;
       last = writer_of(m, shown.write[k]);
-      match_writer(s, t, s->reads[i], last);
+      match_writer(s, t, s->reads.items[i], last);
     }
   }
 }
@@ -162,10 +161,10 @@ static void observe_read_writers(struct saturation *s, uint32_t t) {
 // RA: the last write of each key in the session's past.
 static void observe_session(struct saturation *s, const uint32_t *last_write,
                             uint32_t first_op) {
-  for (uint32_t i = 0; i < s->nreads; i++) {
-    const uint32_t write = last_write[s->m->h->key[s->reads[i]]];
+  for (uint32_t i = 0; i < s->reads.count; i++) {
+    const uint32_t write = last_write[s->m->h->key[s->reads.items[i]]];
     if (write != NO_ID && write >= first_op)
-      saturation_demand(s, write, s->reads[i]);
+      saturation_demand(s, write, s->reads.items[i]);
   }
 }
 
@@ -247,7 +246,7 @@ void saturate(const struct model *m, enum isolation level,
   append_index_close(&s.append_index);
   buckets_free(&s.by_key);
   buckets_free(&s.by_txn);
-  FREE_EACH(s.first_of_key, s.next_of_key, s.written, s.reads);
+  FREE_EACH(s.first_of_key, s.next_of_key, s.written, s.reads.items);
 }
 
 void demands_free(struct demands *demands) {

@@ -5,6 +5,7 @@
 #define CHECKER_WEAK_SATURATION_H
 
 #include "base/buckets.h"
+#include "base/ids.h"
 #include "checker/model/append_index.h"
 #include "checker/weak/saturate.h"
 
@@ -20,8 +21,7 @@ struct saturation {
   uint32_t *first_of_key; // per key: an external read of it...
   uint32_t *next_of_key;  // ...and per operation the next one of the same key
   uint32_t *written;      // per key: last own write
-  uint32_t *reads;        // external reads in their order
-  uint32_t nreads, reads_room;
+  struct ids reads;       // external reads in their order
 
   struct append_index append_index;
 
