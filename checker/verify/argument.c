@@ -33,14 +33,12 @@ struct reading {
   const struct argument *argument;
   struct error *error;
   struct patience *patience;
-  uint32_t at;        // the step at hand
-  uint32_t scope;     // first step of the lemma at hand, or `at` outside one
-  uint8_t *in_lemma;  // per step so far: it holds only inside a lemma
-  uint32_t *supposed; // suppositions of all lemmas so far, one after the other
-  uint32_t nsupposed;
-  uint32_t *first_supposed; // per contradiction: its own among those
-  uint32_t *end_supposed;
-  bool inside; // a lemma
+  uint32_t at;       // the step at hand
+  uint32_t scope;    // first step of the lemma at hand, or `at` outside one
+  uint8_t *in_lemma; // per step so far: it holds only inside a lemma
+  uint32_t *began;   // per contradiction: the first step of its lemma, or
+                     // itself if it is in none
+  bool inside;       // a lemma
 };
 
 static int wrong(const struct reading *r, const char *what) {
@@ -458,10 +456,8 @@ static int check_supposition(struct reading *r, const struct inference *step) {
   if (!r->inside) {
     r->inside = true;
     r->scope = r->at;
-    r->first_supposed[r->at] = r->nsupposed;
   }
-  assert(r->scope <= r->at && r->nsupposed < r->argument->nsteps);
-  r->supposed[r->nsupposed++] = r->at;
+  assert(r->scope <= r->at);
   return 0;
 }
 
@@ -477,10 +473,8 @@ static int check_contradiction(struct reading *r,
   if (walk(r, step, &i, r->argument->steps[s].to, r->argument->steps[s].from) ||
       i != step->end)
     return wrong(r, "is no cycle");
-  r->first_supposed[r->at] =
-      r->inside ? r->first_supposed[r->scope] : r->nsupposed;
-  r->end_supposed[r->at] = r->nsupposed;
-  assert(r->first_supposed[r->at] <= r->nsupposed);
+  r->began[r->at] = r->inside ? r->scope : r->at;
+  assert(r->began[r->at] <= r->at);
   r->in_lemma[r->at] = 0;
   r->inside = false;
   return 0;
@@ -491,12 +485,14 @@ static int check_lemma_step(const struct reading *r,
   const struct inference *steps = r->argument->steps;
   if (step->lemma >= r->at || steps[step->lemma].why != REASON_CONTRADICTION)
     return wrong(r, "follows from no lemma");
-  uint32_t i = step->first, left = 0;
-  assert(r->end_supposed[step->lemma] <= r->nsupposed);
-  for (uint32_t k = r->first_supposed[step->lemma];
-       k < r->end_supposed[step->lemma]; k++) {
-    const struct inference *supposed = &steps[r->supposed[k]];
-    if (supposed->from == step->to && supposed->to == step->from && !left++)
+  uint32_t i = step->first, left = 0, k = r->began[step->lemma];
+  assert(k <= step->lemma);
+  if (patience_ends(r->patience, step->lemma - k))
+    return -1;
+  for (; k < step->lemma; k++) {
+    const struct inference *supposed = &steps[k];
+    if (supposed->why != REASON_SUPPOSED ||
+        (supposed->from == step->to && supposed->to == step->from && !left++))
       continue;
     if (walk(r, step, &i, supposed->from, supposed->to))
       return wrong(r, "follows only if more than one supposition is left");
@@ -546,29 +542,21 @@ static bool is_well_formed(const struct reading *r,
   return !event || (is_event(r, step->from) && is_event(r, step->to));
 }
 
-// The path, or for a lemma one path per supposition.
-static uint32_t effort_of(const struct reading *r,
-                          const struct inference *step) {
-  const uint32_t path = step->end > step->first ? step->end - step->first : 0;
-  return step->why == REASON_LEMMA ? 1 + path + r->nsupposed : 1 + path;
-}
-
 static int check_steps(struct reading *r) {
   const struct argument *a = r->argument;
   for (r->at = 0; r->at < a->nsteps; r->at++) {
     const struct inference *step = &a->steps[r->at];
-    if (patience_ends(r->patience, effort_of(r, step)))
-      return -1;
     if (!is_well_formed(r, step))
       return wrong(r, "names what is not there");
+    if (patience_ends(r->patience, 1 + step->end - step->first))
+      return -1;
     r->in_lemma[r->at] = r->inside || step->why == REASON_SUPPOSED;
     if (check_step(r, step))
       return -1;
   }
-  const bool ends =
-      a->nsteps && !r->inside &&
-      a->steps[a->nsteps - 1].why == REASON_CONTRADICTION &&
-      r->first_supposed[a->nsteps - 1] == r->end_supposed[a->nsteps - 1];
+  const bool ends = a->nsteps && !r->inside &&
+                    a->steps[a->nsteps - 1].why == REASON_CONTRADICTION &&
+                    r->began[a->nsteps - 1] == a->nsteps - 1;
   return ends ? 0
               : error_set(r->error, "the argument that was found is wrong: it "
                                     "does not end in a contradiction");
@@ -579,12 +567,9 @@ static enum verified verify(struct reading *r) {
   struct patience patience = {.stop = r->options->stop};
   r->patience = &patience;
   r->in_lemma = xcalloc(n, 1);
-  r->supposed = xcalloc(n, sizeof *r->supposed);
-  r->first_supposed = xcalloc(n, sizeof *r->first_supposed);
-  r->end_supposed = xcalloc(n, sizeof *r->end_supposed);
+  r->began = xcalloc(n, sizeof *r->began);
   const int result = check_steps(r);
-  FREE_EACH(r->in_lemma, r->supposed, r->first_supposed, r->end_supposed,
-            r->sides);
+  FREE_EACH(r->in_lemma, r->began, r->sides);
   return verified(result, &patience);
 }
 

@@ -88,34 +88,35 @@ static uint32_t start_of(const struct execution *r, uint32_t i) {
   return none ? i : snapshot[i];
 }
 
-static int check_session(const struct execution *r, uint32_t first,
-                         uint32_t end) {
-  assert(first <= end && end <= r->h->ntxns);
-  uint32_t previous = UINT32_MAX;
-  if (patience_ends(r->patience, end - first))
-    return -1;
-  for (uint32_t t = first; t < end; t++) {
-    if (!r->counted[t])
-      continue;
-    const uint32_t i = r->position[t];
-    if (previous != UINT32_MAX && start_of(r, i) <= r->position[previous])
-      return error_set(r->error,
-                       "the order that was found is wrong: transactions %u and "
-                       "%u of a session are not in their order",
-                       previous, t);
-    if (r->h->outcome[t] == OUTCOME_OK) // else it may have come at any time
-      previous = t;
+// One of unknown outcome may take effect at any time after its answer was lost.
+uint32_t *session_leaders(const struct history *h, const uint8_t *counted,
+                          const struct check_options *options) {
+  uint32_t *leader = ids_none(h->ntxns);
+  for (uint32_t s = 0; s < h->nsessions && options->session_order; s++) {
+    uint32_t last = UINT32_MAX;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      leader[t] = last;
+      last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
+    }
   }
-  return 0;
+  return leader;
 }
 
 static int check_sessions(const struct execution *r) {
-  if (!r->options->session_order)
-    return 0;
-  for (uint32_t s = 0; s < r->h->nsessions; s++)
-    if (check_session(r, r->h->session_first[s], r->h->session_first[s + 1]))
-      return -1;
-  return 0;
+  const uint32_t ntxns = r->h->ntxns;
+  if (patience_ends(r->patience, ntxns))
+    return -1;
+  uint32_t *leader = session_leaders(r->h, r->counted, r->options);
+  int result = 0;
+  for (uint32_t t = 0; t < ntxns && !result; t++)
+    if (r->counted[t] && leader[t] != UINT32_MAX &&
+        start_of(r, r->position[t]) <= r->position[leader[t]])
+      result = error_set(r->error,
+                         "the order that was found is wrong: transactions %u "
+                         "and %u of a session are not in their order",
+                         leader[t], t);
+  free(leader);
+  return result;
 }
 
 // The first end of those at each place of the order and after it.
@@ -325,34 +326,6 @@ static int check_kind(const struct execution *r) {
   return 0;
 }
 
-static enum verified check_order(struct execution *r) {
-  const struct verdict *v = r->verdict;
-  const bool weak = is_left_to_axioms(r);
-  int result = 0;
-  if (check_members(r) || check_sessions(r) || check_real_time(r) ||
-      check_kind(r))
-    result = -1;
-  else if (v->snapshot)
-    result = execute_with_snapshots(r);
-  else if (!weak)
-    result = execute_serially(r);
-  return verified(result, r->patience);
-}
-
-// One of unknown outcome may take effect at any time after its answer was lost.
-uint32_t *session_leaders(const struct history *h, const uint8_t *counted,
-                          const struct check_options *options) {
-  uint32_t *leader = ids_none(h->ntxns);
-  for (uint32_t s = 0; s < h->nsessions && options->session_order; s++) {
-    uint32_t last = UINT32_MAX;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      leader[t] = last;
-      last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
-    }
-  }
-  return leader;
-}
-
 enum verified verify_pass(const struct history *history, const uint8_t *counted,
                           const struct check_options *options,
                           const struct verdict *verdict, struct error *error) {
@@ -365,9 +338,19 @@ enum verified verify_pass(const struct history *history, const uint8_t *counted,
                         .patience = &patience};
   execution_open(&r);
   const bool weak = is_left_to_axioms(&r);
-  enum verified result = check_order(&r);
-  if (result == VERIFIED && weak)
-    result = verify_weak(history, counted, options, verdict, error);
+  int result = check_members(&r);
+  if (!result)
+    result = check_sessions(&r);
+  if (!result)
+    result = check_real_time(&r);
+  if (!result)
+    result = check_kind(&r);
+  if (!result && verdict->snapshot)
+    result = execute_with_snapshots(&r);
+  else if (!result && !weak)
+    result = execute_serially(&r);
   execution_close(&r);
-  return result;
+  return !result && weak && !patience.ended
+             ? verify_weak(history, counted, options, verdict, error)
+             : verified(result, &patience);
 }

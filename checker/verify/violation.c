@@ -116,21 +116,10 @@ static bool is_later(const struct evidence *e, uint32_t version,
           leads_back_to(e, version, SAW_INITIAL, &other_start));
 }
 
-// The last transaction before t in its session that session order puts before
-// it; those of unknown outcome may have taken effect later.
-static uint32_t leader_of(const struct evidence *e, uint32_t t) {
-  const struct history *h = e->h;
-  const uint32_t first = h->session_first[history_session(h, t)];
-  while (t-- > first)
-    if (h->outcome[t] == OUTCOME_OK)
-      return t;
-  return UINT32_MAX;
-}
-
 // Marks what session order and what was read lead from, back from `to`, until
 // it meets `from`.  A part may be large: so this is no recursion.
 static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
-                     uint8_t *met, uint32_t *stack) {
+                     const uint32_t *leader, uint8_t *met, uint32_t *stack) {
   const struct history *h = e->h;
   uint32_t n = 0;
   met[to] = 1;
@@ -147,8 +136,8 @@ static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
         stack[n++] = txn_of(e, h->saw[op]);
       }
     }
-    const uint32_t before = leader_of(e, t);
-    if (e->options->session_order && before != UINT32_MAX && !met[before]) {
+    const uint32_t before = leader[t];
+    if (before != UINT32_MAX && !met[before]) {
       met[before] = 1;
       stack[n++] = before;
     }
@@ -164,10 +153,10 @@ static bool is_caused(const struct evidence *e, uint32_t version,
     return false;
   uint8_t *met = xcalloc(e->h->ntxns, 1);
   uint32_t *stack = xmalloc(e->h->ntxns * sizeof *stack);
+  uint32_t *leader = session_leaders(e->h, e->counted, e->options);
   const bool leads =
-      leads_to(e, txn_of(e, version), txn_of(e, write), met, stack);
-  free(met);
-  free(stack);
+      leads_to(e, txn_of(e, version), txn_of(e, write), leader, met, stack);
+  FREE_EACH(leader, met, stack);
   return leads;
 }
 

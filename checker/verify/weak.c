@@ -195,11 +195,11 @@ static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
              : axioms_refuse(a, op, "missed a write of its own");
 }
 
-static int judge_operations(struct axioms *a, uint32_t t,
-                            struct leftovers *left) {
+static int take_operations(struct axioms *a, uint32_t t, bool judged,
+                           struct leftovers *left) {
   const struct history *h = a->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    if (op_reads(h->kind[op]) && judge_read(a, t, op, left))
+    if (judged && op_reads(h->kind[op]) && judge_read(a, t, op, left))
       return -1;
     if (op_writes(h->kind[op])) {
       a->key[h->key[op]].own = op;
@@ -215,13 +215,15 @@ static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
   return next != SAW_INITIAL && axioms_place(a, next) <= last;
 }
 
-static int judge_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
-  const bool causal = must_see_causes(binding_level(a->h, a->options, t));
-  int result = judge_operations(a, t, left);
+// Only below PC are reads judged here.
+static int take_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
+  const enum isolation level = binding_level(a->h, a->options, t);
+  const bool judged = !proves_nothing(level) && !must_see_prefix(level);
+  int result = take_operations(a, t, judged, left);
   for (uint32_t i = 0; i < left->nstale && !result; i++) {
     if (!is_in_doubt(a, t, left->stale[i], left->last))
       continue;
-    if (causal)
+    if (must_see_causes(level))
       a->doubtful[t] = 1;
     else
       result = look_closer(a, t, left->stale[i], left);
@@ -268,16 +270,6 @@ static inline void prefetch(const struct axioms *a, uint32_t i) {
   }
 }
 
-static void note_own_writes(struct axioms *a, uint32_t t,
-                            struct leftovers *left) {
-  const struct history *h = a->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_writes(h->kind[op])) {
-      a->key[h->key[op]].own = op;
-      left->writes[left->nwrites++] = op;
-    }
-}
-
 static uint32_t longest_txn(const struct history *h) {
   uint32_t longest = 0;
   for (uint32_t t = 0; t < h->ntxns; t++) {
@@ -302,15 +294,11 @@ static int execute(struct axioms *a) {
       result = -1;
       break;
     }
-    const enum isolation level = binding_level(a->h, a->options, t);
     struct leftovers left = {.stale = room,
                              .writes = room + longest,
                              .last = session_place[session],
                              .met = a->h->txn_first[t]};
-    if (!proves_nothing(level) && !must_see_prefix(level))
-      result = judge_txn(a, t, &left);
-    else
-      note_own_writes(a, t, &left);
+    result = take_txn(a, t, &left);
     put_writes(a, &left, i + 1);
     if (a->options->session_order && a->h->outcome[t] == OUTCOME_OK)
       session_place[session] = i + 1;
