@@ -89,7 +89,7 @@ static int read_commit(struct reading *r) {
 }
 
 static int read_read(struct reading *r) {
-  uint64_t n[4];
+  uint64_t n[4] = {0};
   if (read_numbers(r, n, 4))
     return -1;
   const bool nobody = is_initial(n[0], INITIAL_TXNS);
@@ -104,7 +104,7 @@ static int read_read(struct reading *r) {
 // Who reads nothing does not say which delete it saw, if any.  What we write
 // ourselves has the id for its value, and may have this one.
 static int read_write(struct reading *r) {
-  uint64_t n[3];
+  uint64_t n[3] = {0};
   if (read_numbers(r, n, 3))
     return -1;
   if (n[0] == DELETED && n[2] != DELETED)
