@@ -137,6 +137,12 @@ static void add_writers(const struct taking *t, struct operations *core) {
   subhistory_close(&t->hidden, core);
 }
 
+static void add_claim(struct argument *argument, uint32_t place,
+                      uint32_t writer, uint32_t *room) {
+  ARRAY_RESERVE(argument->claims, argument->nclaims, *room);
+  argument->claims[argument->nclaims++] = (struct assumed_read){place, writer};
+}
+
 // Claims that the read of the core saw one of the writes that it may have seen;
 // nothing, if not all of them are in the core.  If there are none, it claims
 // that it saw itself, which cannot be: so it was not made.
@@ -146,21 +152,18 @@ static void claim_read(const struct taking *t, const struct operations *core,
   const uint32_t before = argument->nclaims;
   for (uint32_t c = 0; c < ambiguity_size(&t->a, i); c++) {
     const uint32_t writer = ambiguity_writer(&t->a, i, c);
-    const uint32_t found =
-        writer == SAW_INITIAL ? writer : operations_find(core, writer);
+    const bool initial = writer == SAW_INITIAL;
+    const uint32_t found = initial ? writer : operations_find(core, writer);
     if (ambiguity_rules_out(&t->a, i, c))
       continue;
-    if (found == UINT32_MAX && writer != SAW_INITIAL) {
+    if (found == UINT32_MAX && !initial) {
       argument->nclaims = before;
       return;
     }
-    ARRAY_RESERVE(argument->claims, argument->nclaims, *room);
-    argument->claims[argument->nclaims++] = (struct assumed_read){place, found};
+    add_claim(argument, place, found, room);
   }
-  if (argument->nclaims > before)
-    return;
-  ARRAY_RESERVE(argument->claims, argument->nclaims, *room);
-  argument->claims[argument->nclaims++] = (struct assumed_read){place, place};
+  if (argument->nclaims == before)
+    add_claim(argument, place, place, room);
 }
 
 static void claim_reads(const struct taking *t, const struct operations *core,

@@ -33,10 +33,6 @@ struct count {
   uint8_t *lost;        // per operation: it was counted as a lost append
 };
 
-static bool breaks_level(const struct count *c, enum anomaly anomaly) {
-  return anomaly_breaks(anomaly, c->s.options);
-}
-
 // --- Keeping the smallest.
 
 // The earliest transaction of a cycle, or the read: decides between equally
@@ -86,7 +82,7 @@ static void offer(struct count *c, struct verdict *example) {
 static void count_reads(struct count *c) {
   for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
     const struct wrong_read *f = &c->s.m->wrong_reads.items[i];
-    if (!breaks_level(c, f->anomaly))
+    if (!anomaly_breaks(f->anomaly, c->s.options))
       continue;
     struct verdict example = examples_violation(&c->s, f->anomaly);
     example.op = f->op;
@@ -96,24 +92,17 @@ static void count_reads(struct count *c) {
   }
 }
 
-static bool offer_cycle(struct count *c, struct cycle *cycle) {
-  if (!breaks_level(c, cycle->anomaly) ||
+static void count_cycle(struct count *c, struct cycle *cycle) {
+  if (!anomaly_breaks(cycle->anomaly, c->s.options) ||
       !subsumed_first(&c->subsumed, cycle)) {
     cycle_free(cycle);
-    return false;
+    return;
   }
   struct verdict example = examples_violation(&c->s, cycle->anomaly);
   example.nedges = cycle->nedges;
   example.edges = cycle->edges;
+  c->s.tally.found[cycle->anomaly]++;
   offer(c, &example);
-  return true;
-}
-
-static void count_cycle(void *context, struct cycle *cycle) {
-  struct count *c = context;
-  const enum anomaly anomaly = cycle->anomaly;
-  if (offer_cycle(c, cycle))
-    c->s.tally.found[anomaly]++;
 }
 
 // A lost append counts once, however many cycles tell that it is lost.
@@ -214,13 +203,13 @@ static void count_cycles(struct count *c) {
     return;
   c->lost = xcalloc(m->h->nops, 1);
   lost_writes_each(m, c->s.options->level, count_lost_write, c);
-  if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
+  if (m->diverged != NO_ID && anomaly_breaks(ANOMALY_LOST_UPDATE, c->s.options))
     count_divergences(c);
   if (all && order->nback) {
     keep_tangle(c);
     all = c->tangle->all;
   } else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
-             breaks_level(c, ANOMALY_STALE_READ)) {
+             anomaly_breaks(ANOMALY_STALE_READ, c->s.options)) {
     all = cycle_each_of_real_time(m, order, keep_to_count, c);
   }
   if (order->nback)
@@ -284,7 +273,8 @@ static void count_in_part(struct count *c, const struct history *part,
       .s = {.m = &m, .options = c->s.options, .verdict = &verdict},
       .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
-  if (!m.patience.ended && (wrong == ANOMALY_NONE || !breaks_level(c, wrong)))
+  if (!m.patience.ended &&
+      (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, c->s.options)))
     count_cycles(&rest);
   for (int a = 0; a < ANOMALY_COUNT; a++)
     examples_add(&rest.s, &rest.shelves[a], false);
@@ -329,14 +319,11 @@ void count_violations(struct model *m, struct tangle *tangle,
   struct count c = {.s = {.m = m, .options = options, .verdict = verdict},
                     .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
-  const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
   count_reads(&c);
-  if (by_cycles) {
+  if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, options))
     count_cycles(&c);
-  } else {
+  else
     count_cycles_besides(&c);
-    examples_put_first(&c.s, &c.shelves[wrong], wrong);
-  }
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
     examples_add(&c.s, &c.shelves[a], a == (int)first);

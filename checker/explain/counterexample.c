@@ -42,15 +42,15 @@ static bool is_stopped(const struct explanation *b) {
   return stop_is_set(b->options->stop);
 }
 
-// The transactions of the operations, as "0:3, 1:5" and how many more.
-static void list_suspects(const struct history *h, const uint32_t *op,
-                          uint32_t nops, char *text, size_t bytes) {
+// The transactions of the part, as "0:3, 1:5" and how many more.
+static void list_suspects(const struct history *h, const struct verdict *v,
+                          char *text, size_t bytes) {
   enum { NAMED = 4 };
   uint32_t count = 0, last = NO_ID;
   size_t used = 0;
   *text = 0;
-  for (uint32_t i = 0; i < nops; i++) {
-    const uint32_t t = history_txn(h, op[i]);
+  for (uint32_t i = 0; i < v->npart; i++) {
+    const uint32_t t = history_txn(h, v->part[i]);
     if (t == last)
       continue;
     last = t;
@@ -65,11 +65,10 @@ static void list_suspects(const struct history *h, const uint32_t *op,
     snprintf(text + used, bytes - used, " and %" PRIu32 " more", count - NAMED);
 }
 
-static void leave_part_unproved(const struct history *h, const uint32_t *op,
-                                uint32_t nops, struct verdict *verdict) {
+void leave_unproved(const struct history *h, struct verdict *verdict) {
   enum { SUSPECTS = 128 };
   char suspects[SUSPECTS];
-  list_suspects(h, op, nops, suspects, sizeof suspects);
+  list_suspects(h, verdict, suspects, sizeof suspects);
   verdict->kind = VERDICT_UNDECIDED;
   snprintf(verdict->why, sizeof verdict->why,
            "stopped when %s had been found, but before it was proved, among "
@@ -78,12 +77,6 @@ static void leave_part_unproved(const struct history *h, const uint32_t *op,
                ? "a violation"
                : anomaly_info(verdict->anomaly)->name,
            suspects);
-}
-
-static int give_up(struct explanation *b) {
-  b->verdict->anomaly = b->suspect;
-  leave_part_unproved(b->m->h, b->ops.op, b->ops.count, b->verdict);
-  return 0;
 }
 
 // Asks the question about all transactions at one level.
@@ -100,25 +93,20 @@ static struct check_options at_level(const struct explanation *b,
 // Makes the operations a minimal part that breaks the level.  They may lack
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
-static bool minimise(struct explanation *b,
-                     const struct check_options *options) {
-  if (part_minimise(&b->ops, b->m, options))
+static bool cut_down(struct explanation *b, enum isolation level) {
+  const struct check_options options =
+      b->options->recorded ? *b->options : at_level(b, level);
+  if (part_minimise(&b->ops, b->m, &options))
     return true;
   if (is_stopped(b))
     return false;
   evidence_widen(b->m, &b->ops);
-  if (is_stopped(b) || part_minimise(&b->ops, b->m, options))
+  if (is_stopped(b) || part_minimise(&b->ops, b->m, &options))
     return !is_stopped(b);
   if (b->briefly)
     return false;
   evidence_everything(b->m, &b->ops);
-  return part_minimise(&b->ops, b->m, options);
-}
-
-static bool cut_down(struct explanation *b, enum isolation level) {
-  const struct check_options options =
-      b->options->recorded ? *b->options : at_level(b, level);
-  return minimise(b, &options);
+  return part_minimise(&b->ops, b->m, &options);
 }
 
 static enum isolation weakest_broken(const struct explanation *b) {
@@ -229,13 +217,6 @@ static enum anomaly name_in_whole(const struct explanation *b,
   return edge && op[edge->to_op] == b->lost ? ANOMALY_LOST_WRITE : c->anomaly;
 }
 
-// The name by MTC's pictures of a part whose cycles have none.
-static enum anomaly name_by_picture(const struct explanation *b,
-                                    const struct model *m) {
-  return needs_real_time(b) ? ANOMALY_STALE_READ
-                            : anomaly_of_part(m, b->verdict->broken);
-}
-
 // Does the anomaly break no stronger level than the part?
 static bool fits(const struct explanation *b, enum anomaly anomaly) {
   return anomaly_weakest(anomaly) <= b->verdict->broken ||
@@ -243,14 +224,15 @@ static bool fits(const struct explanation *b, enum anomaly anomaly) {
 }
 
 // The name of a part that no cycle of its own names: the first cycle's, where
-// levels are mixed or real time counts, so that no picture tells; or the
-// picture's.
+// levels are mixed or real time counts, so that no picture tells; or that of
+// MTC's pictures.
 static enum anomaly name_without_cycle(const struct explanation *b,
                                        const struct model *m) {
   const enum anomaly was = plain_name(&b->cycle);
-  return was != ANOMALY_NONE && (b->options->recorded || b->options->real_time)
-             ? was
-             : name_by_picture(b, m);
+  if (was != ANOMALY_NONE && (b->options->recorded || b->options->real_time))
+    return was;
+  return needs_real_time(b) ? ANOMALY_STALE_READ
+                            : anomaly_of_part(m, b->verdict->broken);
 }
 
 // The names by which a part without a wrong read may be called, the best first:
@@ -299,20 +281,14 @@ static void name(struct explanation *b) {
 
 // --- Its argument.
 
+// -1 with a sentence: there is none.
 static int find_argument(struct explanation *b) {
-  struct argument *a = &b->verdict->argument;
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, b->verdict->broken);
-  switch (argue(a, &b->part, &options)) {
-  case ARGUE_FOUND:
-    break;
-  case ARGUE_STOPPED:
-    return give_up(b);
-  case ARGUE_NOT_BROKEN:
-    return error_set(b->error, "no argument can be found for %s",
-                     anomaly_info(b->verdict->anomaly)->name);
-  }
-  return 0;
+  return argue(&b->verdict->argument, &b->part, &options) != ARGUE_NOT_BROKEN
+             ? 0
+             : error_set(b->error, "no argument can be found for %s",
+                         anomaly_info(b->verdict->anomaly)->name);
 }
 
 // --- All of it.
@@ -325,43 +301,38 @@ static enum isolation weakest_of(const struct explanation *b,
   return weakest < b->options->level ? weakest : b->options->level;
 }
 
+// Describes the part that is left.
+static int describe(struct explanation *b) {
+  struct verdict *v = b->verdict;
+  int result = 0;
+  subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
+  name(b);
+  v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
+  if (v->op == UINT32_MAX && !is_stopped(b))
+    result = find_argument(b);
+  verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
+  history_free(&b->part);
+  free(b->txn_of_part);
+  return result;
+}
+
 // `weakest`: the level that the operations are known to break.
 static int explain(struct explanation *b, enum isolation weakest) {
   struct verdict *v = b->verdict;
   int result = 0;
   v->kind = VERDICT_VIOLATION;
-  if (!cut_down(b, weakest)) {
-    if (is_stopped(b)) {
-      v->part = b->ops.op;
-      v->npart = b->ops.count;
-      return give_up(b);
-    }
-    free(b->ops.op);
-    return error_set(b->error,
-                     "the violation that was found does not break level %s",
-                     isolation_name(weakest));
-  }
-  subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
-  name(b);
-  b->suspect = v->anomaly;
-  v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
-  if (is_stopped(b)) // and it may not be minimal
-    result = give_up(b);
-  else if (v->op == UINT32_MAX)
-    result = find_argument(b);
-  struct operations all = {0};
-  operations_take_all(&all, b->part.nops);
-  v->part = all.op;
-  v->npart = all.count;
-  verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
-  history_free(&b->part);
-  free(b->txn_of_part);
-  free(b->ops.op);
+  v->anomaly = b->suspect;
+  if (cut_down(b, weakest))
+    result = describe(b);
+  else if (!is_stopped(b))
+    result = error_set(b->error,
+                       "the violation that was found does not break level %s",
+                       isolation_name(weakest));
+  v->part = b->ops.op;
+  v->npart = b->ops.count;
+  if (!result && is_stopped(b)) // the part may not be minimal
+    leave_unproved(b->m->h, v);
   return result;
-}
-
-void leave_unproved(const struct history *history, struct verdict *verdict) {
-  leave_part_unproved(history, verdict->part, verdict->npart, verdict);
 }
 
 int counterexample_of_read(const struct model *m,

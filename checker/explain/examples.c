@@ -16,14 +16,11 @@
 
 struct verdict examples_violation(const struct example_search *s,
                                   enum anomaly anomaly) {
-  return (struct verdict){.kind = VERDICT_VIOLATION,
-                          .level = s->verdict->level,
-                          .session_order = s->verdict->session_order,
-                          .real_time = s->verdict->real_time,
-                          .anomaly = anomaly,
-                          .counts = s->verdict->counts,
-                          .op = UINT32_MAX,
-                          .other_op = UINT32_MAX};
+  struct verdict violation = verdict_open(s->options);
+  violation.kind = VERDICT_VIOLATION;
+  violation.anomaly = anomaly;
+  violation.counts = s->verdict->counts;
+  return violation;
 }
 
 static bool has_same_part(const struct verdict *a, const struct verdict *b) {
@@ -71,29 +68,6 @@ static bool prove(const struct example_search *s, struct verdict *example) {
   const bool proved = prove_found(s, &found, example);
   verdict_free(&found);
   return proved;
-}
-
-static void tell_first(const struct example_search *s, struct verdict *other) {
-  const struct verdict was = *s->verdict;
-  *s->verdict = *other;
-  *other = was;
-}
-
-void examples_put_first(const struct example_search *s, struct shelf *shelf,
-                        enum anomaly wanted) {
-  bool told = wanted == s->verdict->anomaly;
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < shelf->count; i++) {
-    struct verdict example = shelf->items[i];
-    if (told) {
-      shelf->items[n++] = example;
-    } else if (prove(s, &example)) {
-      told = true;
-      tell_first(s, &example);
-      verdict_free(&example);
-    }
-  }
-  shelf->count = n;
 }
 
 static uint32_t txns_of_part(const struct example_search *s,
@@ -191,7 +165,9 @@ void examples_add(struct example_search *s, struct shelf *shelf,
     prove_and_sort(s, shelf);
   if (first_is_here && shelf->count &&
       compare_parts(s, &shelf->items[0], s->verdict) < 0) {
-    tell_first(s, &shelf->items[0]);
+    const struct verdict was = *s->verdict;
+    *s->verdict = shelf->items[0];
+    shelf->items[0] = was;
     sort(s, shelf);
   }
   for (uint32_t i = 0; i < shelf->count; i++) {

@@ -55,9 +55,9 @@ static bool is_ambiguous(const struct history *h, uint32_t op) {
   if (h->kind[op] != OP_READ_LIST)
     return history_is_ambiguous(h, h->key[op], h->saw[op]);
   bool any = false;
-  for (uint32_t e = h->list[h->saw[op]].first;
-       e < history_list_end(h, h->saw[op]); e++)
-    any |= history_is_ambiguous(h, h->key[op], h->element[e]);
+  const struct listed list = listed_by(h, op);
+  for (const uint32_t *at = list.first; at < list.end; at++)
+    any |= history_is_ambiguous(h, h->key[op], *at);
   return any;
 }
 

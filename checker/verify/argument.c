@@ -289,17 +289,6 @@ static bool is_observed(const struct reading *r, const struct inference *step,
                     snapshot_of(txn_of(r, step->read)));
 }
 
-static bool is_weakly_bound(const struct reading *r,
-                            const struct inference *step,
-                            const struct side *before, const struct side *after,
-                            bool initial) {
-  if (!is_side(step, initial ? after : before))
-    return false;
-  const uint32_t other =
-      initial ? txn_of(r, step->to_op) : txn_of(r, step->from_op);
-  return is_observed(r, step, other);
-}
-
 // The write that the read saw: as the step claims, if it may have seen several.
 // False: nothing is known of it.
 static bool find_seen(const struct reading *r, const struct inference *step,
@@ -337,7 +326,8 @@ static bool is_bound(struct reading *r, const struct inference *step,
                               write, seen};
   const struct side after = {sees, commit_of(other), EDGE_RW, read, write};
   if (!must_see_prefix(level))
-    return is_weakly_bound(r, step, &before, &after, initial);
+    return is_side(step, initial ? &after : &before) &&
+           is_observed(r, step, other);
   r->nsides = 0;
   if (is_open(r, read))
     add_claim(r, step->lemma, false, write, UINT32_MAX);

@@ -10,24 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t words_of_all(const struct event_order *o) {
-  return (size_t)o->nevents * o->words;
+static size_t bytes_of_all(const struct event_order *o) {
+  return 2 * (size_t)o->nevents * o->words * sizeof *o->after;
 }
 
 void event_order_open(struct event_order *o, uint32_t nevents) {
   *o = (struct event_order){.nevents = nevents, .words = nevents / 64 + 1};
-  o->after = xcalloc(words_of_all(o), sizeof *o->after);
-  o->before = xcalloc(words_of_all(o), sizeof *o->before);
+  o->after = xcalloc(1, bytes_of_all(o));
+  o->before = o->after + (size_t)nevents * o->words;
   for (uint32_t e = 1; e < nevents; e++) {
     event_set_add(o->after, e);
     event_set_add(o->before + (size_t)e * o->words, 0);
   }
 }
 
-void event_order_close(struct event_order *o) {
-  free(o->after);
-  free(o->before);
-}
+void event_order_close(struct event_order *o) { free(o->after); }
 
 // For all of the first sets' members and `a`: what comes after them grows by
 // what comes after `b` and by `b`.
@@ -66,15 +63,9 @@ uint32_t events_before(const struct event_order *o, uint32_t event) {
 }
 
 uint64_t *event_order_save(const struct event_order *o) {
-  const size_t words = words_of_all(o);
-  uint64_t *saved = xmalloc(2 * words * sizeof *saved);
-  memcpy(saved, o->after, words * sizeof *saved);
-  memcpy(saved + words, o->before, words * sizeof *saved);
-  return saved;
+  return memcpy(xmalloc(bytes_of_all(o)), o->after, bytes_of_all(o));
 }
 
 void event_order_restore(struct event_order *o, const uint64_t *saved) {
-  const size_t words = words_of_all(o);
-  memcpy(o->after, saved, words * sizeof *saved);
-  memcpy(o->before, saved + words, words * sizeof *saved);
+  memcpy(o->after, saved, bytes_of_all(o));
 }

@@ -12,7 +12,7 @@
 struct event_order {
   uint32_t nevents, words; // 64-bit words of a set of events
   uint64_t *after;         // per event: the set of those after it
-  uint64_t *before;        // and of those before it
+  uint64_t *before;        // and of those before it, in the same block
 };
 
 void event_order_open(struct event_order *order, uint32_t nevents);

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/subhistory.h"
+#include "checker/verify/look_up.h"
 #include "checker/verify/referee_question.h"
 
 #include <assert.h>
@@ -76,16 +77,6 @@ static void say_of_part(struct taken *t) {
   }
 }
 
-// A part that breaks a level breaks all stronger levels (dbcop, lemma 2.4).
-static struct check_options
-weakest_question(const struct verdict *verdict,
-                 const struct check_options *options) {
-  struct check_options weakest = *options;
-  if (!options->recorded)
-    weakest.level = verdict->broken;
-  return weakest;
-}
-
 // An argument may come short of what the referee found out by itself.
 static enum verified ask_referee(const struct taken *t,
                                  const struct check_options *options,
@@ -107,18 +98,20 @@ static enum verified ask_referee(const struct taken *t,
 static enum verified judge(const struct taken *t,
                            const struct check_options *asked,
                            struct error *error) {
-  const struct check_options weakest = weakest_question(t->verdict, asked);
-  const struct check_options *options = &weakest;
+  // A part that breaks a level breaks all stronger levels (dbcop, lemma 2.4).
+  struct check_options weakest = *asked;
+  if (!asked->recorded)
+    weakest.level = t->verdict->broken;
   uint32_t nlost;
   uint8_t *counted = history_counted(&t->part, &nlost);
   bool is_enough = false;
   enum verified result =
       verify_evidence(&t->part, counted, asked, &t->about, error);
   if (result == VERIFIED)
-    result = ask_referee(t, options, &is_enough, error);
+    result = ask_referee(t, &weakest, &is_enough, error);
   if (result == VERIFIED && !is_enough)
     result =
-        verify_argument(&t->part, counted, options, &t->about.argument, error);
+        verify_argument(&t->part, counted, &weakest, &t->about.argument, error);
   free(counted);
   return result;
 }
@@ -127,13 +120,10 @@ static enum verified judge(const struct taken *t,
 
 static void mark_shown(const struct history *h, uint32_t t, uint32_t read,
                        uint8_t *shown) {
-  assert(op_is_list(h->kind[read]));
-  for (uint32_t i = h->list[h->saw[read]].first;
-       i < history_list_end(h, h->saw[read]); i++) {
-    const uint32_t append = h->element[i];
-    if (append < h->nops && history_txn(h, append) != t)
-      shown[append] = 1;
-  }
+  const struct listed list = listed_by(h, read);
+  for (const uint32_t *at = list.first; at < list.end; at++)
+    if (*at < h->nops && history_txn(h, *at) != t)
+      shown[*at] = 1;
 }
 
 // Per operation: is it an append that a transaction which counts, and neither

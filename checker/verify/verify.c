@@ -45,6 +45,13 @@ static int wrong_read(const struct execution *r, uint32_t op) {
                    op, history_key(r->h, r->h->key[op], key));
 }
 
+static int wrong_place(const struct execution *r, uint32_t t,
+                       const char *what) {
+  return error_set(r->error,
+                   "the order that was found is wrong: transaction %u %s", t,
+                   what);
+}
+
 // Every transaction that counts is there once, and no other.
 static int check_members(struct execution *r) {
   const struct verdict *v = r->verdict;
@@ -61,15 +68,9 @@ static int check_members(struct execution *r) {
   for (uint32_t i = 0; i < v->norder; i++) {
     const uint32_t t = v->order[i];
     if (t >= r->h->ntxns || !r->counted[t] || r->position[t] != UINT32_MAX)
-      return error_set(r->error,
-                       "the order that was found is wrong: transaction %u is "
-                       "there twice or does not count",
-                       t);
+      return wrong_place(r, t, "is there twice or does not count");
     if (v->snapshot && v->snapshot[i] > i)
-      return error_set(r->error,
-                       "the order that was found is wrong: transaction %u took "
-                       "its snapshot after its commit",
-                       t);
+      return wrong_place(r, t, "took its snapshot after its commit");
     r->position[t] = i;
   }
   return 0;
@@ -111,10 +112,7 @@ static int check_sessions(const struct execution *r) {
   for (uint32_t t = 0; t < ntxns && !result; t++)
     if (r->counted[t] && leader[t] != UINT32_MAX &&
         start_of(r, r->position[t]) <= r->position[leader[t]])
-      result = error_set(r->error,
-                         "the order that was found is wrong: transactions %u "
-                         "and %u of a session are not in their order",
-                         leader[t], t);
+      result = wrong_place(r, t, "comes too early in its session");
   free(leader);
   return result;
 }
@@ -149,11 +147,7 @@ static int check_real_time(const struct execution *r) {
     const bool matters =
         all_matter || must_keep_real_time(binding_level(h, r->options, t));
     if (matters && history_began(h, t) > first[start_of(r, i)])
-      result =
-          error_set(r->error,
-                    "the order that was found is wrong: transaction %u began "
-                    "after a later one had ended",
-                    t);
+      result = wrong_place(r, t, "began after a later one had ended");
   }
   free(first);
   return result;
@@ -255,10 +249,7 @@ static int execute_commit(struct execution *r, uint32_t i) {
       continue;
     uint32_t *at = &r->committed_at[h->key[op]];
     if (conflicts_matter && *at > start_of(r, i) && *at != i + 1)
-      return error_set(r->error,
-                       "the order that was found is wrong: transactions %u and "
-                       "%u overlap and write the same key",
-                       r->verdict->order[*at - 1], t);
+      return wrong_place(r, t, "overlaps another writer of its key");
     *at = i + 1;
     apply_write(r, op);
   }

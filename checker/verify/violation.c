@@ -22,10 +22,6 @@ struct evidence {
   struct patience *patience;
 };
 
-static bool is_stopped(const struct evidence *e, uint32_t effort) {
-  return patience_ends(e->patience, effort);
-}
-
 // --- Looking things up.
 
 static bool is_op(const struct evidence *e, uint32_t op) {
@@ -83,7 +79,7 @@ static bool version_before(const struct evidence *e, uint32_t write,
 static bool leads_back_to(const struct evidence *e, uint32_t version,
                           uint32_t to, uint32_t *start) {
   uint32_t before;
-  for (uint32_t i = 0; i < e->h->nops && !is_stopped(e, 1) &&
+  for (uint32_t i = 0; i < e->h->nops && !patience_ends(e->patience, 1) &&
                        version_before(e, version, &before);
        i++) {
     version = before;
@@ -127,7 +123,7 @@ static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
   while (n > 0 && !met[from]) {
     assert(n <= h->ntxns); // each transaction is met once
     const uint32_t t = stack[--n];
-    if (is_stopped(e, 1 + h->txn_first[t + 1] - h->txn_first[t]))
+    if (patience_ends(e->patience, 1 + h->txn_first[t + 1] - h->txn_first[t]))
       return false;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const bool reads = h->kind[op] != OP_READ_LIST && op_reads(h->kind[op]);
@@ -165,12 +161,12 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
                                uint32_t other) {
   const struct history *h = e->h;
   for (uint32_t op = 0; op < h->nops; op++) {
-    if (is_stopped(e, 1))
+    if (patience_ends(e->patience, 1))
       return false;
     if (!is_list_read(e, op) || h->key[op] != h->key[one] || !counts(e, op))
       continue;
     const struct listed list = listed_by(e->h, op);
-    if (is_stopped(e, listed_count(list)))
+    if (patience_ends(e->patience, listed_count(list)))
       return false;
     const uint32_t *place = listed_find(list, one),
                    *later = listed_find(list, other);
@@ -190,12 +186,8 @@ static bool is_session_edge(const struct evidence *e, const struct edge *edge) {
          history_session(e->h, edge->from) == history_session(e->h, edge->to);
 }
 
-static bool in_real_time(const struct evidence *e) {
-  return e->options->real_time || must_keep_real_time(e->options->level);
-}
-
 static bool is_time_edge(const struct evidence *e, const struct edge *edge) {
-  return in_real_time(e) &&
+  return (e->options->real_time || must_keep_real_time(e->options->level)) &&
          history_ended(e->h, edge->from) < history_began(e->h, edge->to);
 }
 
@@ -257,7 +249,7 @@ static int check_cycle(const struct evidence *e, struct error *error) {
   const struct verdict *v = e->verdict;
   for (uint32_t i = 0; i < v->nedges; i++) {
     const struct edge *edge = &v->edges[i];
-    if (is_stopped(e, 1))
+    if (patience_ends(e->patience, 1))
       return -1;
     if (!is_edge(e, edge))
       return error_set(error,
@@ -329,7 +321,7 @@ static bool is_intermediate_list(const struct evidence *e) {
     if (!writes_key(e->h, o, key))
       continue;
     const uint32_t *place = listed_find(list, o);
-    if (is_stopped(e, listed_count(list)))
+    if (patience_ends(e->patience, listed_count(list)))
       return false;
     if (!place || (at && place != at + 1))
       return true;
@@ -392,7 +384,7 @@ static bool is_lost_element(const struct evidence *e) {
   bool missing = false;
   for (const uint32_t *at = other.first; at < other.end; at++) {
     const bool here = listed_find(list, *at) != NULL;
-    if (is_stopped(e, listed_count(list)))
+    if (patience_ends(e->patience, listed_count(list)))
       return false;
     if (here && missing)
       return true;
@@ -408,7 +400,7 @@ static bool is_duplicate(const struct evidence *e) {
   struct listed list = listed_by(e->h, v->op);
   while (list.first < list.end) {
     const uint32_t element = *list.first++;
-    if (is_stopped(e, listed_count(list)))
+    if (patience_ends(e->patience, listed_count(list)))
       return false;
     if (listed_find(list, element))
       return true;

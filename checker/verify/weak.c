@@ -32,19 +32,6 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
                    op, history_key(a->h, a->h->key[op], key), what);
 }
 
-static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
-                                  uint32_t op) {
-  if (a->h->kind[op] != OP_READ_LIST)
-    return a->h->saw[op];
-  const struct listed list = listed_of_others(a->h, t, op);
-  return list.end > list.first ? list.end[-1] : SAW_INITIAL;
-}
-
-uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
-  assert(op_reads(a->h->kind[op]));
-  return seen_write(a, t, op);
-}
-
 struct listed axioms_observed(const struct axioms *a, uint32_t t, uint32_t op) {
   const uint32_t *saw = &a->h->saw[op];
   if (!axioms_counts(a, t, op))
@@ -146,7 +133,7 @@ static int look_closer(struct axioms *a, uint32_t t, uint32_t read,
   axioms_index(a);
   meet_read(a, t, left,
             must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
-  for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
+  for (uint32_t write = axioms_next(a, key, axioms_seen(a, t, read));
        write != SAW_INITIAL && axioms_place(a, write) <= left->last;
        write = axioms_next(a, key, write)) {
     if (patience_ends(&a->patience, 1))
@@ -166,7 +153,7 @@ static void observe(struct leftovers *left, uint32_t place) {
 static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
                               struct leftovers *left) {
   const struct key_state *key = &a->key[a->h->key[op]];
-  const uint32_t write = seen_write(a, t, op);
+  const uint32_t write = axioms_seen(a, t, op);
   if (write == key->newest) {
     observe(left, write == SAW_INITIAL ? 0 : key->place);
     return 0;
@@ -190,7 +177,7 @@ static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
     return -1;
   if (axioms_external(a, t, op))
     return judge_foreign_read(a, t, op, left);
-  return seen_write(a, t, op) == a->key[a->h->key[op]].own
+  return axioms_seen(a, t, op) == a->key[a->h->key[op]].own
              ? 0
              : axioms_refuse(a, op, "missed a write of its own");
 }
@@ -211,7 +198,7 @@ static int take_operations(struct axioms *a, uint32_t t, bool judged,
 
 static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
                         uint32_t last) {
-  const uint32_t next = axioms_next(a, a->h->key[op], seen_write(a, t, op));
+  const uint32_t next = axioms_next(a, a->h->key[op], axioms_seen(a, t, op));
   return next != SAW_INITIAL && axioms_place(a, next) <= last;
 }
 

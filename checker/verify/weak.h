@@ -62,7 +62,13 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what);
 
 // The write that a read of t saw, of a list the last one of others; or
 // SAW_INITIAL.
-uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op);
+static inline uint32_t axioms_seen(const struct axioms *a, uint32_t t,
+                                   uint32_t op) {
+  if (a->h->kind[op] != OP_READ_LIST)
+    return a->h->saw[op];
+  const struct listed list = listed_of_others(a->h, t, op);
+  return list.end > list.first ? list.end[-1] : SAW_INITIAL;
+}
 
 // That write or, of a list, all appends of others that it has: who reads them
 // observes whoever appended one.
