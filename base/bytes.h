@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Little-endian numbers at any address, sixteen bytes at once, and numbers of
-// as many bytes as it takes.
+// Little-endian numbers at any address, sixteen bytes at once, numbers of as
+// many bytes as it takes, and texts of bytes.
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 
@@ -11,6 +11,13 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+// The order of two texts by their bytes; one that begins the other comes first.
+static inline int compare_bytes(const char *a, size_t na, const char *b,
+                                size_t nb) {
+  const int order = memcmp(a, b, na < nb ? na : nb);
+  return order ? order : (na > nb) - (na < nb);
+}
 
 static inline uint16_t load16(const unsigned char *p) {
   uint16_t x;

@@ -67,12 +67,6 @@ static void rename_numbers(struct renaming *r) {
   r->h->key_number = number;
 }
 
-static void rename_texts(struct renaming *r) {
-  char **text = texts_copy(r->h->key_text, r->origin, r->nkeys);
-  free(r->h->key_text);
-  r->h->key_text = text;
-}
-
 // Only a register's initial value may be written again.
 static void rename_initial_values(struct renaming *r) {
   const uint32_t nops = r->h->nops;
@@ -94,8 +88,11 @@ static void rename_initial_values(struct renaming *r) {
 
 static void rename_keys(struct renaming *r) {
   rename_numbers(r);
-  if (r->h->key_text)
-    rename_texts(r);
+  if (r->h->key_text) {
+    char **text = texts_copy(r->h->key_text, r->origin, r->nkeys);
+    free(r->h->key_text);
+    r->h->key_text = text;
+  }
   if (r->h->again)
     rename_initial_values(r);
   for (uint32_t op = 0; op < r->h->nops; op++)

@@ -35,13 +35,9 @@ static uint32_t unknown_front(const struct history *h, uint32_t op) {
   return end - first;
 }
 
-static bool is_empty(const struct history *h, uint32_t op) {
-  return !h->list[h->saw[op]].count;
-}
-
 static bool sees_the_start(const struct history *h, uint32_t op) {
   if (h->kind[op] == OP_READ_LIST)
-    return unknown_front(h, op) || is_empty(h, op);
+    return unknown_front(h, op) || !h->list[h->saw[op]].count;
   return op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR;
 }
 

@@ -7,6 +7,7 @@
 
 #include "recorder/formats/kv_pieces.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -42,19 +43,13 @@ void kv_add(struct kv_pieces *k, uint32_t key, size_t at, uint32_t length,
 
 // --- The order of pieces.
 
-static int compare_texts(const char *a, uint32_t na, const char *b,
-                         uint32_t nb) {
-  const int order = memcmp(a, b, na < nb ? na : nb);
-  return order ? order : (na > nb) - (na < nb);
-}
-
 static int by_text(const void *one, const void *other, void *bytes) {
   const struct kv_piece *a = one, *b = other;
   const char *text = bytes;
   if (a->key != b->key)
     return a->key > b->key ? 1 : -1;
   const int order =
-      compare_texts(text + a->at, a->length, text + b->at, b->length);
+      compare_bytes(text + a->at, a->length, text + b->at, b->length);
   return order ? order : (a->nth > b->nth) - (a->nth < b->nth);
 }
 
@@ -109,7 +104,7 @@ static uint32_t longest(struct kv_pieces *k, uint32_t key, const char *text,
     const uint32_t middle = low + (high - low) / 2;
     const struct kv_piece *p = &k->pieces[middle];
     add_effort(k, p->length < length ? p->length : length);
-    if (compare_texts(k->bytes + p->at, p->length, text, length) <= 0)
+    if (compare_bytes(k->bytes + p->at, p->length, text, length) <= 0)
       low = middle + 1;
     else
       high = middle;

@@ -4,6 +4,7 @@
 
 #include "recorder/formats/printed.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -72,9 +73,7 @@ static void put_scalar(struct printer *p, const struct tokens *t) {
 
 static int by_text(const void *a, const void *b) {
   const struct element *x = a, *y = b;
-  const int order =
-      memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
-  return order ? order : (x->length > y->length) - (x->length < y->length);
+  return compare_bytes(x->text, x->length, y->text, y->length);
 }
 
 // The elements of a set; those of a map, two by two.
