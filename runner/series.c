@@ -70,20 +70,17 @@ static struct series_interval *interval_at(struct series *s, uint64_t time) {
   return &s->intervals[i];
 }
 
-void series_add_outcome(struct series *series, uint64_t since_start,
-                        enum outcome outcome) {
+void series_add(struct series *series, uint64_t since_start,
+                enum outcome outcome, uint64_t latency) {
   struct series_interval *interval = interval_at(series, since_start);
   interval->committed += outcome == OUTCOME_OK;
   interval->aborted += outcome == OUTCOME_ABORTED;
   interval->unknown += outcome == OUTCOME_UNKNOWN;
-}
-
-void series_add_latency(struct series *series, uint64_t since_start,
-                        uint64_t ns) {
-  struct series_interval *interval = interval_at(series, since_start);
-  interval->bucket[bucket_of(ns)]++;
-  if (ns > interval->longest)
-    interval->longest = ns;
+  if (outcome != OUTCOME_OK)
+    return;
+  interval->bucket[bucket_of(latency)]++;
+  if (latency > interval->longest)
+    interval->longest = latency;
 }
 
 void series_merge(struct series *into, const struct series *from) {

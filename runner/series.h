@@ -30,11 +30,10 @@ struct series {
 };
 void series_free(struct series *series);
 
-// `since_start` in ns.
-void series_add_outcome(struct series *series, uint64_t since_start,
-                        enum outcome outcome);
-void series_add_latency(struct series *series, uint64_t since_start,
-                        uint64_t ns);
+// An attempt ended `since_start` ns after the start; one that committed ended a
+// transaction of this latency.
+void series_add(struct series *series, uint64_t since_start,
+                enum outcome outcome, uint64_t latency);
 void series_merge(struct series *into, const struct series *from);
 
 // The latency (ns, within a tenth of its value) that a share of the

@@ -156,7 +156,7 @@ static void finish_transaction(struct session *s, enum outcome outcome,
                                uint64_t now) {
   if (outcome == OUTCOME_OK)
     tally_latency(&s->tally, s->plan.shape, now - s->started,
-                  s->last - s->first, now - s->run->start);
+                  s->last - s->first);
   else
     s->last = s->plan.nops; // what follows one by one may depend on it
   if (outcome == OUTCOME_ABORTED)
@@ -217,10 +217,10 @@ static void end_in_log(struct session *s, enum outcome outcome,
 static void end_attempt(struct session *s, enum outcome outcome,
                         enum cause cause) {
   const uint64_t now = clock_read(s->clock);
-  const uint64_t start = s->run->start;
   if (s->log)
     end_in_log(s, outcome, cause, now);
-  tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
+  tally_end(&s->tally, s->plan.shape, outcome, cause, now - s->run->start,
+            now - s->started);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
   if (s->asks && outcome == OUTCOME_OK)
@@ -263,7 +263,7 @@ void session_part(struct session *s) {
   if (s->log)
     session_log_end(s->log, OUTCOME_ABORTED, cause, now);
   tally_end(&s->tally, s->plan.shape, OUTCOME_ABORTED, cause,
-            now - s->run->start);
+            now - s->run->start, 0);
   count_at_host(s, OUTCOME_ABORTED);
   note_begin(s, now);
 }

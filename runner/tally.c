@@ -59,9 +59,8 @@ void tally_transaction(struct tally *tally) {
 }
 
 void tally_latency(struct tally *tally, uint32_t shape, uint64_t ns,
-                   uint32_t nops, uint64_t since_start) {
+                   uint32_t nops) {
   assert(shape < tally->sum.nshapes);
-  series_add_latency(&tally->sum.series, since_start, ns);
   if (!tally->measuring)
     return;
   tally->sum.operations += nops;
@@ -99,12 +98,12 @@ void tally_begin(struct tally *tally, uint32_t shape) {
 }
 
 void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
-               enum cause cause, uint64_t since_start) {
+               enum cause cause, uint64_t since_start, uint64_t latency) {
   struct run_figures *sum = &tally->sum;
   struct run_second *second = second_of(tally, since_start);
   struct shape_figures *of_shape = &sum->shapes[shape];
   count_up(&tally->ended[outcome]);
-  series_add_outcome(&sum->series, since_start, outcome);
+  series_add(&sum->series, since_start, outcome, latency);
   switch (outcome) {
   case OUTCOME_OK:
     second->committed++;

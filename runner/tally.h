@@ -31,17 +31,16 @@ void tally_spent(struct tally *tally, enum outcome outcome, uint32_t tries,
                  uint64_t ns);
 
 // A transaction that the workload asked for begins; ends after its last attempt
-// either with its latency (`since_start` in ns) or, if no attempt committed,
-// given up or unknown.
+// either with its latency or, if no attempt committed, given up or unknown.
 void tally_transaction(struct tally *tally);
 void tally_latency(struct tally *tally, uint32_t shape, uint64_t ns,
-                   uint32_t nops, uint64_t since_start);
+                   uint32_t nops);
 void tally_given_up(struct tally *tally);
 
-// One attempt; `since_start` in ns.
+// One attempt, as series_add.
 void tally_begin(struct tally *tally, uint32_t shape);
 void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
-               enum cause cause, uint64_t since_start);
+               enum cause cause, uint64_t since_start, uint64_t latency);
 
 // Why an attempt did not commit, in the database's own words.
 void tally_failure(struct tally *tally, enum cause cause, const char *code,
