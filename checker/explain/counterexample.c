@@ -320,6 +320,7 @@ static int describe(struct explanation *b) {
 static int explain(struct explanation *b, enum isolation weakest) {
   struct verdict *v = b->verdict;
   int result = 0;
+  assert(!v->part && !v->nedges);
   v->kind = VERDICT_VIOLATION;
   v->anomaly = b->suspect;
   if (cut_down(b, weakest))

@@ -100,6 +100,7 @@ static void give_columns(struct judging *j) {
 }
 
 static void lead_from(struct judging *j, uint32_t before, uint32_t from) {
+  assert(before < j->a->h->ntxns && from > 0);
   if (j->a->place[before] >= from && j->from[before] > from)
     j->from[before] = from;
 }

@@ -39,6 +39,7 @@ static inline struct listed listed_by(const struct history *h, uint32_t read) {
 
 static inline struct listed listed_of_others(const struct history *h,
                                              uint32_t reader, uint32_t read) {
+  assert(reader < h->ntxns && read < h->nops);
   struct listed list = listed_by(h, read);
   while (list.end > list.first && list.end[-1] >= h->txn_first[reader] &&
          list.end[-1] < h->txn_first[reader + 1])

@@ -63,6 +63,7 @@ static void hand_on_to(struct timing *w, uint32_t t, bool forward) {
 static void set_times(struct timing *w) {
   const struct history *h = w->a->h;
   const struct verdict *v = w->a->verdict;
+  assert(w->a->txn_of && w->a->previous);
   for (int causal = 0; causal < 2; causal++)
     for (uint32_t t = 0; t < h->ntxns; t++) {
       w->begin[causal][t] = history_began(h, t);

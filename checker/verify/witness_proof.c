@@ -97,6 +97,7 @@ static void *pass_items(struct witness_passing *p, void *items, uint32_t *count,
 
 // A transaction by its session, of which most often the next one comes.
 static void pass_order(struct witness_passing *p, struct verdict *v) {
+  assert(!p->out || v->norder == 0 || v->order);
   const struct history *h = p->history;
   uint32_t *next = ids_copy(h->session_first, h->nsessions);
   v->order = pass_items(p, v->order, &v->norder, sizeof *v->order);
@@ -118,6 +119,7 @@ static void pass_order(struct witness_passing *p, struct verdict *v) {
 }
 
 static void pass_cycle(struct witness_passing *p, struct verdict *v) {
+  assert(!p->out || v->nedges == 0 || v->edges);
   const uint32_t ntxns = p->history->ntxns, nops = p->history->nops;
   v->edges = pass_items(p, v->edges, &v->nedges, sizeof *v->edges);
   for (uint32_t i = 0; i < v->nedges && !p->bad; i++) {
@@ -146,6 +148,7 @@ static void pass_path(struct witness_passing *p, struct argument *a, uint32_t s,
 }
 
 static void pass_argument(struct witness_passing *p, struct argument *a) {
+  assert(!p->out || a->nsteps == 0 || a->steps);
   const uint32_t nevents = 2 * (p->history->ntxns + a->nclaims);
   const uint32_t nops = p->history->nops;
   uint32_t room = 0;
@@ -267,6 +270,7 @@ static void pass_violation_of_rows(struct witness_passing *p, struct verdict *v,
 void witness_pass_proof(struct witness_passing *p, struct verdict *v,
                         struct rows_claim *claim) {
   const bool rows = p->history->rows, duplicates = p->history->again && !rows;
+  assert(v->kind == VERDICT_PASS || v->kind == VERDICT_VIOLATION);
   if (duplicates)
     pass_assumed_reads(p, v);
   if (v->kind == VERDICT_PASS) {
