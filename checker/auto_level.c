@@ -33,6 +33,7 @@ static enum isolation put_down(struct engine *engine, enum isolation level,
 static int step(struct auto_level *card, const struct history *history,
                 const struct check_options *options, struct engine *engine,
                 enum isolation *lowest, struct error *error) {
+  assert(*lowest > weakest_level);
   const enum isolation level = *lowest - 1;
   struct check_options question = *options;
   struct verdict verdict;

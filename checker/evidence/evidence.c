@@ -231,8 +231,7 @@ void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
     meet_all_before(&way, way.queue[way.head++]);
   for (uint32_t t = past; way.from[t] != NO_ID && t != reader; t = way.from[t])
     evidence_txn(e, t);
-  free(way.from);
-  free(way.queue);
+  FREE_EACH(way.from, way.queue);
 }
 
 struct operations evidence_take(struct evidence *e) {

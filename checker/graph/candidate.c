@@ -72,6 +72,7 @@ bool candidate_is_better(const struct cycle *c, const struct cycle *best) {
 }
 
 void candidate_keep_better(struct cycle *best, struct cycle *c) {
+  assert(c->anomaly != ANOMALY_NONE && c->nedges > 0);
   if (candidate_is_better(c, best)) {
     struct cycle was = *best;
     *best = *c;

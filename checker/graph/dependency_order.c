@@ -301,6 +301,7 @@ bool order_tails_overlap(const struct model *m, const struct order *order) {
 }
 
 uint64_t *order_first_ends(const struct history *h, const struct order *order) {
+  assert(order->n == 0 || order->txn);
   uint64_t *first = xmalloc(((size_t)order->n + 1) * sizeof *first);
   first[order->n] = TIME_UNKNOWN;
   for (uint32_t i = order->n; i-- > 0;) {

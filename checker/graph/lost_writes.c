@@ -121,8 +121,7 @@ void lost_writes_each(const struct model *m, enum isolation level,
                    .last = counts_time(m, level) ? last_begun(m) : NULL};
   for (uint32_t s = 0; s < m->h->nsessions && l.more; s++)
     look_at_session(&l, s);
-  free(l.after);
-  free(l.last);
+  FREE_EACH(l.after, l.last);
 }
 
 static bool keep_one(void *context, struct cycle *cycle) {

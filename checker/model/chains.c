@@ -76,6 +76,5 @@ void chains_anchor(struct model *m) {
     m->has_tails = true;
     m->open_versions++;
   }
-  free(blind);
-  free(chain_end);
+  FREE_EACH(blind, chain_end);
 }

@@ -21,11 +21,11 @@ static void guess_by_time(struct model *m) {
     else if (m->counted[t])
       ends[nknown++] = (struct instant){end, t};
   }
+  assert(nknown + nunknown == m->nguess);
   const struct instant *sorted = instants_sort(ends, spare, nknown);
   for (uint32_t i = 0; i < nknown; i++)
     m->guess[i] = sorted[i].id;
-  free(ends);
-  free(spare);
+  FREE_EACH(ends, spare);
 }
 
 // The first of every session, then the second of every session that has one...

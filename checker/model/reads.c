@@ -163,8 +163,7 @@ void reads_understand(struct model *m) {
     if (m->counted[t])
       understand_txn(m, &own, first, end);
   }
-  free(own.read);
-  free(own.write);
+  FREE_EACH(own.read, own.write);
 }
 
 // --- What they saw of each other.

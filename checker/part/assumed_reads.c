@@ -75,8 +75,7 @@ void assumed_reads_open(struct assumed_reads *s, struct history *history) {
 }
 
 void assumed_reads_close(struct assumed_reads *s) {
-  free(s->first);
-  free(s->read);
+  FREE_EACH(s->first, s->read);
 }
 
 int assumed_reads_take(struct assumed_reads *s,

@@ -64,6 +64,7 @@ struct seen_list sublists_take(struct sublists *lists, uint32_t list) {
     take_elements(lists, lists->whole->list[list].first, common);
   const struct seen_list taken = common->taken;
   const uint32_t end = history_list_end(lists->whole, list);
+  assert(end <= common->end);
   return (struct seen_list){
       taken.first, taken.count ? ids_below(lists->origin.items + taken.first,
                                            taken.count, end)

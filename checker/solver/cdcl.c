@@ -187,6 +187,7 @@ static literal *clause_literals(const struct solver *solver, uint32_t clause) {
 uint32_t solver_add_learnt(struct solver *solver) {
   const struct ids *learnt = &solver->learnt;
   const uint32_t clause = solver->clauses.count;
+  assert(learnt->count > 0);
   ids_add(&solver->clauses, learnt->count);
   ids_add(&solver->clauses, solver->learnt_origin);
   for (uint32_t i = 0; i < learnt->count; i++)

@@ -76,8 +76,7 @@ void reads_from_close(struct solver *solver) {
   struct reads_from *s = &solver->reads_from;
   const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
   for (uint32_t c = 0; s->reads_of_chain && c < nchains; c++) {
-    free(s->reads_of_chain[c].items);
-    free(s->later_chains[c].items);
+    FREE_EACH(s->reads_of_chain[c].items, s->later_chains[c].items);
   }
   FREE_EACH(s->reads_of_chain, s->later_chains, s->seen, s->seen_before);
   buckets_free(&s->reads_of_node);

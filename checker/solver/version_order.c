@@ -127,10 +127,6 @@ static bool choose_order(struct solver *solver) {
   return false;
 }
 
-static bool choose(struct solver *solver) {
-  return choose_order(solver) || reads_from_choose(solver);
-}
-
 // A conflict is worth so many nodes: its clause is looked at ever after.
 enum { CONFLICT_EFFORT = 1 << 10 };
 
@@ -159,7 +155,7 @@ static enum choice_answer search(struct solver *solver) {
         return CHOICES_IMPOSSIBLE;
       else if (stopped(solver))
         return CHOICES_STOPPED;
-    if (!choose(solver))
+    if (!choose_order(solver) && !reads_from_choose(solver))
       return CHOICES_ORDERED;
   } while (!stopped(solver));
   return CHOICES_STOPPED;
@@ -206,8 +202,7 @@ static void explain(struct solver *solver, struct choice_result *result) {
   for (uint32_t r = 0; r < problem->nreads; r++)
     if (used[reads_from_origin(r)])
       ids_add(&reads, r);
-  free(used);
-  free(there);
+  FREE_EACH(used, there);
   result->core_reads = reads.items;
   result->ncore_reads = reads.count;
   result->core = nodes.items;
@@ -251,8 +246,7 @@ static void index_events(struct solver *solver, uint32_t nchains) {
                          node_of_event, &events);
   for (uint32_t i = 0; i < events.node.count; i++)
     chains->items[i] = events.chain.items[chains->items[i]];
-  free(events.node.items);
-  free(events.chain.items);
+  FREE_EACH(events.node.items, events.chain.items);
 }
 
 static uint32_t position_of_head(const void *context, uint32_t chain) {
@@ -277,6 +271,7 @@ static void line_up_all(struct solver *solver, uint32_t nchains) {
   for (uint32_t i = 0; i < nchains; i++) {
     const uint32_t c = heads.items[i];
     solver->place_of[c] = fill[solver->key_of[c]]++;
+    assert(solver->place_of[c] < first[solver->key_of[c] + 1]);
     solver->lineup[solver->place_of[c]] = c;
   }
   buckets_free(&heads);
