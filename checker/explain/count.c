@@ -320,10 +320,12 @@ void count_violations(struct model *m, struct tangle *tangle,
                     .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
   count_reads(&c);
-  if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, options))
+  if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, options)) {
     count_cycles(&c);
-  else
+  } else {
     count_cycles_besides(&c);
+    examples_put_first(&c.s, &c.shelves[wrong], wrong);
+  }
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
     examples_add(&c.s, &c.shelves[a], a == (int)first);

@@ -70,6 +70,29 @@ static bool prove(const struct example_search *s, struct verdict *example) {
   return proved;
 }
 
+static void tell_first(const struct example_search *s, struct verdict *other) {
+  const struct verdict was = *s->verdict;
+  *s->verdict = *other;
+  *other = was;
+}
+
+void examples_put_first(const struct example_search *s, struct shelf *shelf,
+                        enum anomaly wanted) {
+  bool told = wanted == s->verdict->anomaly;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct verdict example = shelf->items[i];
+    if (told) {
+      shelf->items[n++] = example;
+    } else if (prove(s, &example)) {
+      told = true;
+      tell_first(s, &example);
+      verdict_free(&example);
+    }
+  }
+  shelf->count = n;
+}
+
 static uint32_t txns_of_part(const struct example_search *s,
                              const struct verdict *v) {
   uint32_t n = 0;
@@ -165,9 +188,7 @@ void examples_add(struct example_search *s, struct shelf *shelf,
     prove_and_sort(s, shelf);
   if (first_is_here && shelf->count &&
       compare_parts(s, &shelf->items[0], s->verdict) < 0) {
-    const struct verdict was = *s->verdict;
-    *s->verdict = shelf->items[0];
-    shelf->items[0] = was;
+    tell_first(s, &shelf->items[0]);
     sort(s, shelf);
   }
   for (uint32_t i = 0; i < shelf->count; i++) {

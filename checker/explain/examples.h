@@ -36,6 +36,11 @@ void tally_add(struct tally *tally, const struct verdict *other);
 struct verdict examples_violation(const struct example_search *s,
                                   enum anomaly anomaly);
 
+// A counterexample may turn out to show another anomaly when it is cut down.
+// Then one of the kind that was found first is looked for, to be told first.
+void examples_put_first(const struct example_search *s, struct shelf *shelf,
+                        enum anomaly wanted);
+
 // Adds what is to be shown of the shelf and empties it.  `first_is_here` says
 // that the first violation is of its anomaly: then the smallest is told first.
 void examples_add(struct example_search *s, struct shelf *shelf,
