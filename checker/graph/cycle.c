@@ -116,6 +116,26 @@ static void search_all(struct search *s, struct cycle *best,
   }
 }
 
+// The shortest cycle that the walk met, as a last resort.
+static void offer_met_cycle(struct search *s, struct cycle *best,
+                            const struct order *order) {
+  struct edge *edges = xmalloc(order->ncycle * sizeof *edges);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < order->ncycle; i++) {
+    const uint32_t from = order->cycle[i];
+    const uint32_t to = order->cycle[(i + 1) % order->ncycle];
+    if (!order->snapshot) {
+      if (candidate_edge(s, from, to, false, &edges[n]) ||
+          candidate_edge(s, from, to, true, &edges[n]))
+        n++;
+    } else if (from / 2 != to / 2 &&
+               candidate_edge(s, from / 2, to / 2, to % 2, &edges[n])) {
+      n++;
+    }
+  }
+  candidate_offer(s, best, edges, n, rounds[0]);
+}
+
 // Those beyond the first round are for where that found nothing, and where
 // there must be something.
 static void search_further(struct tangle *t, const struct model *m,
@@ -125,6 +145,8 @@ static void search_further(struct tangle *t, const struct model *m,
   for (int round = 1; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
     search_all(&s, cycle, &t->order, level, rounds[round]);
+  if (cycle->anomaly == ANOMALY_NONE)
+    offer_met_cycle(&s, cycle, &t->order);
   t->budget = s.budget;
   search_close(&s);
 }
@@ -304,7 +326,8 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
     cycle_each_of_real_time(m, order, keep_best, cycle);
 }
 
-// The best cycle of known edges that breaks the level.
+// The best cycle of known edges that breaks the level; at worst one that the
+// order met and that breaks a stronger level.
 static void find_best(struct cycle *cycle, const struct model *m,
                       struct tangle *tangle, enum isolation level) {
   if (tangle->order.nback)

@@ -64,8 +64,9 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
 
 // The best cycle of known edges, and of real time if that counts, that breaks
 // the level; ANOMALY_NONE if there is none, or below PC, where other ways tell,
-// none that is found soon, or if the model was stopped.  At worst it breaks a
-// stronger level.  Links the model's overwriters.
+// none that is found soon, or if the model was stopped.  At worst it is one
+// that the order met and that breaks a stronger level.  Links the model's
+// overwriters.
 void cycle_of_known_edges(struct cycle *cycle, struct model *m,
                           struct tangle *tangle, enum isolation level);
 
