@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the verifiers and the referee look up in a history.
+// Lookups in a history that the verifiers and the referee share.
 #ifndef CHECKER_VERIFY_LOOK_UP_H
 #define CHECKER_VERIFY_LOOK_UP_H
 
