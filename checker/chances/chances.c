@@ -161,7 +161,7 @@ static bool one_follows(const struct meeting *one,
 // The rule of each anomaly: its chances, and how they are counted.
 static const struct rule {
   struct chance_kind kind;
-  unsigned read;  // a kind of reads; 0: none
+  enum read_kind read;
   enum fact fact; // of pairs
   bool (*triple)(const struct meeting *one, const struct meeting *other);
 } rules[] = {
@@ -370,15 +370,11 @@ static void count_found_rows(struct count *c) {
 }
 
 static void count_singles(struct count *c, bool time) {
-  uint64_t by_set[READ_SETS] = {0};
-  singles_of_reads(c->h, c->counted, time, &c->patience, by_set);
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
-    uint64_t n = 0;
-    for (unsigned set = 0; set < READ_SETS; set++)
-      n += set & rules[i].read ? by_set[set] : 0;
-    if (rules[i].kind.of == CHANCE_READ)
-      chance_is(c->chances, i, n);
-  }
+  uint64_t reads[READ_KINDS];
+  singles_of_reads(c->h, c->counted, time, &c->patience, reads);
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (rules[i].read)
+      chance_is(c->chances, i, reads[rules[i].read]);
   chance_is(c->chances, OF_APPENDS,
             singles_of_appends(c->h, c->counted, time, &c->patience));
   if (c->searcher)

@@ -5,20 +5,18 @@
 #include "checker/chances/single.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The writes of a transaction to a key, as a set of read_kind.
-enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
-
 // The history of a key, by numbers of transactions from 1; 0 is none.
 struct slot {
-  uint32_t user;  // the last one that used it
-  uint32_t wrote; // the last one before that wrote it
-  uint32_t reads; // of `user`, since it wrote
-  uint32_t use;   // of `user`: none, WROTE or REWROTE
+  uint32_t user;     // the last one that used it
+  uint32_t wrote;    // the last one before that wrote it
+  uint32_t reads;    // of `user`, since it wrote
+  uint32_t wrote_it; // did `user`?  1: once, 3: more often
 };
 
 static inline bool is_stopped(const struct history *h, uint32_t t,
@@ -27,55 +25,41 @@ static inline bool is_stopped(const struct history *h, uint32_t t,
 }
 
 static void start_using(struct slot *slot, uint32_t number) {
-  if (slot->use)
-    slot->wrote = slot->user;
+  slot->wrote = pick(slot->wrote_it, slot->user, slot->wrote);
   slot->user = number;
-  slot->reads = slot->use = 0;
+  slot->reads = slot->wrote_it = 0;
 }
-
-struct singles {
-  const struct history *h;
-  struct slot *slots; // per key
-  uint64_t *ended; // per key: when the first one that counts and wrote it had
-                   // ended; NULL: time does not count
-};
 
 // The keys of a long history are far apart, and asked for so many operations
 // before they are looked at.
 enum { AHEAD = 16 };
 
 // `number` is that of the transaction, `first` that of its session's first.
-static void look_at(const struct singles *s, uint32_t number, uint32_t first,
-                    uint64_t by_set[READ_SETS]) {
-  const struct history *h = s->h;
-  const uint64_t begin = history_began(h, number - 1);
-  const uint64_t *const ended = s->ended;
-  struct slot *const slots = s->slots;
-  const uint32_t *const key = h->key;
-  const uint8_t *const kinds = h->kind;
+// Whether an operation reads or writes cannot be foreseen, so that nothing
+// branches by it.
+static inline void look_at(const struct history *h, struct slot *slots,
+                           uint32_t number, uint32_t first,
+                           uint64_t count[READ_KINDS]) {
   const uint32_t end = h->txn_first[number], last = h->nops - 1;
   for (uint32_t op = h->txn_first[number - 1]; op < end; op++) {
-    struct slot *const slot = &slots[key[op]];
-    const unsigned kind = kinds[op];
-    __builtin_prefetch(&slots[key[op + AHEAD < last ? op + AHEAD : last]]);
+    struct slot *const slot = &slots[h->key[op]];
+    const unsigned kind = h->kind[op];
+    __builtin_prefetch(&slots[h->key[op + AHEAD < last ? op + AHEAD : last]]);
     if (slot->user != number)
       start_using(slot, number);
-    const uint32_t before = slot->reads;
-    if (op_reads(kind)) {
-      by_set[READ_ANY | slot->use |
-             (slot->wrote >= first ? READ_OF_SESSION : 0) |
-             (ended && ended[key[op]] < begin ? READ_OF_ENDED : 0)]++;
-      slot->reads++;
-    }
-    if (op_writes(kind)) {
-      by_set[READ_THEN_WRITTEN] += before;
-      slot->reads -= before;
-      slot->use = slot->use ? REWROTE : WROTE;
-    }
+    const uint32_t reads = op_reads(kind), writes = op_writes(kind);
+    const uint32_t before = slot->reads & -writes, wrote = slot->wrote_it;
+    count[READ_ANY] += reads;
+    count[READ_THEN_WRITTEN] += before;
+    count[READ_WRITTEN] += reads & wrote;
+    count[READ_REWRITTEN] += reads & wrote >> 1;
+    count[READ_OF_SESSION] += reads & (slot->wrote >= first);
+    slot->reads += reads - before;
+    slot->wrote_it = wrote | writes | (wrote & writes) << 1;
   }
 }
 
-// See struct singles.
+// Per key: when the first transaction that counts and wrote it had ended.
 static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
                             struct patience *patience) {
   uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
@@ -83,28 +67,44 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
   for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++) {
     const uint64_t end = h->end[t];
     const uint32_t after = h->txn_first[t + 1];
-    for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++)
-      if (op_writes(h->kind[op]) && end < ended[h->key[op]])
-        ended[h->key[op]] = end;
+    for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++) {
+      uint64_t *const first = &ended[h->key[op]];
+      const uint64_t when = end | ((uint64_t)op_writes(h->kind[op]) - 1);
+      *first = when < *first ? when : *first;
+    }
   }
   return ended;
 }
 
+static uint64_t reads_of_ended(const struct history *h, const uint8_t *counted,
+                               struct patience *patience) {
+  uint64_t *const ended = first_ends(h, counted, patience), n = 0;
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++) {
+    const uint64_t begin = history_began(h, t);
+    const uint32_t after = h->txn_first[t + 1];
+    for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++)
+      n += op_reads(h->kind[op]) & (ended[h->key[op]] < begin);
+  }
+  free(ended);
+  return n;
+}
+
 void singles_of_reads(const struct history *h, const uint8_t *counted,
                       bool time, struct patience *patience,
-                      uint64_t by_set[READ_SETS]) {
-  const struct singles s = {
-      .h = h,
-      .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
-      .ended = time ? first_ends(h, counted, patience) : NULL};
+                      uint64_t count[READ_KINDS]) {
+  struct slot *slots = xcalloc(h->nkeys + (size_t)1, sizeof *slots);
+  uint64_t n[READ_KINDS] = {0};
   for (uint32_t i = 0; i < h->nsessions; i++) {
     const uint32_t first = h->session_first[i], end = h->session_first[i + 1];
     assert(first <= end && end <= h->ntxns);
     for (uint32_t t = first; t < end && !is_stopped(h, t, patience); t++)
       if (counted[t])
-        look_at(&s, t + 1, first + 1, by_set);
+        look_at(h, slots, t + 1, first + 1, n);
   }
-  FREE_EACH(s.slots, s.ended);
+  free(slots);
+  if (time)
+    n[READ_OF_ENDED] = reads_of_ended(h, counted, patience);
+  memcpy(count, n, sizeof n);
 }
 
 // --- Appends that later ones follow.

@@ -7,26 +7,26 @@
 #include "base/stop.h"
 #include "recorder/history.h"
 
-// A set of what a read is, of a transaction that counts.
+// A read of a transaction that counts can be several of these at once.
 enum read_kind {
-  READ_ANY = 1,
-  READ_THEN_WRITTEN = 2, // of a key that its transaction writes later
-  READ_WRITTEN = 4,      // of a key that it has written
-  READ_REWRITTEN = 8,    // more than once
-  READ_OF_SESSION = 16,  // of a key that an earlier transaction of its session
-                         // wrote
-  READ_OF_ENDED = 32,    // ...that one wrote which ended before it began
-  READ_SETS = 64
+  NO_READ,
+  READ_ANY,
+  READ_THEN_WRITTEN, // of a key that its transaction writes later
+  READ_WRITTEN,      // of a key that it has written
+  READ_REWRITTEN,    // more than once
+  READ_OF_SESSION,   // of a key that an earlier transaction of its session
+                     // wrote
+  READ_OF_ENDED,     // ...that one wrote which ended before it began
+  READ_KINDS
 };
 
-// How many reads are just that, by set; those that are READ_THEN_WRITTEN once
-// more by that alone.  `counted` per transaction: did it commit, as far as
-// anybody knows?  `time`: the history has times, and READ_OF_ENDED is looked
-// for.  Of both functions: what was counted when the patience ended says
-// nothing.
+// How many reads there are of each kind.  `counted` per transaction: did it
+// commit, as far as anybody knows?  `time`: the history has times, and
+// READ_OF_ENDED is looked for.  Of both functions: what was counted when the
+// patience ended says nothing.
 void singles_of_reads(const struct history *history, const uint8_t *counted,
                       bool time, struct patience *patience,
-                      uint64_t by_set[READ_SETS]);
+                      uint64_t count[READ_KINDS]);
 
 // Committed transactions that append to a list to which a later one of their
 // session, or with `time` one that began after they had ended, appends what a
