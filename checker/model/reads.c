@@ -13,11 +13,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-// The current transaction's operations on each key, + 1.  An entry
-// counts only if it is not below the transaction's first operation, so nothing
-// is ever reset.
+// The current transaction's operations on a key, + 1.  An entry counts only if
+// it is not below the transaction's first operation, so nothing is ever reset.
 struct own {
-  uint32_t *read, *write; // first external read; last write
+  uint32_t read, write; // first external read; last write
 };
 
 static bool breaks_all_levels(enum anomaly anomaly) {
@@ -71,67 +70,89 @@ static bool is_among(uint32_t op, uint32_t first, uint32_t end) {
   return op - first < end - first;
 }
 
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return pick(h->saw[op] == SAW_INITIAL, h->nops + h->key[op], h->saw[op]);
+}
+
 // A read before any write of the key by the transaction itself.
 static void note_external(struct model *m, struct own *own, uint32_t op,
                           uint32_t first, uint32_t end) {
   const struct history *h = m->h;
-  const uint32_t key = h->key[op], saw = h->saw[op];
+  const uint32_t saw = h->saw[op];
   assert(saw != SAW_LOST); // such transactions do not count
   if (saw == SAW_THIN_AIR)
     wrong_read_note(m, ANOMALY_THIN_AIR_READ, op, saw);
   else if (is_among(saw, first, end))
     wrong_read_note(m, ANOMALY_FUTURE_READ, op, saw);
   else {
-    const bool again = own->read[key] > first;
-    if (again && h->saw[own->read[key] - 1] == saw)
+    const bool again = own->read > first;
+    if (again && h->saw[own->read - 1] == saw)
       return;
     if (again)
-      wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key] - 1);
+      wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read - 1);
     else
-      own->read[key] = op + 1;
-    m->sees[op] = pick(saw == SAW_INITIAL, h->nops + key, saw);
+      own->read = op + 1;
+    m->sees[op] = version_seen(h, op);
     assert(m->sees[op] < m->nversions);
   }
 }
 
-static bool wrote_before(const struct own *own, uint32_t key, uint32_t first) {
-  return own->write[key] > first;
-}
-
 static void note_write(struct model *m, struct own *own, uint32_t op,
                        uint32_t first) {
-  const uint32_t key = m->h->key[op];
   uint8_t role = ROLE_COUNTED | ROLE_FINAL;
-  if (wrote_before(own, key, first)) {
-    const uint32_t before = own->write[key] - 1;
+  if (own->write > first) {
+    const uint32_t before = own->write - 1;
     m->role[before] &= (uint8_t)~ROLE_FINAL;
     m->over[op] = m->over[before];
     m->over[before] = NO_ID;
     role |= m->role[before] & ROLE_BLIND;
-  } else if (own->read[key] > first &&
-             chains_up_at_its_level(m, m->txn_of[op])) {
-    m->over[op] = m->sees[own->read[key] - 1];
+  } else if (own->read > first && chains_up_at_its_level(m, m->txn_of[op])) {
+    m->over[op] = m->sees[own->read - 1];
   } else {
     role |= ROLE_BLIND;
   }
   m->role[op] = role;
-  own->write[key] = op + 1;
+  own->write = op + 1;
 }
 
-static void understand_txn(struct model *m, struct own *own, uint32_t first,
-                           uint32_t end) {
+static void understand_op(struct model *m, struct own *own, uint32_t op,
+                          uint32_t first, uint32_t end) {
+  const unsigned kind = m->h->kind[op];
+  if (op_reads(kind) && !op_is_list(kind)) {
+    if (own->write <= first)
+      note_external(m, own, op, first, end);
+    else if (m->h->saw[op] != own->write - 1)
+      note_own_read(m, op, first, end, own->write - 1);
+  }
+  if (op_writes(kind))
+    note_write(m, own, op, first);
+}
+
+// Most operations are the only one of their transaction on the key.  Whether
+// they read or write cannot be foreseen, so that nothing branches by it.
+static void understand_txn(struct model *m, struct own *own_by_key,
+                           uint32_t t) {
   const struct history *h = m->h;
+  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
+  const bool chains_up = chains_up_at_its_level(m, t);
   for (uint32_t op = first; op < end; op++) {
     const unsigned kind = h->kind[op];
-    const uint32_t key = h->key[op];
-    if (op_reads(kind) && !op_is_list(kind)) {
-      if (!wrote_before(own, key, first))
-        note_external(m, own, op, first, end);
-      else if (h->saw[op] != own->write[key] - 1)
-        note_own_read(m, op, first, end, own->write[key] - 1);
+    struct own *own = &own_by_key[h->key[op]];
+    const bool reads = op_reads(kind), writes = op_writes(kind);
+    const uint32_t saw = h->saw[op], version = version_seen(h, op);
+    const bool wrong = (saw == SAW_THIN_AIR) | is_among(saw, first, end);
+    const bool again = (own->read > first) | (own->write > first);
+    if (again | op_is_list(kind) | (reads & wrong)) {
+      understand_op(m, own, op, first, end);
+      continue;
     }
-    if (op_writes(kind))
-      note_write(m, own, op, first);
+    const bool over = reads & writes & chains_up;
+    m->sees[op] = pick(reads, version, NO_ID);
+    m->over[op] = pick(over, version, NO_ID);
+    m->role[op] = (uint8_t)pick_if(writes, ROLE_COUNTED | ROLE_FINAL |
+                                               pick_if(!over, ROLE_BLIND));
+    own->read = pick(reads, op + 1, own->read);
+    own->write = pick(writes, op + 1, own->write);
   }
 }
 
@@ -149,8 +170,7 @@ static void set_previous(struct model *m) {
 
 void reads_understand(struct model *m) {
   const struct history *h = m->h;
-  struct own own = {.read = xcalloc(h->nkeys, sizeof *own.read),
-                    .write = xcalloc(h->nkeys, sizeof *own.write)};
+  struct own *own = xcalloc(h->nkeys, sizeof *own);
   set_previous(m);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
@@ -161,9 +181,9 @@ void reads_understand(struct model *m) {
       m->sees[op] = m->over[op] = NO_ID;
     }
     if (m->counted[t])
-      understand_txn(m, &own, first, end);
+      understand_txn(m, own, t);
   }
-  FREE_EACH(own.read, own.write);
+  free(own);
 }
 
 // --- What they saw of each other.
