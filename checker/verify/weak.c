@@ -14,6 +14,7 @@
 #include "checker/verify/weak.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 #include "checker/verify/levels.h"
 
 #include <assert.h>
@@ -252,8 +253,7 @@ static inline void prefetch(const struct axioms *a, uint32_t i) {
   t = a->verdict->order[i + NEAR];
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     __builtin_prefetch(&a->key[h->key[op]]);
-    if (h->saw[op] < h->nops)
-      __builtin_prefetch(&a->written[h->saw[op]]);
+    __builtin_prefetch(&a->written[pick(h->saw[op] < h->nops, h->saw[op], op)]);
   }
 }
 

@@ -159,11 +159,12 @@ static void place(struct recorded_order *p, uint32_t t, uint32_t latest) {
 
 static void take_back(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;
-  for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];)
-    if (is_final(p->m, op)) {
-      p->newest[h->key[op]] = p->preceding[op];
-      p->next[p->preceding[op]] = NO_ID;
-    }
+  for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {
+    const bool final = is_final(p->m, op);
+    uint32_t *newest = &p->newest[h->key[op]];
+    *newest = pick(final, p->preceding[op], *newest);
+    p->next[pick(final, p->preceding[op], p->m->nversions)] = NO_ID;
+  }
   p->place[t] = 0;
   spend(p, h->txn_first[t + 1] - h->txn_first[t]);
 }
@@ -180,6 +181,12 @@ static void go_back(struct recorded_order *p) {
 
 // --- The walk.
 
+// The write that an external read sees, or else the operation itself: whether
+// it sees one cannot be foreseen.
+static inline uint32_t write_seen_by(const struct model *m, uint32_t op) {
+  return pick(m->sees[op] < m->h->nops, m->sees[op], op);
+}
+
 // Must t wait for one of the writers that it read from, of which most are
 // there?
 static bool must_wait_for_any(const struct recorded_order *p, uint32_t t,
@@ -189,7 +196,7 @@ static bool must_wait_for_any(const struct recorded_order *p, uint32_t t,
   bool wait = false;
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
     const bool reads = m->sees[op] < m->h->nops;
-    const uint32_t place = p->place[writer_of(m, pick(reads, m->sees[op], op))];
+    const uint32_t place = p->place[writer_of(m, write_seen_by(m, op))];
     wait |= reads & (place == 0);
     last = place > last ? place : last; // that of t is 0
   }
@@ -262,13 +269,11 @@ static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
   uint32_t t = m->guess[i + NEAR];
   for (uint32_t op = first[t]; op < first[t + 1]; op++) {
     __builtin_prefetch(&p->newest[m->h->key[op]]);
-    if (m->sees[op] < m->h->nops)
-      __builtin_prefetch(&m->txn_of[m->sees[op]]);
+    __builtin_prefetch(&m->txn_of[write_seen_by(m, op)]);
   }
   t = m->guess[i + NEXT];
   for (uint32_t op = first[t]; op < first[t + 1]; op++)
-    if (m->sees[op] < m->h->nops)
-      __builtin_prefetch(&p->place[writer_of(m, m->sees[op])]);
+    __builtin_prefetch(&p->place[writer_of(m, write_seen_by(m, op))]);
 }
 
 static void walk_all(struct recorded_order *p) {
