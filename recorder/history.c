@@ -157,7 +157,7 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
 
 // Looks at all, so that the compiler can take several at a time.
 static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
-  bool found = false;
+  uint32_t found = 0;
   for (uint32_t i = 0; i < n; i++)
     found |= saw[i] == what;
   return found;

@@ -67,6 +67,12 @@ static void make_room_for_op(struct builder *b) {
   history_reserve_ops(&b->h, b->op_room);
 }
 
+void builder_expect_ops(struct builder *builder, uint64_t nops) {
+  assert(!builder->h.nops);
+  builder->op_room = nops < AT_MOST ? (uint32_t)nops : AT_MOST;
+  history_reserve_ops(&builder->h, builder->op_room);
+}
+
 void builder_session(struct builder *builder, uint64_t session) {
   assert(builder->h.ntxns);
   builder->session_number[builder->h.ntxns - 1] = session;
@@ -144,10 +150,10 @@ static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
                               uint64_t value) {
   const uint32_t op = b->h.nops++;
   assert(b->h.ntxns && op < b->op_room);
-  b->h.kind[op] = (uint8_t)kind;
   b->h.key[op] = key;
   b->h.value[op] = value;
   b->h.saw[op] = 0;
+  b->h.kind[op] = (uint8_t)kind;
   return op;
 }
 

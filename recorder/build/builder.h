@@ -39,6 +39,9 @@ struct builder_options *builder_options(struct builder *builder);
 // Gives up; builder_finish does it too.
 void builder_free(struct builder *builder);
 
+// Before the first operation: about so many will come.
+void builder_expect_ops(struct builder *builder, uint64_t nops);
+
 // Sessions are named by the caller's number, in any order and interleaved;
 // within one, transactions come in session order.  Times may be TIME_UNKNOWN.
 void builder_txn(struct builder *builder, uint64_t session,

@@ -8,6 +8,7 @@
 #include "recorder/build/write_index.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -75,6 +76,22 @@ static void ask_writers(const struct write_index *w, const uint64_t *hash,
   }
 }
 
+// Those of `first` to `end` that did not see what registers hold at first, so
+// that a write is to be found.  Whether one does cannot be foreseen.
+static uint32_t gather_reads(const struct reads *r, uint32_t first,
+                             uint32_t end, uint32_t *ops) {
+  struct history *h = r->h;
+  uint32_t n = 0;
+  for (uint32_t op = first; op < end; op++) {
+    const bool initial = (h->kind[op] == OP_READ) & r->w->has_initial &
+                         (h->value[op] == r->w->initial);
+    h->saw[op] = pick(initial, SAW_INITIAL, h->saw[op]);
+    ops[n] = op;
+    n += op_reads(h->kind[op]) & !initial;
+  }
+  return n;
+}
+
 static void resolve_all(struct reads *r) {
   struct history *h = r->h;
   uint32_t ops[WRITES_AT_ONCE];
@@ -83,7 +100,7 @@ static void resolve_all(struct reads *r) {
     end = write_index_end_of_some(h, first);
     if (patience_ends(r->w->patience, end - first))
       return;
-    const uint32_t n = write_index_gather(h, first, end, OP_IS_READ, ops);
+    const uint32_t n = gather_reads(r, first, end, ops);
     write_index_ask_slots(r->w, ops, n, hash);
     ask_writers(r->w, hash, n, slot);
     for (uint32_t i = 0; i < n; i++) {

@@ -112,6 +112,7 @@ static int bincode_parse(struct parsing *r) {
   uint64_t nsessions, ntxns;
   if (skip_head(r) || read_count(r, "a number of sessions", 8, &nsessions))
     return -1;
+  builder_expect_ops(r->builder, input_rest(&r->input) / EVENT_BYTES);
   for (uint64_t s = 0; s < nsessions; s++) {
     if (read_count(r, "a number of transactions", 9, &ntxns))
       return -1;
