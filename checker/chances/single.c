@@ -30,6 +30,13 @@ static void start_using(struct slot *slot, uint32_t number) {
   slot->reads = slot->wrote_it = 0;
 }
 
+struct singles {
+  const struct history *h;
+  struct slot *slots; // per key
+  uint64_t *ended; // per key: when the first one that counts and wrote it had
+                   // ended; NULL: time does not count
+};
+
 // The keys of a long history are far apart, and asked for so many operations
 // before they are looked at.
 enum { AHEAD = 16 };
@@ -37,9 +44,11 @@ enum { AHEAD = 16 };
 // `number` is that of the transaction, `first` that of its session's first.
 // Whether an operation reads or writes cannot be foreseen, so that nothing
 // branches by it.
-static inline void look_at(const struct history *h, struct slot *slots,
-                           uint32_t number, uint32_t first,
-                           uint64_t count[READ_KINDS]) {
+static inline void look_at(const struct singles *s, uint32_t number,
+                           uint32_t first, uint64_t count[READ_KINDS]) {
+  const struct history *h = s->h;
+  const uint64_t begin = history_began(h, number - 1), *const ended = s->ended;
+  struct slot *const slots = s->slots;
   const uint32_t end = h->txn_first[number], last = h->nops - 1;
   for (uint32_t op = h->txn_first[number - 1]; op < end; op++) {
     struct slot *const slot = &slots[h->key[op]];
@@ -54,12 +63,13 @@ static inline void look_at(const struct history *h, struct slot *slots,
     count[READ_WRITTEN] += reads & wrote;
     count[READ_REWRITTEN] += reads & wrote >> 1;
     count[READ_OF_SESSION] += reads & (slot->wrote >= first);
+    count[READ_OF_ENDED] += ended ? reads & (ended[h->key[op]] < begin) : 0;
     slot->reads += reads - before;
     slot->wrote_it = wrote | writes | (wrote & writes) << 1;
   }
 }
 
-// Per key: when the first transaction that counts and wrote it had ended.
+// See struct singles.
 static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
                             struct patience *patience) {
   uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
@@ -76,34 +86,22 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
   return ended;
 }
 
-static uint64_t reads_of_ended(const struct history *h, const uint8_t *counted,
-                               struct patience *patience) {
-  uint64_t *const ended = first_ends(h, counted, patience), n = 0;
-  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++) {
-    const uint64_t begin = history_began(h, t);
-    const uint32_t after = h->txn_first[t + 1];
-    for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++)
-      n += op_reads(h->kind[op]) & (ended[h->key[op]] < begin);
-  }
-  free(ended);
-  return n;
-}
-
 void singles_of_reads(const struct history *h, const uint8_t *counted,
                       bool time, struct patience *patience,
                       uint64_t count[READ_KINDS]) {
-  struct slot *slots = xcalloc(h->nkeys + (size_t)1, sizeof *slots);
+  const struct singles s = {
+      .h = h,
+      .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
+      .ended = time ? first_ends(h, counted, patience) : NULL};
   uint64_t n[READ_KINDS] = {0};
   for (uint32_t i = 0; i < h->nsessions; i++) {
     const uint32_t first = h->session_first[i], end = h->session_first[i + 1];
     assert(first <= end && end <= h->ntxns);
     for (uint32_t t = first; t < end && !is_stopped(h, t, patience); t++)
       if (counted[t])
-        look_at(h, slots, t + 1, first + 1, n);
+        look_at(&s, t + 1, first + 1, n);
   }
-  free(slots);
-  if (time)
-    n[READ_OF_ENDED] = reads_of_ended(h, counted, patience);
+  FREE_EACH(s.slots, s.ended);
   memcpy(count, n, sizeof n);
 }
 
