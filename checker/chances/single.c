@@ -24,10 +24,15 @@ static inline bool is_stopped(const struct history *h, uint32_t t,
   return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
 }
 
-static void start_using(struct slot *slot, uint32_t number) {
-  slot->wrote = pick(slot->wrote_it, slot->user, slot->wrote);
-  slot->user = number;
-  slot->reads = slot->wrote_it = 0;
+// An operation on a key that its transaction has used before.
+static inline void use_again(struct slot *slot, uint32_t reads, uint32_t writes,
+                             uint64_t count[READ_KINDS]) {
+  const uint32_t before = slot->reads & -writes, wrote = slot->wrote_it;
+  count[READ_THEN_WRITTEN] += before;
+  count[READ_WRITTEN] += reads & wrote;
+  count[READ_REWRITTEN] += reads & wrote >> 1;
+  slot->reads += reads - before;
+  slot->wrote_it = wrote | writes | (wrote & writes) << 1;
 }
 
 struct singles {
@@ -54,18 +59,15 @@ static inline void look_at(const struct singles *s, uint32_t number,
     struct slot *const slot = &slots[h->key[op]];
     const unsigned kind = h->kind[op];
     __builtin_prefetch(&slots[h->key[op + AHEAD < last ? op + AHEAD : last]]);
-    if (slot->user != number)
-      start_using(slot, number);
     const uint32_t reads = op_reads(kind), writes = op_writes(kind);
-    const uint32_t before = slot->reads & -writes, wrote = slot->wrote_it;
+    if (slot->user == number)
+      use_again(slot, reads, writes, count);
+    else
+      *slot = (struct slot){
+          number, pick(slot->wrote_it, slot->user, slot->wrote), reads, writes};
     count[READ_ANY] += reads;
-    count[READ_THEN_WRITTEN] += before;
-    count[READ_WRITTEN] += reads & wrote;
-    count[READ_REWRITTEN] += reads & wrote >> 1;
     count[READ_OF_SESSION] += reads & (slot->wrote >= first);
     count[READ_OF_ENDED] += ended ? reads & (ended[h->key[op]] < begin) : 0;
-    slot->reads += reads - before;
-    slot->wrote_it = wrote | writes | (wrote & writes) << 1;
   }
 }
 
