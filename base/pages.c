@@ -12,7 +12,8 @@
 
 enum {
   LARGE_PAGE = 2 << 20,
-  ROOM_PER_FILE_BYTE = 10, // of a recorded history, less than that as a rule
+  ROOM_PER_FILE_BYTE = 10, // of a recorded history, and
+  ROOM_MORE = 4 << 20,     // more in addition, less than it takes as a rule
   ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
 };
 
@@ -34,7 +35,8 @@ void *pages_prepare(size_t file_bytes) {
   const size_t page = LARGE_PAGE, header = 2 * sizeof(size_t); // of malloc
   keep_freed_memory();
   const size_t wanted = file_bytes * ROOM_PER_FILE_BYTE;
-  const size_t bytes = (wanted < ROOM_MOST ? wanted : ROOM_MOST) + page;
+  const size_t bytes =
+      (wanted < ROOM_MOST ? wanted : ROOM_MOST) + ROOM_MORE + page;
   if (wanted < page)
     return NULL;
   void *room = malloc(bytes);
