@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,16 +37,21 @@ static int refuse(const char *word, const char *what, struct error *error) {
   return error_set(error, "%s: %s: %s", word, what, strerror(errno));
 }
 
-// A file without a name, which goes away with the process.
+// A file without a name, which goes away with the process.  No signal ends the
+// process while the file still has a name.
 static int nameless_file(const char *word, struct error *error) {
   char *place = scratch_path();
   char *name = xasprintf("%s.XXXXXX", place);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
   const int fd = mkostemp(name, O_CLOEXEC);
   if (fd < 0)
     error_set(error, "%s: cannot make a temporary file for it: %s: %s", word,
               name, strerror(errno));
   else
     unlink(name);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   free(name);
   free(place);
   return fd;
