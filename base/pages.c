@@ -12,8 +12,8 @@
 
 enum {
   LARGE_PAGE = 2 << 20,
-  ROOM_PER_FILE_BYTE = 10, // of a recorded history, and
-  ROOM_MORE = 4 << 20,     // more in addition, less than it takes as a rule
+  ROOM_PER_FILE_BYTE = 10, // and ROOM_MORE are together less than the check of
+  ROOM_MORE = 4 << 20,     // a recorded history takes as a rule
   ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
 };
 
