@@ -182,7 +182,8 @@ static void start_writer(struct recording *r) {
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static void open_log(struct recording *r, uint32_t session) {
+static __attribute__((noinline)) struct session_log *
+open_log(struct recording *r, uint32_t session) {
   assert(session < r->nsessions);
   struct session_log *log =
       aligned_alloc(alignof(struct session_log), sizeof *log);
@@ -191,7 +192,7 @@ static void open_log(struct recording *r, uint32_t session) {
   session_log_init(log, r, session, r->op_times, r->start);
   if (r->backpressure)
     session_log_hurry(log, backpressure_limits(r->backpressure));
-  r->session_logs[session] = log;
+  return r->session_logs[session] = log;
 }
 
 static void end_log(struct recording *r, uint32_t session) {
@@ -277,9 +278,8 @@ void recording_follow(struct recording *recording,
 struct session_log *recording_session_log(struct recording *recording,
                                           uint32_t session) {
   assert(session < recording->nsessions);
-  if (!recording->session_logs[session])
-    open_log(recording, session);
-  return recording->session_logs[session];
+  struct session_log *log = recording->session_logs[session];
+  return log ? log : open_log(recording, session);
 }
 
 bool recording_failed(const struct recording *recording) {

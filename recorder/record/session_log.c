@@ -22,6 +22,7 @@ enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
 static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
   assert(room > p->nops);
   p->op_room = room;
+  p->quick_ops = op_times ? 0 : room;
   p->kind = xrealloc(p->kind, room, sizeof *p->kind);
   p->key = xrealloc(p->key, room, sizeof *p->key);
   p->seen = xrealloc(p->seen, room, sizeof *p->seen);
@@ -241,10 +242,11 @@ static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
 }
 
 static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
-  const uint32_t op = p->nops++;
+  const uint32_t op = p->nops;
   assert(op < p->op_room);
-  p->kind[op] = (uint8_t)kind;
   p->key[op] = key;
+  p->kind[op] = (uint8_t)kind;
+  p->nops = op + 1;
 }
 
 static inline void note_write(struct session_log *log, uint64_t value) {
@@ -264,7 +266,7 @@ static void settle_op(struct session_log *log, uint64_t begin, uint64_t end) {
 // There is always room for one more operation.
 static inline void end_op(struct session_log *log, struct piece *p,
                           uint64_t begin, uint64_t end) {
-  if (UNLIKELY(p->op_gap || p->nops == p->op_room))
+  if (UNLIKELY(p->nops >= p->quick_ops))
     settle_op(log, begin, end);
 }
 
@@ -334,9 +336,21 @@ static inline void end_transaction(struct session_log *log, struct piece *p,
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
   log->first_op += nops;
-  if (UNLIKELY(statement_log_count(&p->statements)))
-    statement_log_end(&p->statements, t, &log->first_statement);
   log->ended = time;
+}
+
+// Few transactions have statements.
+static void end_statements(struct session_log *log, struct piece *p) {
+  if (statement_log_count(&p->statements))
+    statement_log_end(&p->statements, p->ntxns - 1, &log->first_statement);
+}
+
+// `due`: the piece is full or old.
+static __attribute__((noinline)) void settle_end(struct session_log *log,
+                                                 bool due) {
+  end_statements(log, log->piece);
+  if (due)
+    hand_over(log);
 }
 
 void session_log_end(struct session_log *log, enum outcome outcome,
@@ -345,8 +359,10 @@ void session_log_end(struct session_log *log, enum outcome outcome,
   assert(log->open);
   end_transaction(log, p, p->nops - log->first_op, outcome, cause, time);
   log->open = false;
-  if (UNLIKELY(p->ntxns >= log->max_txns || time - p->before >= log->max_age))
-    hand_over(log);
+  const bool due =
+      p->ntxns >= log->max_txns || time - p->before >= log->max_age;
+  if (UNLIKELY(due || statement_log_count(&p->statements)))
+    settle_end(log, due);
 }
 
 // Ends a part of the open transaction, and goes on with the next one.
@@ -355,6 +371,7 @@ static void end_part(struct session_log *log, struct piece *p, uint32_t nops,
   const uint32_t t = p->ntxns;
   end_transaction(log, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
                   refused ? cause : CAUSE_NONE, time);
+  end_statements(log, p);
   p->gap[t + 1] = log->began - time;
   p->level[t + 1] = p->level[t];
   if (p->endpoint)

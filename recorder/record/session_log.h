@@ -16,6 +16,7 @@
 struct piece {
   // Per operation, and per read.
   uint32_t nops, op_room;
+  uint32_t quick_ops; // so many need no more than a note; 0: times are noted
   uint8_t *kind;
   uint64_t *key;
   uint64_t *op_gap, *op_duration; // NULL unless asked for
