@@ -43,28 +43,17 @@ void builder_free(struct builder *builder) {
 
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
-// A history that is full is refused later as too large, so that the loss of one
-// transaction or operation does not matter.
-static void make_room_for_txn(struct builder *b) {
-  if (b->txn_room == AT_MOST) {
+// More room for what is counted.  false: a history that is full is refused
+// later as too large, so that the loss of the last one does not matter.
+static bool make_room(struct builder *b, uint32_t *room, uint32_t *count) {
+  if (*room == AT_MOST) {
     b->too_large = true;
-    b->h.ntxns--;
-    return;
+    --*count;
+    return false;
   }
-  b->txn_room = twice(b->txn_room);
-  assert(b->txn_room > b->h.ntxns);
-  GROW(b->session_number, b->txn_room);
-  history_reserve_txns(&b->h, b->txn_room);
-}
-
-static void make_room_for_op(struct builder *b) {
-  if (b->op_room == AT_MOST) {
-    b->too_large = true;
-    b->h.nops--;
-    return;
-  }
-  b->op_room = twice(b->op_room);
-  history_reserve_ops(&b->h, b->op_room);
+  *room = twice(*room);
+  assert(*room > *count);
+  return true;
 }
 
 void builder_expect_ops(struct builder *builder, uint64_t nops) {
@@ -82,8 +71,11 @@ void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
-  if (builder->h.ntxns == builder->txn_room)
-    make_room_for_txn(builder);
+  if (builder->h.ntxns == builder->txn_room &&
+      make_room(builder, &builder->txn_room, &builder->h.ntxns)) {
+    GROW(builder->session_number, builder->txn_room);
+    history_reserve_txns(&builder->h, builder->txn_room);
+  }
   const uint32_t t = builder->h.ntxns++;
   builder->session_number[t] = session;
   builder->h.txn_first[t] = builder->h.nops;
@@ -159,8 +151,9 @@ static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
 
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value) {
-  if (builder->h.nops == builder->op_room)
-    make_room_for_op(builder);
+  if (builder->h.nops == builder->op_room &&
+      make_room(builder, &builder->op_room, &builder->h.nops))
+    history_reserve_ops(&builder->h, builder->op_room);
   return put_op(builder, kind, key_id(builder, key), value);
 }
 

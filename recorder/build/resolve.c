@@ -76,8 +76,7 @@ static void ask_writers(const struct write_index *w, const uint64_t *hash,
   }
 }
 
-// Those of `first` to `end` that did not see what registers hold at first, so
-// that a write is to be found.  Whether one does cannot be foreseen.
+// The reads of `first` to `end` that did not see what registers hold at first.
 static uint32_t gather_reads(const struct reads *r, uint32_t first,
                              uint32_t end, uint32_t *ops) {
   struct history *h = r->h;

@@ -88,6 +88,17 @@ static int index_write(struct write_index *w, uint32_t op, uint64_t hash,
   return 0;
 }
 
+// The writes of `first` to `end`.  Which these are cannot be foreseen.
+static uint32_t gather_writes(const struct history *h, uint32_t first,
+                              uint32_t end, uint32_t *ops) {
+  uint32_t n = 0;
+  for (uint32_t op = first; op < end; op++) {
+    ops[n] = op;
+    n += op_writes(h->kind[op]);
+  }
+  return n;
+}
+
 int write_index_fill(struct write_index *w, bool allow_duplicates,
                      struct error *error) {
   const struct history *h = w->history;
@@ -101,7 +112,7 @@ int write_index_fill(struct write_index *w, bool allow_duplicates,
     end = write_index_end_of_some(h, op);
     if (patience_ends(w->patience, end - op))
       return -1;
-    const uint32_t n = write_index_gather(h, op, end, OP_IS_WRITE, ops);
+    const uint32_t n = gather_writes(h, op, end, ops);
     write_index_ask_slots(w, ops, n, hash);
     for (uint32_t i = 0; i < n && !status; i++)
       status = index_write(w, ops[i], hash[i], allow_duplicates, error);

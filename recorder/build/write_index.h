@@ -69,19 +69,6 @@ static inline uint64_t *write_index_slot(const struct write_index *w,
   return &w->slots[i];
 }
 
-// The operations of `first` to `end` that have the property.  Whether one does
-// cannot be foreseen.
-static inline uint32_t write_index_gather(const struct history *h,
-                                          uint32_t first, uint32_t end,
-                                          unsigned property, uint32_t *ops) {
-  uint32_t n = 0;
-  for (uint32_t op = first; op < end; op++) {
-    ops[n] = op;
-    n += (h->kind[op] & property) != 0;
-  }
-  return n;
-}
-
 static inline uint32_t write_index_end_of_some(const struct history *h,
                                                uint32_t first) {
   return h->nops - first < WRITES_AT_ONCE ? h->nops : first + WRITES_AT_ONCE;
