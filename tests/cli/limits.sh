@@ -65,13 +65,16 @@ isostress convert --to=bincode results/runs/latest/history open.bincode 2>/dev/n
 open='[1-9][0-9]* of [1-9][0-9]* runs of versions are still to be placed, after [0-9]* choices and [0-9]* conflicts'
 
 # until_told CAUSE COMMAND...: with %N% as more and more milliseconds, or as
-# many times 100 kB, until the command is ended in the midst of the search.
+# many times 100 kB, until the command is ended in the midst of the search.  Once
+# it had enough, from a tenth less on in small steps.
 until_told() {
-  local cause=$1 i
+  local cause=$1 i n=1 small=
   shift
-  for ((i = 1; i < 400; i++)); do
-    run "${@//%N%/$((i + i * i / 20))}"
+  for ((i = 1; i < 800; i++)); do
+    run "${@//%N%/$n}"
     grep -q "placed, after" <<<"$out" && break
+    [ "$status" != 0 ] || small=1
+    n=$((status == 0 ? n * 9 / 10 : small ? n + 1 : n + 1 + n / 20))
   done
   is "$status" 2 "a search that is ended: $cause"
   like "$out" "Why: $cause: .*; $open" "tells what is still open"
