@@ -16,9 +16,16 @@ static bool is_about_a_lost_answer(enum cause cause) {
          cause == CAUSE_LOCK_TIMEOUT;
 }
 
+// Statements change rows to values that other transactions may write as well: no
+// row proves a commit, and the driver alone can tell.
+static bool has_values_to_look_for(const struct session *s) {
+  return !s->programs;
+}
+
 bool doubt_begin(struct doubt *doubt, const struct session *s) {
   const struct connection *c = s->connection;
-  if (!is_about_a_lost_answer(c->cause))
+  if (!is_about_a_lost_answer(c->cause) ||
+      !(s->driver->resolve || has_values_to_look_for(s)))
     return false;
   *doubt = (struct doubt){.cause = c->cause};
   memcpy(doubt->token, c->token, sizeof doubt->token);
@@ -42,8 +49,8 @@ enum outcome doubt_ask(struct doubt *doubt, struct session *s) {
     doubt->since = clock_read(s->clock);
   if (s->driver->resolve && s->route.host == s->host)
     outcome = s->driver->resolve(s->connection, doubt->token);
-  if (outcome == OUTCOME_UNKNOWN && level && !s->connection->broken &&
-      execute_search(s, level))
+  if (outcome == OUTCOME_UNKNOWN && has_values_to_look_for(s) && level &&
+      !s->connection->broken && execute_search(s, level))
     outcome = OUTCOME_OK;
   return outcome;
 }

@@ -27,7 +27,8 @@ bool doubt_begin(struct doubt *doubt, const struct session *session);
 // Asks, on the session's connection: the driver, if this is the host where the
 // transaction was made, and if that says nothing, looks for the values that the
 // transaction was to write.  One that is there proves a commit; that none is
-// proves nothing, since others may have written over it.
+// proves nothing, since others may have written over it.  A transaction of SQL
+// statements has no such values: the driver alone is asked.
 enum outcome doubt_ask(struct doubt *doubt, struct session *session);
 
 #endif

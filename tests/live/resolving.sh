@@ -20,18 +20,27 @@ lossy_start() { # lossy_start PORT FIRST EVERY: in front of that port; sets $por
 }
 
 # What is lost is a matter of luck: some seed will lose answers to commits.
-resolves() { # resolves NAME TARGET LEVEL EVERY OPTION...
-  local name=$1 target=$2 level=$3 every=$4 port seed
-  shift 4
+lose() { # lose NAME LINE TARGET LEVEL EVERY OPTION...: until the result has the line
+  local name=$1 line=$2 target=$3 level=$4 every=$5 port seed
+  shift 5
   for seed in {1..20}; do
     lossy_start "$(line_of "$server/0/port")" 300 "$every"
     run isostress run -v "${target/":$(line_of "$server/0/port")"/":$port"}" -i "$level" \
       --resolve-unknown -t 200 --seed "$seed" "$@" -o "$work/runs"
-    ! { [ "$status" = 0 ] &&
-      grep -qE '^resolved +.*: [1-9][0-9]* committed' <<<"$out"; } || break
+    ! { [ "$status" = 0 ] && grep -qE "$line" <<<"$out"; } || break
   done
   is "$status" 0 "$name: the level is kept"
-  like "$out" '^resolved +.*: [1-9][0-9]* committed' "$name: some committed"
+  like "$out" "$line" "$name: answers to commits were lost"
   like "$out" 'connection lost \(' "$name: connections were lost"
   accounted "$name: every attempt is accounted for"
+}
+
+resolves() { # resolves NAME TARGET LEVEL EVERY OPTION...
+  lose "$1" '^resolved +.*: [1-9][0-9]* committed' "${@:2}"
+}
+
+# Where nothing can tell what became of such a transaction.
+stay_unknown() { # stay_unknown NAME TARGET LEVEL EVERY OPTION...
+  lose "$1" '^attempts .* [1-9][0-9]* unknown$' "${@:2}"
+  unlike "$out" '^resolved ' "$1: none is told"
 }
