@@ -161,6 +161,8 @@ static void put_violation(FILE *out, const struct brief *b) {
   } else {
     text_put_headline(out, report, "VIOLATION");
   }
+  if (report->verdict->one_program)
+    put_said(out, "proof", report_one_program(report->verdict));
   if (report_suspicion(report))
     put_said(out, "note", report_suspicion(report));
 }
@@ -172,9 +174,9 @@ static void put_pass(FILE *out, const struct brief *b) {
   brief_put_wrapped(out, b->headline, strlen("PASS: "), strlen("PASS: "));
   fprintf(out, "      %s: ", title_of(verdict, title));
   page_grouped(out, verdict->norder);
-  fputs(" committed transactions fit into one order;\n      separate code "
-        "replayed it.\n",
-        out);
+  fprintf(out, " committed transactions fit into one order;\n      %s.\n",
+          verdict->tried ? "found by trying all, replayed by no separate code"
+                         : "separate code replayed it");
 }
 
 // The command that asks the same question again.

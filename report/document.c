@@ -342,6 +342,11 @@ static void put_verdict(struct json *json, const struct report *report,
   json_put_real(json, KEY(seconds), report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
     json_put_unsigned(json, KEY(commit_order), verdict->norder);
+  if (verdict->tried) {
+    json_put_unsigned(json, KEY(cases), verdict->ncases_refuted);
+    json_put_bool(json, KEY(one_program),
+                  verdict->kind == VERDICT_PASS || verdict->one_program);
+  }
   if (verdict->kind == VERDICT_UNDECIDED)
     json_put_string(json, KEY(why), verdict->why);
   if (verdict->kind == VERDICT_UNDECIDED && verdict->anomaly != ANOMALY_NONE)

@@ -35,18 +35,48 @@ static void put_suspicion(FILE *out, const struct json_value *verdict) {
   fputs("</strong></p>\n", out);
 }
 
+static void put_replay(FILE *out, const struct json_value *verdict) {
+  fputs("<p>isostress found an order of all ", out);
+  page_grouped(out, json_whole(verdict, KEY(commit_order), 0));
+  fputs(json_is_true(verdict, KEY(one_program))
+            ? " transactions by trying all orders. No separate code replayed "
+              "it"
+            : " transactions. Separate code, which shares nothing with the "
+              "search, replayed that order: every read returned what the order "
+              "says it must",
+        out);
+}
+
+// The part of a history with rows was tried, or refuted case by case.
+static void put_refutation(FILE *out, const struct json_value *verdict) {
+  const uint64_t cases = json_whole(verdict, KEY(cases), 0);
+  const bool one = json_is_true(verdict, KEY(one_program));
+  if (cases)
+    fprintf(out,
+            "<p>%s refuted this part of the history case by case (%" PRIu64
+            " case%s)",
+            one ? "One program" : "isostress", cases, cases == 1 ? "" : "s");
+  else
+    fprintf(out,
+            "<p>%s tried all commit orders of this part of the history, and "
+            "none keeps the level",
+            one ? "One program" : "isostress");
+  fputs(one ? ". No separate code checked it"
+            : ". Separate code, which shares nothing with that, finds that the "
+              "part breaks the level, too",
+        out);
+}
+
 // How the verdict was proved.  A run's page tells above why it has none.
 static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
   const char *word = json_text(verdict, KEY(verdict), "");
   const double seconds = json_real(verdict, KEY(seconds), 0);
   if (!strcmp(word, "pass")) {
-    fputs("<p>isostress found an order of all ", out);
-    page_grouped(out, json_whole(verdict, KEY(commit_order), 0));
-    fprintf(out,
-            " transactions. Separate code, which shares nothing with the "
-            "search, replayed that order: every read returned what the order "
-            "says it must (%.2f s).</p>\n",
-            seconds);
+    put_replay(out, verdict);
+    fprintf(out, " (%.2f s).</p>\n", seconds);
+  } else if (!strcmp(word, "violation") && json_member(verdict, KEY(cases))) {
+    put_refutation(out, verdict);
+    fprintf(out, " (%.2f s).</p>\n", seconds);
   } else if (!strcmp(word, "violation")) {
     fprintf(out,
             "<p>Separate code, which shares nothing with the search, derived "

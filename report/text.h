@@ -11,6 +11,9 @@ void text_put_counts(FILE *out, const struct report *report);
 // The counts, and the proof of a verdict that is decided.
 void text_put_proof(FILE *out, const struct report *report);
 
+// A sentence about a violation of which one program alone says that it is one.
+const char *report_one_program(const struct verdict *verdict);
+
 // "PASS: serializability was kept." and its like, and which level was in
 // effect; `word` is for a violation.
 void text_put_headline(FILE *out, const struct report *report,

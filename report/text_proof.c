@@ -66,7 +66,8 @@ static void put_order(FILE *out, const struct report *report) {
   if (report->verdict->tried) {
     fprintf(out,
             "  Proof: a commit order of %" PRIu32
-            " transactions, found by trying all (%.2f s).\n",
+            " transactions, found by trying all; no separate code replayed it "
+            "(%.2f s).\n",
             report->verdict->norder, report->check_seconds);
     return;
   }
@@ -185,12 +186,23 @@ static void put_refutation(FILE *out, const struct report *report) {
             report->check_seconds);
 }
 
+const char *report_one_program(const struct verdict *verdict) {
+  return verdict->ncases_refuted
+             ? "One program refuted this part case by case; no separate code "
+               "checked it."
+             : "One program tried all orders of this part; no separate code "
+               "checked it.";
+}
+
 void text_put_proof(FILE *out, const struct report *report) {
   text_put_counts(out, report);
   if (report->verdict->kind == VERDICT_PASS)
     put_order(out, report);
   else
     put_refutation(out, report);
+  if (report->verdict->kind == VERDICT_VIOLATION &&
+      report->verdict->one_program)
+    fprintf(out, "  %s\n", report_one_program(report->verdict));
   put_assumed_reads(out, report);
 }
 

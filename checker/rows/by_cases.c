@@ -48,12 +48,11 @@ static enum verified verify_kept(const struct history *h,
   return result;
 }
 
-// Where levels are mixed the verifiers ask for more than the axioms: that those
-// at CC see all that one at PC or above may have read, and that the INSERT of a
-// new key comes before whatever is done to it, even at level none.
-static int keep(const struct history *h, const struct check_options *options,
-                struct rows_cases *cases, struct verdict *v,
-                struct error *error) {
+// Takes what was found as a PASS, and has it replayed.
+static enum verified take_kept(const struct history *h,
+                               const struct check_options *options,
+                               struct rows_cases *cases, struct verdict *v,
+                               struct error *error) {
   const bool split = options->recorded || level_splits(options->level);
   v->kind = VERDICT_PASS;
   v->norder = cases->norder;
@@ -66,6 +65,16 @@ static int keep(const struct history *h, const struct check_options *options,
   cases->found = NULL;
   if (split)
     cases->snapshot = NULL;
+  return verified;
+}
+
+// Where levels are mixed the verifiers ask for more than the axioms: that those
+// at CC see all that one at PC or above may have read, and that the INSERT of a
+// new key comes before whatever is done to it, even at level none.
+static int keep(const struct history *h, const struct check_options *options,
+                struct rows_cases *cases, struct verdict *v,
+                struct error *error) {
+  const enum verified verified = take_kept(h, options, cases, v, error);
   if (verified == VERIFY_STOPPED)
     rows_leave(v, "stopped before the proof was checked");
   if (verified == VERIFY_REFUSED && options->recorded)
@@ -79,6 +88,31 @@ static int keep(const struct history *h, const struct check_options *options,
 static bool can_verify(const struct check_options *options) {
   return !options->real_time ||
          (!options->recorded && !level_saturates(options->level));
+}
+
+static void forget_kept(struct verdict *v) {
+  free(v->order);
+  free(v->snapshot);
+  free(v->found_unseen);
+  v->order = v->snapshot = NULL;
+  v->found_unseen = NULL;
+  v->norder = v->nfound = 0;
+}
+
+bool rows_replay_by_cases(const struct history *h,
+                          const struct check_options *options,
+                          struct verdict *v) {
+  const struct referee_rows_options question = question_about_rows(h, options);
+  struct rows_cases cases = {.work = ROWS_CASES_WORK, .wants_proof = true};
+  struct error error;
+  const bool replayed =
+      can_verify(options) &&
+      rows_cases_decide(h, &question, &cases) == REFEREE_KEPT &&
+      take_kept(h, options, &cases, v, &error) == VERIFIED;
+  if (!replayed)
+    forget_kept(v);
+  rows_cases_free(&cases);
+  return replayed;
 }
 
 int rows_decide_by_cases(const struct history *h,

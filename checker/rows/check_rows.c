@@ -62,6 +62,7 @@ static void show_all(const struct history *h,
   v->tried = true;
   v->anomaly = ANOMALY_PHANTOM;
   v->broken = v->minimal = rows_weakest_broken(h, options);
+  v->one_program = rows_rest_on_one_program(h, options);
   v->part = xmalloc(h->nops * sizeof *v->part);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t];
@@ -82,6 +83,22 @@ static int show_tiny(const struct history *h,
   return result;
 }
 
+// By the order that was found by trying all, if there is none that separate
+// code replays.
+static void keep_tiny(const struct history *h,
+                      const struct check_options *options,
+                      const uint32_t *order, uint32_t norder,
+                      struct verdict *v) {
+  if (rows_replay_by_cases(h, options, v))
+    return;
+  v->tried = true;
+  v->kind = VERDICT_PASS;
+  v->norder = norder;
+  v->order = xmalloc(norder * sizeof *v->order);
+  for (uint32_t i = 0; i < norder; i++)
+    v->order[i] = order[i];
+}
+
 // Tries everything; false if the history is too large for that.
 static bool try_all(const struct history *h,
                     const struct check_options *options, struct verdict *v,
@@ -91,16 +108,10 @@ static bool try_all(const struct history *h,
       ask(h, options, options->level, order, &norder);
   if (answer == REFEREE_TOO_LARGE)
     return false;
-  if (answer == REFEREE_BROKEN) {
+  if (answer == REFEREE_BROKEN)
     *result = show_tiny(h, options, v, error);
-    return true;
-  }
-  v->tried = true;
-  v->kind = VERDICT_PASS;
-  v->norder = norder;
-  v->order = xmalloc(norder * sizeof *v->order);
-  for (uint32_t i = 0; i < norder; i++)
-    v->order[i] = order[i];
+  else
+    keep_tiny(h, options, order, norder, v);
   return true;
 }
 

@@ -28,6 +28,14 @@ void rows_leave(struct verdict *v, const char *format, ...) {
   va_end(args);
 }
 
+bool rows_rest_on_one_program(const struct history *part,
+                              const struct check_options *options) {
+  const struct referee_rows_options question =
+      question_about_rows(part, options);
+  return !rows_both_refute(part, &question) &&
+         !search_breaks_part(part, options);
+}
+
 enum isolation rows_weakest_broken(const struct history *h,
                                    const struct check_options *options) {
   struct referee_rows_options question = question_about_rows(h, options);
@@ -125,10 +133,11 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
   v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
   take_cycle(options, v);
-  return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
-                          &v->ncases_refuted, error) == VERIFIED
-             ? 0
-             : -1;
+  const enum verified verified =
+      verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
+                       &v->ncases_refuted, error);
+  v->one_program = rows_rest_on_one_program(v->rows_part, options);
+  return verified == VERIFIED ? 0 : -1;
 }
 
 static bool is_provable(const struct history *h,

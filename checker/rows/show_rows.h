@@ -27,6 +27,11 @@ int rows_show(const struct history *history, const uint8_t *counted,
 enum isolation rows_weakest_broken(const struct history *history,
                                    const struct check_options *options);
 
+// Is there only one program that says that the part breaks the level: the
+// referee, or what refutes case by case?
+bool rows_rest_on_one_program(const struct history *part,
+                              const struct check_options *options);
+
 // Per transaction: has it committed, or is that unknown?  To be freed.
 uint8_t *rows_members(const struct history *history);
 

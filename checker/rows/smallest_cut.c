@@ -32,10 +32,10 @@ struct shrinking {
 // --- Does a part break the level?
 
 // At RC and RA; what breaks RA breaks CC.
-static bool choices_break(const struct shrinking *s, const struct history *part,
-                          const uint8_t *counted) {
+static bool choices_break(const struct history *part, const uint8_t *counted,
+                          const struct check_options *asked) {
   struct weak_rows d;
-  struct check_options options = *s->options;
+  struct check_options options = *asked;
   if (options.level == ISOLATION_CC)
     options.level = ISOLATION_RA;
   assert(level_saturates(options.level));
@@ -46,18 +46,18 @@ static bool choices_break(const struct shrinking *s, const struct history *part,
 }
 
 // At PC and above.
-static bool search_breaks(const struct shrinking *s,
-                          const struct history *part) {
-  struct history registers = rows_registers(part, s->options->plain_reads);
+static bool search_breaks(const struct history *part,
+                          const struct check_options *options) {
+  struct history registers = rows_registers(part, options->plain_reads);
   struct verdict items;
   struct error error;
   bool breaks = false;
   struct rows_decision d = {.answer = ROWS_KEPT};
-  assert(!level_saturates(s->options->level));
-  if (!check(&registers, s->options, &items, &error)) {
+  assert(!level_saturates(options->level));
+  if (!check(&registers, options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
-        !rows_decide(&d, part, &registers, s->options, NULL, &error))
+        !rows_decide(&d, part, &registers, options, NULL, &error))
       breaks = d.answer == ROWS_BROKEN;
     verdict_free(&items);
   }
@@ -66,16 +66,17 @@ static bool search_breaks(const struct shrinking *s,
   return breaks;
 }
 
-// Does the engine say so?  For a part that is not tiny.
-static bool engine_breaks(const struct shrinking *s,
-                          const struct history *part) {
+bool search_breaks_part(const struct history *part,
+                        const struct check_options *options) {
   struct verdict_counts counts;
+  if (options->recorded)
+    return false;
   uint8_t *counted = settled_count(part, &counts);
-  bool breaks = rows_wrong_statement(part, counted, s->options) != UINT32_MAX;
-  if (!breaks && !level_saturates(s->options->level))
-    breaks = search_breaks(s, part);
-  else if (!breaks && !s->options->real_time && !s->options->plain_reads)
-    breaks = choices_break(s, part, counted);
+  bool breaks = rows_wrong_statement(part, counted, options) != UINT32_MAX;
+  if (!breaks && !level_saturates(options->level))
+    breaks = search_breaks(part, options);
+  else if (!breaks && !options->real_time && !options->plain_reads)
+    breaks = choices_break(part, counted, options);
   free(counted);
   return breaks;
 }
@@ -87,7 +88,7 @@ static bool part_breaks(const struct shrinking *s, const struct history *part) {
   const enum referee_answer answer = rows_small_decide(part, &question, &cases);
   if (answer != REFEREE_TOO_LARGE)
     return answer == REFEREE_BROKEN;
-  return !s->options->recorded && engine_breaks(s, part);
+  return search_breaks_part(part, s->options);
 }
 
 static bool cut_breaks(struct shrinking *s) {

@@ -13,4 +13,10 @@ bool smallest_cut(const struct history *history, const uint8_t *counted,
                   const struct check_options *options,
                   const struct rows_decision *decision, struct rows_part *part);
 
+// Does the search say that a part breaks the level?  It shares nothing with the
+// referee and with what refutes case by case.  False of mixed levels, which it
+// does not decide.
+bool search_breaks_part(const struct history *part,
+                        const struct check_options *options);
+
 #endif

@@ -202,7 +202,9 @@ struct verdict {
   // that wrote none of its rows, can be taken; or else all transactions are its
   // part.
   bool tried;
-  uint32_t ncases_refuted;   // of the part, instead of all commit orders; or 0
+  uint32_t ncases_refuted; // of the part, instead of all commit orders; or 0
+  bool one_program; // VIOLATION: nothing but what refuted the part says that
+                    // the part breaks the level
   struct history *rows_part; // or NULL
   uint32_t *rows_txns;       // of its transactions, numbers in the whole
   uint32_t *rows_statements; // of its statements, likewise

@@ -423,3 +423,11 @@ rows_small_decide(const struct history *h,
   return answer == REFEREE_TOO_LARGE ? rows_cases_decide(h, options, cases)
                                      : answer;
 }
+
+bool rows_both_refute(const struct history *h,
+                      const struct referee_rows_options *options) {
+  uint32_t norder;
+  struct rows_cases cases = {.work = ROWS_CASES_WORK};
+  return referee_rows_decide(h, options, NULL, &norder) == REFEREE_BROKEN &&
+         rows_cases_decide(h, options, &cases) == REFEREE_BROKEN;
+}

@@ -41,4 +41,10 @@ rows_small_decide(const struct history *history,
                   const struct referee_rows_options *options,
                   struct rows_cases *cases);
 
+// Do the referee and the cases, which share nothing but how a condition is
+// read, both say that the level is broken?  False of a history that is too
+// large for one of the two.
+bool rows_both_refute(const struct history *history,
+                      const struct referee_rows_options *options);
+
 #endif

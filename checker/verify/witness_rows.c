@@ -12,6 +12,7 @@
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/levels.h"
 #include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
 #include "checker/verify/rows_part.h"
 #include "checker/verify/weak_rows.h"
 
@@ -129,10 +130,18 @@ static int refuse_lost(const struct proving *p) {
                    "return");
 }
 
+static bool rests_on_one_program(const struct proving *p,
+                                 const struct history *h) {
+  const struct referee_rows_options question =
+      question_about_rows(h, p->options);
+  return !rows_both_refute(h, &question);
+}
+
 static enum verified try_all(const struct proving *p) {
   if (!p->h->complete)
     return refuse_lost(p);
   p->v->tried = true;
+  p->v->one_program = rests_on_one_program(p, p->h);
   return ask(p) == REFEREE_BROKEN
              ? VERIFIED
              : refuse(p, "it is said that no commit order keeps the level, "
@@ -182,6 +191,7 @@ static enum verified try_part(const struct proving *p,
     take_part(p->v, &part);
     result = verify_rows_part(h, members, p->v->rows_part, p->v->rows_txns,
                               p->options, &p->v->ncases_refuted, p->error);
+    p->v->one_program = rests_on_one_program(p, p->v->rows_part);
     free(members);
   }
   free(cut.key);
