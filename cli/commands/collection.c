@@ -46,10 +46,15 @@ struct entry {
 
 // The verdicts of one history, as they are printed.
 struct verdicts {
-  unsigned levels; // that were asked for
-  enum verdict_kind kind[ISOLATION_COUNT];
-  enum anomaly anomaly[ISOLATION_COUNT];
+  unsigned questions; // that were asked: levels, and LEVEL_RECORDED
+  enum verdict_kind kind[LEVEL_QUESTIONS];
+  enum anomaly anomaly[LEVEL_QUESTIONS];
 };
+
+static const char *word_of_question(int question) {
+  return question == LEVEL_RECORDED ? "recorded"
+                                    : isolation_name((enum isolation)question);
+}
 
 static const char *word_of(enum verdict_kind kind) {
   const struct verdict verdict = {.kind = kind};
@@ -62,38 +67,38 @@ static void print_line(const struct entry *entry, const struct verdicts *v) {
   json_put_object(&json, NULL);
   json_put_string(&json, "id", entry->id);
   json_put_object(&json, "verdicts");
-  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
-    if (v->levels >> level & 1)
-      json_put_string(&json, isolation_name((enum isolation)level),
-                      word_of(v->kind[level]));
+  for (int q = 0; q < LEVEL_QUESTIONS; q++)
+    if (v->questions >> q & 1)
+      json_put_string(&json, word_of_question(q), word_of(v->kind[q]));
   json_close(&json, '}');
   json_put_object(&json, "anomalies");
-  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
-    if (v->levels >> level & 1 && v->kind[level] == VERDICT_VIOLATION &&
-        v->anomaly[level] != ANOMALY_NONE)
-      json_put_string(&json, isolation_name((enum isolation)level),
-                      anomaly_info(v->anomaly[level])->name);
+  for (int q = 0; q < LEVEL_QUESTIONS; q++)
+    if (v->questions >> q & 1 && v->kind[q] == VERDICT_VIOLATION &&
+        v->anomaly[q] != ANOMALY_NONE)
+      json_put_string(&json, word_of_question(q),
+                      anomaly_info(v->anomaly[q])->name);
   json_close(&json, '}');
   json_close(&json, '}');
   json_end(&json);
 }
 
 static void print_text(const struct entry *entry, const struct verdicts *v) {
-  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
-    if (v->levels >> level & 1)
-      printf("%s\t%s\t%s\t%s\n", entry->id,
-             isolation_name((enum isolation)level), word_of(v->kind[level]),
-             v->kind[level] == VERDICT_VIOLATION
-                 ? anomaly_info(v->anomaly[level])->name
-                 : "");
+  for (int q = 0; q < LEVEL_QUESTIONS; q++)
+    if (v->questions >> q & 1)
+      printf("%s\t%s\t%s\t%s\n", entry->id, word_of_question(q),
+             word_of(v->kind[q]),
+             v->kind[q] == VERDICT_VIOLATION ? anomaly_info(v->anomaly[q])->name
+                                             : "");
 }
 
 // -1 with a sentence if a verdict failed its own proof.
-static int check_at(const struct entry *entry, enum isolation level,
+static int check_at(const struct entry *entry, int question,
                     const struct settings *settings, struct verdicts *v,
                     struct error *error) {
   const struct check_options options = {
-      .level = level,
+      .level = question == LEVEL_RECORDED ? ISOLATION_NONE
+                                          : (enum isolation)question,
+      .recorded = question == LEVEL_RECORDED,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
       .rc_sees_session = settings->rc == RC_OF_MIXED,
@@ -106,33 +111,33 @@ static int check_at(const struct entry *entry, enum isolation level,
     struct opinion opinion;
     opinion_ask(&opinion, &entry->history, &options, settings->method);
     signals_end_check();
-    v->kind[level] = opinion.kind;
-    v->anomaly[level] = ANOMALY_NONE;
+    v->kind[question] = opinion.kind;
+    v->anomaly[question] = ANOMALY_NONE;
     return 0;
   }
   struct verdict verdict = {0};
   const int result = check(&entry->history, &options, &verdict, error);
   signals_end_check();
-  v->kind[level] = verdict.kind;
-  v->anomaly[level] = verdict.anomaly;
+  v->kind[question] = verdict.kind;
+  v->anomaly[question] = verdict.anomaly;
   verdict_free(&verdict);
   return result;
 }
 
 static enum status check_entry(const struct entry *entry,
                                const struct settings *settings,
-                               unsigned levels) {
-  struct verdicts v = {.levels = levels};
+                               unsigned questions) {
+  struct verdicts v = {.questions = questions};
   enum status status = STATUS_KEPT;
   struct error error;
-  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++) {
-    if (!(levels >> level & 1))
+  for (int q = 0; q < LEVEL_QUESTIONS; q++) {
+    if (!(questions >> q & 1))
       continue;
-    if (check_at(entry, (enum isolation)level, settings, &v, &error)) {
+    if (check_at(entry, q, settings, &v, &error)) {
       error_prefix(&error, "%s: %s", entry->place, entry->id);
       return complain(STATUS_TROUBLE, &error);
     }
-    status = status_worse(status, status_of_verdict(v.kind[level]));
+    status = status_worse(status, status_of_verdict(v.kind[q]));
   }
   (settings->output == OUTPUT_JSON ? print_line : print_text)(entry, &v);
   return status;
@@ -162,14 +167,15 @@ static int read_entry(struct arena *arena, const char *line, size_t bytes,
 }
 
 static enum status take_line(const char *place, const char *line, size_t bytes,
-                             const struct settings *settings, unsigned levels) {
+                             const struct settings *settings,
+                             unsigned questions) {
   struct arena arena = {0};
   struct entry entry = {.place = place};
   struct error error;
   enum status status =
       read_entry(&arena, line, bytes, &settings->reading, &entry, &error)
           ? complain(STATUS_TROUBLE, &error)
-          : check_entry(&entry, settings, levels);
+          : check_entry(&entry, settings, questions);
   history_free(&entry.history);
   arena_free(&arena);
   return status;
@@ -179,10 +185,12 @@ static bool is_blank(const char *line) {
   return line[strspn(line, " \t\r\n")] == 0;
 }
 
-// All levels that a history can be asked about, where nothing was asked.
-static unsigned levels_of(const struct settings *settings) {
+// All levels that a history can be asked about, where nothing was asked, or
+// all.
+static unsigned questions_of(const struct settings *settings) {
   const unsigned all = (1u << ISOLATION_COUNT) - (1u << ISOLATION_RC);
-  return settings->levels & all ? settings->levels & all : all;
+  const unsigned asked = settings->levels & ~(1u << LEVEL_AUTO);
+  return asked == settings->levels && asked ? asked : asked | all;
 }
 
 enum status collection_check(const char *path,
@@ -201,8 +209,9 @@ enum status collection_check(const char *path,
        !*signals_stop() && (bytes = getline(&line, &room, file)) > 0; n++) {
     char *place = xasprintf("%s:%" PRIu64, path, n);
     if (!is_blank(line))
-      status = status_worse(status, take_line(place, line, (size_t)bytes,
-                                              settings, levels_of(settings)));
+      status =
+          status_worse(status, take_line(place, line, (size_t)bytes, settings,
+                                         questions_of(settings)));
     free(place);
   }
   if (ferror(file)) {

@@ -3,7 +3,7 @@
 # isostress check of a collection: many small histories in one file.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 17
+plan 20
 
 cat >some.jsonl <<'END'
 {"id": "lost update", "history": "[x==? x:=1]\n---\n[x==? x:=2]"}
@@ -51,3 +51,25 @@ run isostress check many.jsonl --output=json
 is "$status $(wc -l <<<"$out") $(grep -c '"ser": "pass"' <<<"$out")" "1 20000 10000" "twenty thousand histories are checked"
 run isostress check some.jsonl many.jsonl -l ser
 is "$status $(wc -l <<<"$out")" "1 20003" "several collections are checked"
+
+# Each transaction at its own level; a lost update is allowed at rc only.
+cat >levels.jsonl <<'END2'
+{"id": "allowed", "history": "[x==? x:=1]%rc\n---\n[x==? x:=2]%rc"}
+{"id": "mixed", "history": "[x==? x:=1]%rc\n---\n[x==? x:=2]%si"}
+{"id": "forbidden", "history": "[x==? x:=1]%si\n---\n[x==? x:=2]%si"}
+{"id": "unknown", "history": "[x==? x:=1]\n---\n[x==? x:=2]"}
+END2
+run isostress check -l recorded levels.jsonl
+is "$status $(cut -f 1-3 <<<"$out" | tr '\t\n' ': ')" \
+  "1 allowed:recorded:pass mixed:recorded:pass forbidden:recorded:violation unknown:recorded:undecided " \
+  "recorded levels are judged in a collection, and no others"
+run isostress check -l recorded,ser levels.jsonl --output=json
+is "$(sed -n 1p <<<"$out")" \
+  '{"id": "allowed", "verdicts": {"ser": "violation", "recorded": "pass"}, "anomalies": {"ser": "LostUpdate"}}' \
+  "beside another level, too"
+mkdir levels
+printf '[x==? x:=1]%%rc\n---\n[x==? x:=2]%%rc\n' >levels/allowed.txt
+printf '[x==? x:=1]%%si\n---\n[x==? x:=2]%%si\n---\n[y:=1]%%rc\n' >levels/forbidden.txt
+run isostress check -l recorded levels
+is "$status $(cut -f 2,3 <<<"$out" | tr '\t\n' ': ')" "1 rc:pass recorded:violation " \
+  "the histories of a directory are judged by recorded levels"
