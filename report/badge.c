@@ -23,18 +23,36 @@ const struct badge_words badge_words[BADGES] = {
     [BADGE_KEPT] = {"good", "Kept in this run"},
 };
 
+struct promised_level badge_level(const struct json_value *run) {
+  struct promised_level level = {.target = json_text(run, KEY(target), ""),
+                                 .server = json_text(run, KEY(server), ""),
+                                 .level = json_text(run, KEY(level), "")};
+  if (!isolation_parse(json_text(run, KEY(claimed), ""), &level.claimed))
+    level.claimed = ISOLATION_NONE;
+  return level;
+}
+
+// The counterexample may break a weaker level than its name says, or be sure
+// for a stronger one only.
+static bool rules_out(const struct promised_level *level,
+                      const struct example *e) {
+  const enum anomaly anomaly = words_anomaly(e->anomaly);
+  return level->claimed >= e->weakest ||
+         (e->weakest <= anomaly_weakest(anomaly) &&
+          promise_forbids(level, anomaly));
+}
+
 static enum badge badge_of_violation(const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
   const struct example *e = s->examples;
-  enum isolation claimed;
   if (!run)
     return BADGE_BROKEN;
+  const struct promised_level level = badge_level(run);
   if (!s->nexamples || e->level == ISOLATION_NONE ||
-      !words_of_target(json_text(run, KEY(target), "")) ||
-      json_text(run, KEY(level_in_effect), NULL) ||
-      !isolation_parse(json_text(run, KEY(claimed), ""), &claimed))
+      !words_of_target(level.target) ||
+      json_text(run, KEY(level_in_effect), NULL))
     return BADGE_UNDOCUMENTED;
-  if (claimed < e->weakest || json_is_true(stored_broken(s), KEY(real_time)))
+  if (!rules_out(&level, e) || json_is_true(stored_broken(s), KEY(real_time)))
     return BADGE_ALLOWED;
   return json_first(run, KEY(endpoints)) ? BADGE_SERVERS : BADGE_FORBIDDEN;
 }
@@ -45,26 +63,30 @@ static bool names_several(const char *target) {
   return hosts && memchr(hosts, ',', strcspn(hosts + 3, "/?") + 3);
 }
 
-enum badge badge_of_anomaly(const char *target, enum isolation claimed,
+enum badge badge_of_anomaly(const struct promised_level *level,
                             enum anomaly anomaly) {
-  if (!words_of_target(target) || anomaly == ANOMALY_NONE)
-    return BADGE_UNDOCUMENTED;
-  if (claimed < anomaly_weakest(anomaly))
-    return BADGE_ALLOWED;
-  return names_several(target) ? BADGE_SERVERS : BADGE_FORBIDDEN;
+  static const enum badge badges[] = {[PROMISE_UNKNOWN] = BADGE_UNDOCUMENTED,
+                                      [PROMISE_ALLOWED] = BADGE_ALLOWED,
+                                      [PROMISE_FORBIDDEN] = BADGE_FORBIDDEN};
+  const enum badge badge = badges[promise_of(level, anomaly)];
+  return badge == BADGE_FORBIDDEN && names_several(level->target)
+             ? BADGE_SERVERS
+             : badge;
 }
 
 // A program can have the history: a database that was tried is in the
 // wrong only where its level rules out what was seen.
 static enum badge badge_of_explored(const struct stored *s,
                                     const struct json_value *explored) {
-  enum isolation claimed;
+  struct promised_level level = {
+      .target = json_text(explored, KEY(target), ""),
+      .server = json_text(explored, KEY(database), ""),
+      .level = json_text(explored, KEY(level_in_effect), "")};
   if (!json_whole(explored, KEY(seen), 0) || !s->nexamples ||
-      !isolation_parse(json_text(explored, KEY(claimed), ""), &claimed))
+      !isolation_parse(json_text(explored, KEY(claimed), ""), &level.claimed))
     return BADGE_POSSIBLE;
   const enum badge badge =
-      badge_of_anomaly(json_text(explored, KEY(target), ""), claimed,
-                       words_anomaly(s->examples->anomaly));
+      badge_of_anomaly(&level, words_anomaly(s->examples->anomaly));
   return badge == BADGE_ALLOWED || badge == BADGE_UNDOCUMENTED ? BADGE_POSSIBLE
                                                                : badge;
 }

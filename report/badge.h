@@ -4,6 +4,7 @@
 #ifndef REPORT_BADGE_H
 #define REPORT_BADGE_H
 
+#include "report/promises.h"
 #include "report/stored.h"
 
 enum badge {
@@ -28,8 +29,10 @@ struct badge_words {
 extern const struct badge_words badge_words[BADGES];
 
 // Does the level rule the anomaly out?  One of the first four.
-enum badge badge_of_anomaly(const char *target, enum isolation claimed,
+enum badge badge_of_anomaly(const struct promised_level *level,
                             enum anomaly anomaly);
+// The level of a run, as it was stored.
+struct promised_level badge_level(const struct json_value *run);
 enum badge badge_of(const struct stored *stored);
 
 #endif

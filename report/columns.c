@@ -22,23 +22,33 @@ const char *columns_answer(enum badge badge) {
                                   : "Unknown.";
 }
 
-static void put_level_promise(FILE *out, const struct subject *s) {
-  if (s->claimed == ISOLATION_NONE) {
-    fputs("The level promises none of what is checked", out);
-    page_put_manual_of(out, s->target, s->server);
-    fputs(". This is no bug: the application has to expect it.", out);
+void columns_put_documented(FILE *out, const struct promised_level *level) {
+  const struct promise_words *words = promise_words(level);
+  if (!words) {
+    if (level->claimed == ISOLATION_NONE)
+      fputs("The level promises none of what is checked.", out);
+    else
+      fprintf(out, "The level promises %s: %s.",
+              isolation_title(level->claimed), words_level(level->claimed));
     return;
   }
-  fprintf(out, "The level promises %s", isolation_title(s->claimed));
-  page_put_manual_of(out, s->target, s->server);
-  fprintf(out, ": %s. %s", words_level(s->claimed),
-          s->unseen && s->badge != BADGE_ALLOWED ? "That rules this out."
-          : is_forbidden(s)
-              ? "This is a bug in the database or in how it is set up."
-          : s->badge == BADGE_SERVERS
-              ? "That is for sessions that stay with one server."
-              : "That does not rule this out, and it is no bug: the "
-                "application has to expect it.");
+  if (words->setting)
+    fprintf(out, "<code>%s</code>: ", words->setting);
+  fputs(words->says, out);
+  if (words->source)
+    fprintf(out, " (<a href=\"%s\">manual</a>)", words->source);
+}
+
+static void put_level_promise(FILE *out, const struct subject *s) {
+  columns_put_documented(out, &s->level);
+  fputs(s->unseen && s->badge != BADGE_ALLOWED ? " That rules this out."
+        : is_forbidden(s)
+            ? " This is a bug in the database or in how it is set up."
+        : s->badge == BADGE_SERVERS
+            ? " That is for sessions that stay with one server."
+            : " That does not rule this out, and it is no bug: the "
+              "application has to expect it.",
+        out);
 }
 
 void columns_put_promise(FILE *out, const struct subject *s) {
@@ -46,7 +56,7 @@ void columns_put_promise(FILE *out, const struct subject *s) {
   assert(s->badge <= BADGE_UNDOCUMENTED);
   fprintf(out, "<div class=\"%s\"><h2>Does ",
           kept ? "good" : badge_words[s->badge].colour);
-  page_put_database_of(out, s->target, s->server);
+  page_put_database_of(out, s->level.target, s->level.server);
   fprintf(out, " promise it?</h2><p><b>%s</b> ", columns_answer(s->badge));
   if (s->badge == BADGE_UNDOCUMENTED)
     fputs("isostress knows no sentence of a manual about the level that was in "
@@ -54,7 +64,7 @@ void columns_put_promise(FILE *out, const struct subject *s) {
           out);
   else
     put_level_promise(out, s);
-  if (is_forbidden(s) && !s->unseen && strstr(s->server, "bug="))
+  if (is_forbidden(s) && !s->unseen && strstr(s->level.server, "bug="))
     fputs(" Here it was asked for: the run says <code>--bug</code>.", out);
   fputs("</p></div>\n", out);
 }
@@ -69,7 +79,7 @@ void columns_put_application(FILE *out, enum anomaly anomaly) {
 // more than the database's own remedy, or than to report it.
 static const char *other_help(const struct subject *s, const char *remedy) {
   const char *helps = words_of(s->anomaly)->helps;
-  if (remedy && !is_forbidden(s) && words_of_target(s->target)->has_keys)
+  if (remedy && !is_forbidden(s) && words_of_target(s->level.target)->has_keys)
     return "";
   const bool is_level = !strncmp(helps, "Use ", strlen("Use "));
   const bool is_report = !strncmp(helps, "Report ", strlen("Report "));
@@ -80,8 +90,8 @@ static const char *other_help(const struct subject *s, const char *remedy) {
 }
 
 void columns_put_help(FILE *out, const struct subject *s) {
-  const struct database_words *database = words_of_target(s->target);
-  const char *remedy = words_remedy(database, s->server, s->anomaly);
+  const struct database_words *database = words_of_target(s->level.target);
+  const char *remedy = words_remedy(database, s->level.server, s->anomaly);
   const char *replicas = words_replicas(words_of(s->anomaly), database);
   fputs("<div><h2>What helps</h2>", out);
   if (is_forbidden(s))

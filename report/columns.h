@@ -9,12 +9,14 @@
 #include <stdio.h>
 
 struct subject {
-  const char *target, *server; // of the database
-  enum isolation claimed;      // what the level promises
-  enum anomaly anomaly;        // ANOMALY_NONE: it has no name
-  enum badge badge;            // one of the first four
-  bool unseen;                 // it was tried, and did not occur
+  struct promised_level level;
+  enum anomaly anomaly; // ANOMALY_NONE: it has no name
+  enum badge badge;     // one of the first four
+  bool unseen;          // it was tried, and did not occur
 };
+
+// The documentation's words on the level, in sentences, and where they stand.
+void columns_put_documented(FILE *out, const struct promised_level *level);
 
 // "Yes.": is it promised?  A constant string.
 const char *columns_answer(enum badge badge);

@@ -278,17 +278,17 @@ bool page_put_possible(FILE *out, const struct stored *s) {
           s->nexamples ? words_anomaly(s->examples->anomaly) : ANOMALY_NONE,
   };
   p.answer = (struct subject){
-      .target = p.target ? p.target : "",
-      .server = json_text(explored, KEY(database), ""),
+      .level = {.target = p.target ? p.target : "",
+                .server = json_text(explored, KEY(database), ""),
+                .level = json_text(explored, KEY(level_in_effect), "")},
       .anomaly = p.anomaly,
       .unseen = !json_whole(explored, KEY(seen), 0),
   };
   if ((p.target && !isolation_parse(json_text(explored, KEY(claimed), ""),
-                                    &p.answer.claimed)) ||
+                                    &p.answer.level.claimed)) ||
       (p.anomaly == ANOMALY_NONE) != !strcmp(word, "pass"))
     return false;
-  p.answer.badge =
-      badge_of_anomaly(p.answer.target, p.answer.claimed, p.anomaly);
+  p.answer.badge = badge_of_anomaly(&p.answer.level, p.anomaly);
   page_tag(out, badge_words[badge].colour, badge_words[badge].tag);
   put_headline(&p);
   fputs("<div class=\"facts\">\n", out);

@@ -15,13 +15,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_mariadb(const char *server) {
-  return !strncmp(server, "MariaDB", strlen("MariaDB"));
-}
-
 const char *page_database_of(const char *target, const char *server) {
-  const struct database_words *known = words_of_target(target);
-  return !known ? "The database" : is_mariadb(server) ? "MariaDB" : known->name;
+  const struct database_words *known = words_of_server(target, server);
+  return known ? known->name : "The database";
 }
 
 const char *page_database(const struct json_value *run) {
@@ -64,12 +60,9 @@ void page_put_level(FILE *out, const struct json_value *run) {
 }
 
 void page_put_manual_of(FILE *out, const char *target, const char *server) {
-  const struct database_words *known = words_of_target(target);
-  if (!known || !known->source)
-    return;
-  const char *source =
-      is_mariadb(server) ? words_of_target("mariadb:")->source : known->source;
-  fprintf(out, " (<a href=\"%s\">manual</a>)", source);
+  const struct database_words *known = words_of_server(target, server);
+  if (known && known->source)
+    fprintf(out, " (<a href=\"%s\">manual</a>)", known->source);
 }
 
 void page_put_manual(FILE *out, const struct json_value *run) {
@@ -144,17 +137,14 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
   if (!f->run || !s->nexamples || json_member(s->document, KEY(beyond)))
     return false;
   f->subject = (struct subject){
-      .target = json_text(f->run, KEY(target), ""),
-      .server = json_text(f->run, KEY(server), ""),
+      .level = badge_level(f->run),
       .anomaly = words_anomaly(f->e->anomaly),
       .badge = badge_of(s),
   };
-  if (f->subject.anomaly == ANOMALY_NONE ||
-      !isolation_parse(json_text(f->run, KEY(claimed), ""),
-                       &f->subject.claimed))
+  if (f->subject.anomaly == ANOMALY_NONE || !json_member(f->run, KEY(claimed)))
     return false;
   f->words = words_of(f->subject.anomaly);
-  f->database = words_of_target(f->subject.target);
+  f->database = words_of_target(f->subject.level.target);
   f->name = page_database(f->run);
   return true;
 }
@@ -174,7 +164,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
       .tag = badge_words[subject->badge].tag,
       .means = f.words->means,
       .remedy = forbidden ? NULL
-                          : words_remedy(f.database, subject->server,
+                          : words_remedy(f.database, subject->level.server,
                                          subject->anomaly),
       .helps = forbidden ? "Report it: its page, <code>history</code> and "
                            "<code>job.ini</code> are what its makers need."

@@ -9,6 +9,7 @@
 #include "base/isolation.h"
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/columns.h"
 #include "report/keys.h"
 #include "report/quantity.h"
 #include "report/words.h"
@@ -168,17 +169,14 @@ static void put_promise(const struct kept *k) {
           "level that was in effect.",
           k->out);
   } else {
-    fprintf(k->out, "<b>%s</b> The level ",
+    const struct promised_level level = badge_level(k->run);
+    fprintf(k->out, "<b>%s</b> ",
             !k->verdict ? ""
             : yes       ? hosts ? "Yes, by one server." : "Yes."
                         : "No.");
-    put_markup(k->out, json_text(k->run, KEY(level), "?"));
-    fprintf(k->out, " promises %s",
-            k->claimed == ISOLATION_NONE ? "none of what could be checked"
-                                         : isolation_title(k->claimed));
-    page_put_manual(k->out, k->run);
-    fputs(yes && hosts ? ", to sessions that stay with one server." : ".",
-          k->out);
+    columns_put_documented(k->out, &level);
+    if (yes && hosts)
+      fputs(" That is for sessions that stay with one server.", k->out);
     if (k->state == BADGE_KEPT && !yes)
       fputs(" More was kept in this run than that.", k->out);
   }

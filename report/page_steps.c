@@ -25,15 +25,14 @@ static bool was_seen(const struct page_of_steps *p) {
 
 static struct subject subject_of(const struct page_of_steps *p) {
   struct subject subject = {
-      .target = p->target,
-      .server = p->server,
-      .claimed = p->claimed,
+      .level = {p->target, p->server, p->level, p->claimed},
       .anomaly = p->checked && was_seen(p) ? p->broken_by : p->tried,
       .unseen = !was_seen(p),
   };
-  subject.badge = badge_of_anomaly(p->target, p->claimed, subject.anomaly);
+  subject.badge = badge_of_anomaly(&subject.level, subject.anomaly);
   if (p->checked && !subject.unseen && !breaks_claim(p) &&
-      subject.badge != BADGE_UNDOCUMENTED)
+      subject.badge != BADGE_UNDOCUMENTED &&
+      anomaly_weakest(subject.anomaly) <= p->claimed)
     subject.badge = BADGE_ALLOWED;
   return subject;
 }

@@ -405,6 +405,14 @@ const struct database_words *words_of_target(const char *target) {
   return NULL;
 }
 
+const struct database_words *words_of_server(const char *target,
+                                             const char *server) {
+  const struct database_words *known = words_of_target(target);
+  const bool is_mariadb =
+      server && !strncmp(server, "MariaDB", strlen("MariaDB"));
+  return known && is_mariadb ? words_of_target("mariadb:") : known;
+}
+
 void words_put(FILE *out, const char *text,
                const struct database_words *database) {
   const bool keys = database && database->has_keys;

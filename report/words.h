@@ -40,6 +40,10 @@ struct database_words {
 };
 // NULL for a driver that isostress does not know the manual of.
 const struct database_words *words_of_target(const char *target);
+// The database of a server, which says of itself that it is MariaDB, though its
+// target is one of MySQL.  The server may be NULL.
+const struct database_words *words_of_server(const char *target,
+                                             const char *server);
 
 // Puts words about rows, which are about keys if the database has keys.  The
 // database may be NULL, here and below.

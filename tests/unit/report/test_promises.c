@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What databases promise of each anomaly: by their documentation, as it was
+// seen on servers, and for every level that a driver has.
+#include "config.h"
+
+#include "base/memory.h"
+#include "drivers/drivers.h"
+#include "report/promises.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct promised_level
+    mariadb_default = {"mysql://h", "MariaDB 10.11", "repeatable read",
+                       ISOLATION_NONE},
+    mariadb_checks = {"mysql://h", "MariaDB 10.11", "repeatable read",
+                      ISOLATION_SI},
+    mariadb_uncommitted = {"mariadb://h", "MariaDB 10.11", "read uncommitted",
+                           ISOLATION_NONE},
+    postgresql_committed = {"postgres://h", "PostgreSQL 15", "read committed",
+                            ISOLATION_RC},
+    redis_multi = {"redis://h", "Redis 7", "multi", ISOLATION_NONE},
+    unknown = {"other:h", "Other 1", "repeatable read", ISOLATION_SI};
+
+static void expect(const struct promised_level *level, enum anomaly anomaly,
+                   enum promise wanted) {
+  if (!CHECK(promise_of(level, anomaly) == wanted))
+    printf("# %s, %s: %s\n", level->server, level->level,
+           anomaly_info(anomaly)->name);
+}
+
+// The level keeps none of ours for rows of SQL, and promises much.
+static void mariadb(void) {
+  static const enum anomaly forbidden[] = {
+      ANOMALY_CYCLE_G0, ANOMALY_ABORTED_READ, ANOMALY_INTERMEDIATE_READ,
+      ANOMALY_CYCLE_G1C, ANOMALY_SESSION_GUARANTEE_VIOLATION};
+  static const enum anomaly by_writers[] = {
+      ANOMALY_FRACTURED_READ, ANOMALY_NON_REPEATABLE_READS,
+      ANOMALY_PHANTOM_READ, ANOMALY_NON_MONOTONIC_READ};
+  for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
+    expect(&mariadb_default, forbidden[i], PROMISE_FORBIDDEN);
+  for (size_t i = 0; i < sizeof by_writers / sizeof *by_writers; i++) {
+    expect(&mariadb_default, by_writers[i], PROMISE_ALLOWED);
+    CHECK_INT(promise_to_plain_reads(&mariadb_default, by_writers[i]),
+              PROMISE_FORBIDDEN);
+    expect(&mariadb_checks, by_writers[i], PROMISE_FORBIDDEN);
+  }
+  expect(&mariadb_default, ANOMALY_LOST_UPDATE, PROMISE_ALLOWED);
+  CHECK_INT(promise_to_plain_reads(&mariadb_default, ANOMALY_LOST_UPDATE),
+            PROMISE_ALLOWED);
+  expect(&mariadb_checks, ANOMALY_LOST_UPDATE, PROMISE_FORBIDDEN);
+  expect(&mariadb_checks, ANOMALY_WRITE_SKEW, PROMISE_ALLOWED);
+  expect(&mariadb_uncommitted, ANOMALY_CYCLE_G0, PROMISE_FORBIDDEN);
+  expect(&mariadb_uncommitted, ANOMALY_ABORTED_READ, PROMISE_ALLOWED);
+}
+
+static void others(void) {
+  expect(&postgresql_committed, ANOMALY_ABORTED_READ, PROMISE_FORBIDDEN);
+  expect(&postgresql_committed, ANOMALY_SESSION_GUARANTEE_VIOLATION,
+         PROMISE_FORBIDDEN);
+  expect(&postgresql_committed, ANOMALY_NON_REPEATABLE_READS, PROMISE_ALLOWED);
+  expect(&redis_multi, ANOMALY_ABORTED_READ, PROMISE_FORBIDDEN);
+  expect(&redis_multi, ANOMALY_LOST_UPDATE, PROMISE_ALLOWED);
+  expect(&unknown, ANOMALY_LOST_UPDATE, PROMISE_UNKNOWN);
+  expect(&postgresql_committed, ANOMALY_NONE, PROMISE_UNKNOWN);
+}
+
+static void expect_level(const char *scheme, const char *server,
+                         const struct driver_level *level) {
+  char *target = xasprintf("%s:place", scheme);
+  const struct promised_level here = {target, server, level->name,
+                                      level->claimed};
+  const struct promise_words *words = promise_words(&here);
+  if (!CHECK(words && words->says && words->source) ||
+      !CHECK(words->says[strlen(words->says) - 1] == '.'))
+    printf("# %s, %s\n", scheme, level->name);
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    if (anomaly_weakest((enum anomaly)a) <= level->claimed)
+      expect(&here, (enum anomaly)a, PROMISE_FORBIDDEN);
+  free(target);
+}
+
+// The built-in store has no documentation but our own.
+static void every_level(void) {
+  const struct driver *driver;
+  for (uint32_t i = 0; (driver = drivers_at(i)); i++)
+    for (const struct driver_level *l = driver->levels; l->name; l++) {
+      if (!strcmp(driver->name, "memory") || !strcmp(driver->name, "network"))
+        continue;
+      expect_level(driver->name, "", l);
+      if (!strcmp(driver->name, "mysql"))
+        expect_level(driver->name, "MariaDB 11", l);
+    }
+}
+
+int main(void) {
+  return TAP_RUN({"MariaDB's levels, anomaly by anomaly", mariadb},
+                 {"levels of others", others},
+                 {"every level of a driver has its sentence", every_level});
+}
