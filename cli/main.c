@@ -310,10 +310,10 @@ const struct command commands[] = {
      0,
      "[WHAT]...",
      "list what isostress knows",
-     "WHAT is drivers, workloads, levels, anomalies, formats, bugs or models, "
-     "or of\n"
-     "the files that come with isostress: jobs, sweeps, programs, recipes or "
-     "scripts.\n",
+     "WHAT is drivers, workloads, levels, anomalies, aims, formats, bugs or\n"
+     "models, or of the files that come with isostress: jobs, sweeps, "
+     "programs,\n"
+     "recipes or scripts.\n",
      {"list", "list drivers", "list workloads bugs"},
      list_command},
     {"help",

@@ -74,7 +74,8 @@ _isostress_values() {
   -i | --isolation) _isostress_list "$1" levels ;;
   -l | --level) _isostress_list "$1" levels; echo auto recorded ;;
   --check) _isostress_list "$1" levels; echo claimed auto recorded none ;;
-  --aim | --bug) _isostress_list "$1" bugs ;;
+  --aim) _isostress_list "$1" aims ;;
+  --bug) _isostress_list "$1" bugs ;;
   --format | --to) _isostress_list "$1" formats ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
   --target) _isostress_schemes "$1" ;;

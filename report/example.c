@@ -5,6 +5,7 @@
 
 #include "report/example.h"
 
+#include "base/anomaly_names.h"
 #include "report/argue.h"
 #include "report/loss.h"
 #include "report/statements.h"
@@ -397,7 +398,7 @@ void example_of_verdict(struct example *example, const struct history *history,
   assert(verdict->kind == VERDICT_VIOLATION);
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   *example = (struct example){.anomaly = info->name,
-                              .also = info->also,
+                              .also = anomaly_also(info->name),
                               .weakest = weakest_of(verdict),
                               .minimal = minimal_of(verdict),
                               .level = verdict->mixed ? ISOLATION_NONE

@@ -5,6 +5,7 @@
 
 #include "report/index.h"
 
+#include "base/anomaly_names.h"
 #include "report/keys.h"
 #include "report/page.h"
 #include "report/quantity.h"
@@ -50,8 +51,7 @@ static void put_found(FILE *out, const struct json_value *verdict,
   const char *separator = before;
   for (const struct json_value *f = found ? found->first : NULL; f;
        f = f->next) {
-    char plain[WORDS_PLAIN];
-    fprintf(out, "%s%s", separator, words_plain(f->name, plain));
+    fprintf(out, "%s%s", separator, anomaly_plain(f->name));
     separator = ", ";
   }
 }

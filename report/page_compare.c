@@ -6,6 +6,7 @@
 
 #include "report/page.h"
 
+#include "base/anomaly_names.h"
 #include "base/interval.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -181,9 +182,8 @@ static void put_names_of(FILE *out, const struct stored *s) {
   const char *separator = "";
   for (const struct json_value *f = found ? found->first : NULL; f;
        f = f->next) {
-    char plain[WORDS_PLAIN];
     fputs(separator, out);
-    put_markup(out, words_plain(f->name, plain));
+    put_markup(out, anomaly_plain(f->name));
     separator = ", ";
   }
 }

@@ -5,6 +5,7 @@
 
 #include "report/guarantees.h"
 
+#include "base/anomaly_names.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "report/page.h"
@@ -143,15 +144,11 @@ static uint32_t count_states(const struct sheet *s, enum state state) {
 static void put_name(const struct sheet *s, const struct line *line,
                      bool capital) {
   const char *name = anomaly_info(line->anomaly)->name;
-  char plain[WORDS_PLAIN];
-  if (line->row)
-    snprintf(plain, sizeof plain, "%s", line->row->heading);
-  else
-    words_plain(name, plain);
-  if (line->row || strcmp(plain, name) != 0)
-    plain[0] = (char)(capital ? toupper((unsigned char)plain[0])
-                              : tolower((unsigned char)plain[0]));
-  fputs(plain, s->out);
+  const char *plain = line->row ? line->row->heading : anomaly_plain(name);
+  const int first = (unsigned char)plain[0];
+  const bool stays = !line->row && !strcmp(plain, name);
+  putc(stays ? first : capital ? toupper(first) : tolower(first), s->out);
+  fputs(plain + 1, s->out);
 }
 
 // "140", "9.1", "0.83"
@@ -415,11 +412,10 @@ static enum anomaly gravest(const struct sheet *s, uint32_t c) {
 static void put_remedy(const struct sheet *s, enum anomaly anomaly) {
   const char *remedy =
       words_remedy(words_of_target(s->g->target), s->g->server, anomaly);
-  char plain[WORDS_PLAIN];
   if (anomaly == ANOMALY_NONE)
     return;
   fprintf(s->out, " %s What helps against %s: %s", words_of(anomaly)->means,
-          words_plain(anomaly_info(anomaly)->name, plain),
+          anomaly_plain(anomaly_info(anomaly)->name),
           remedy ? remedy : words_of(anomaly)->helps);
 }
 
@@ -500,11 +496,10 @@ static void put_load_of(const struct sheet *s, uint32_t c) {
   put_kept(s, column);
   fputs("<td>", s->out);
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
-    char plain[WORDS_PLAIN];
     if (!(column->found[a] > 0))
       continue;
     fprintf(s->out, "%s%s ", separator,
-            words_plain(anomaly_info((enum anomaly)a)->name, plain));
+            anomaly_plain(anomaly_info((enum anomaly)a)->name));
     put_rate(s->out, column->found[a]);
     separator = ", ";
   }

@@ -4,6 +4,7 @@
 
 #include "report/text.h"
 
+#include "base/anomaly_names.h"
 #include "base/memory.h"
 #include "report/auto_level.h"
 #include "report/example.h"
@@ -113,11 +114,12 @@ void text_put_headline(FILE *out, const struct report *report,
                        const char *word) {
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  const char *also = anomaly_also(info->name);
   char title[TITLE_ROOM];
   title_of(verdict, title);
   if (verdict->kind == VERDICT_VIOLATION)
     fprintf(out, "%s: %s was broken by %s%s%s%s", word, title, info->name,
-            info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+            also[0] ? " (" : "", also, also[0] ? ")" : "");
   else if (verdict->kind == VERDICT_PASS)
     fprintf(out, "PASS: %s was kept", title);
   else

@@ -4,7 +4,8 @@
 
 #include "report/words.h"
 
-#include <ctype.h>
+#include "base/anomaly_names.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -346,27 +347,15 @@ const struct anomaly_words *words_of(enum anomaly anomaly) {
   return &anomalies[anomaly];
 }
 
-// Names of Adya's stay as they are.
-const char *words_plain(const char *name, char text[WORDS_PLAIN]) {
-  const bool adya =
-      name[0] == 'G' && (name[1] == '-' || isdigit((unsigned char)name[1]));
-  size_t n = 0;
-  for (const char *c = name; *c && n < WORDS_PLAIN - 2; c++) {
-    if (c > name && !adya && isupper((unsigned char)*c)) {
-      text[n] = n == 3 && !memcmp(name, "Non", 3) ? '-' : ' ';
-      n++;
-    }
-    text[n++] = adya ? *c : (char)tolower((unsigned char)*c);
-  }
-  text[n] = '\0';
-  return text;
-}
-
 enum anomaly words_anomaly(const char *name) {
-  int a = ANOMALY_NONE + 1;
-  while (a < ANOMALY_COUNT && strcmp(anomaly_info((enum anomaly)a)->name, name))
-    a++;
-  return a < ANOMALY_COUNT ? (enum anomaly)a : ANOMALY_NONE;
+  const char *names[ANOMALY_COUNT] = {NULL};
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    names[a - 1] = anomaly_info((enum anomaly)a)->name;
+  const char *meant = anomaly_meant(name, names);
+  for (int a = ANOMALY_NONE + 1; meant && a < ANOMALY_COUNT; a++)
+    if (meant == names[a - 1])
+      return (enum anomaly)a;
+  return ANOMALY_NONE;
 }
 
 // The pages that the drivers' claims were read from.

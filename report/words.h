@@ -21,14 +21,10 @@ struct anomaly_words {
 };
 // All but `replicas` are there for every anomaly but ANOMALY_NONE.
 const struct anomaly_words *words_of(enum anomaly anomaly);
-enum { WORDS_PLAIN = 64 };
 // The promise of a level, as a clause; a constant string.
 const char *words_level(enum isolation level);
 
-// The name of an anomaly as words, in `text`: "lost update" for "LostUpdate",
-// "G1c" for "G1c".  Returns the text.
-const char *words_plain(const char *name, char text[WORDS_PLAIN]);
-// ANOMALY_NONE if there is none of that name.
+// By any of its names (base/anomaly_names.h); ANOMALY_NONE if there is none.
 enum anomaly words_anomaly(const char *name);
 
 struct database_words {

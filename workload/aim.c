@@ -16,11 +16,11 @@
 
 #include "workload/aim.h"
 
+#include "base/anomaly_names.h"
 #include "base/nearest.h"
 
 #include <assert.h>
 #include <stddef.h>
-#include <strings.h>
 
 enum { NO_PAUSE = 0, PAUSE = 100000 }; // ns
 
@@ -116,29 +116,29 @@ static const struct aim *aim_number(bool rows, size_t i) {
   return rows ? &row_aims[i].aim : &aims[i];
 }
 
+static int unknown_aim(const char *name, bool rows, const char *const *names,
+                       struct error *error) {
+  const char *near = nearest(name, names);
+  return near ? error_set(error,
+                          "aim: \"%s\" is not an anomaly that a run can aim "
+                          "at; did you mean %s?",
+                          name, near)
+              : error_set(error,
+                          "aim: \"%s\" is not an anomaly that the workload "
+                          "%s can aim at; `isostress list aims` lists them",
+                          name, rows ? "predicate" : "mt");
+}
+
 const struct aim *aim_find(const char *name, bool rows, struct error *error) {
   enum { MOST = sizeof aims / sizeof *aims };
   static_assert(sizeof row_aims / sizeof *row_aims <= MOST, "names has room");
   const char *names[MOST] = {NULL};
-  for (size_t i = 0; aim_number(rows, i)->name; i++) {
+  for (size_t i = 0; aim_number(rows, i)->name; i++)
     names[i] = aim_number(rows, i)->name;
-    if (!strcasecmp(name, names[i]))
+  const char *meant = anomaly_meant(name, names);
+  for (size_t i = 0; meant && names[i]; i++)
+    if (meant == names[i])
       return aim_number(rows, i);
-  }
-  const char *near = nearest(name, names);
-  if (near)
-    error_set(
-        error,
-        "aim: \"%s\" is not an anomaly that a run can aim at; did you mean %s?",
-        name, near);
-  else
-    error_set(error,
-              rows ? "aim: \"%s\" is not an anomaly that the workload "
-                     "predicate can aim "
-                     "at: it aims at PhantomRead, WriteSkew, "
-                     "FracturedStatement, LongFork"
-                   : "aim: \"%s\" is not an anomaly that a run can aim at; "
-                     "`isostress list bugs` lists them",
-              name);
+  unknown_aim(name, rows, names, error);
   return NULL;
 }

@@ -148,141 +148,138 @@ static bool is_any_level(enum isolation level) {
 
 // The rule of a level (checker/verdict/level_rules.h) that forbids an anomaly.
 static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
-    [ANOMALY_NONE] = {"none", "", "Nothing is wrong.", is_any_level},
-    [ANOMALY_THIN_AIR_READ] = {"ThinAirRead", "",
+    [ANOMALY_NONE] = {"none", "Nothing is wrong.", is_any_level},
+    [ANOMALY_THIN_AIR_READ] = {"ThinAirRead",
                                "A transaction read a value that nobody wrote.",
                                level_binds_reads},
     [ANOMALY_ABORTED_READ] =
-        {"AbortedRead", "G1a, dirty read",
+        {"AbortedRead",
          "A transaction read a value that an aborted transaction had written.",
          level_binds_reads},
     [ANOMALY_FUTURE_READ] =
-        {"FutureRead", "",
+        {"FutureRead",
          "A transaction read a value that it wrote itself only later.",
          level_binds_reads},
     [ANOMALY_NOT_MY_LAST_WRITE] =
-        {"NotMyLastWrite", "internal",
+        {"NotMyLastWrite",
          "A transaction read a value that it had written but already "
          "overwritten itself.",
          level_binds_reads},
     [ANOMALY_NOT_MY_OWN_WRITE] =
-        {"NotMyOwnWrite", "internal",
+        {"NotMyOwnWrite",
          "A transaction did not read what it had itself written to the key.",
          level_binds_reads},
     [ANOMALY_INTERMEDIATE_READ] =
-        {"IntermediateRead", "G1b",
+        {"IntermediateRead",
          "A transaction read a value that its writer overwrote before it "
          "committed.",
          level_binds_reads},
     [ANOMALY_NON_REPEATABLE_READS] =
-        {"NonRepeatableReads", "fuzzy read",
+        {"NonRepeatableReads",
          "A transaction read a key twice and found different values.",
          level_counts_session},
     [ANOMALY_INCOMPATIBLE_ORDER] =
-        {"IncompatibleOrder", "incompatible-order",
+        {"IncompatibleOrder",
          "Two reads of a list contradict each other: neither result is a "
          "prefix of the other.",
          level_binds_reads},
     [ANOMALY_DUPLICATE_ELEMENT] =
-        {"DuplicateElement", "duplicate-elements",
+        {"DuplicateElement",
          "An element that was appended once stands in a list twice.",
          level_binds_reads},
     [ANOMALY_LOST_ELEMENT] =
-        {"LostElement", "lost append",
+        {"LostElement",
          "A read of a list lacks an element that another read shows before an "
          "element that both show.",
          level_binds_reads},
     [ANOMALY_SESSION_GUARANTEE_VIOLATION] =
-        {"SessionGuaranteeViolation", "G-single-session",
+        {"SessionGuaranteeViolation",
          "A transaction missed a write of an earlier transaction of its "
          "session.",
          level_counts_session},
     [ANOMALY_NON_MONOTONIC_READ] =
-        {"NonMonotonicRead", "G-single",
+        {"NonMonotonicRead",
          "A transaction read from another transaction and then read a value "
          "that the other had overwritten.",
          level_binds_reads},
     [ANOMALY_FRACTURED_READ] =
-        {"FracturedRead", "G-single, read skew",
+        {"FracturedRead",
          "A transaction saw one write of another transaction and missed "
          "another write of it.",
          level_counts_session},
     [ANOMALY_CAUSALITY_VIOLATION] =
-        {"CausalityViolation", "G-single",
+        {"CausalityViolation",
          "A transaction missed a write that had led to what it saw.",
          level_counts_causes},
     [ANOMALY_LONG_FORK] =
-        {"LongFork", "G-nonadjacent",
+        {"LongFork",
          "Transactions saw independent writes in orders that contradict each "
          "other.",
          level_has_prefix},
     [ANOMALY_LOST_UPDATE] =
-        {"LostUpdate", "P4, G-single",
+        {"LostUpdate",
          "Two transactions wrote the same key, and one of them did not know of "
          "the other's write, which is lost.",
          level_conflicts},
     [ANOMALY_WRITE_SKEW] =
-        {"WriteSkew", "G2-item",
+        {"WriteSkew",
          "Two transactions each read what the other one overwrote.",
          level_sees_all},
     [ANOMALY_STALE_READ] =
-        {"StaleRead", "realtime",
+        {"StaleRead",
          "The transactions took effect in another order than real time allows.",
          level_keeps_time},
-    [ANOMALY_CYCLE_G0] = {"G0", "dirty write",
-                          "Transactions overwrote each other in a cycle.",
+    [ANOMALY_CYCLE_G0] = {"G0", "Transactions overwrote each other in a cycle.",
                           level_binds_reads},
     [ANOMALY_CYCLE_G1C] =
-        {"G1c", "circular information flow",
-         "Transactions depend on each other's writes in a cycle.",
+        {"G1c", "Transactions depend on each other's writes in a cycle.",
          level_binds_reads},
     [ANOMALY_CYCLE_G_SINGLE] =
-        {"G-single", "",
+        {"G-single",
          "A transaction missed a write on which it depends in another way.",
          level_conflicts},
     [ANOMALY_CYCLE_G_NONADJACENT] =
-        {"G-nonadjacent", "",
+        {"G-nonadjacent",
          "Transactions form a cycle of missed writes that no choice of "
          "snapshots allows.",
          level_conflicts},
     [ANOMALY_CYCLE_G2_ITEM] =
-        {"G2-item", "", "Transactions missed each other's writes in a cycle.",
+        {"G2-item", "Transactions missed each other's writes in a cycle.",
          level_sees_all},
     [ANOMALY_PHANTOM] =
-        {"Phantom", "P3",
-         "Statements did not return rows that they had to find.",
+        {"Phantom", "Statements did not return rows that they had to find.",
          level_binds_reads},
     [ANOMALY_LOST_WRITE] =
-        {"LostWrite", "acknowledged write lost",
+        {"LostWrite",
          "No read shows a committed append, though reads show elements that "
          "were appended later.",
          level_binds_reads},
     [ANOMALY_EXTRA_ROW] =
-        {"ExtraRow", "",
+        {"ExtraRow",
          "A statement returned a row twice, or one that it cannot have found.",
          level_binds_reads},
     [ANOMALY_MISSING_ROW] =
-        {"MissingRow", "",
+        {"MissingRow",
          "A statement did not return a row of which every version satisfies "
          "its condition.",
          level_binds_reads},
     [ANOMALY_FRACTURED_STATEMENT] =
-        {"FracturedStatement", "read skew by predicate",
+        {"FracturedStatement",
          "A statement saw one row of another transaction and missed another "
          "row of it.",
          level_counts_session},
     [ANOMALY_PHANTOM_READ] =
-        {"PhantomRead", "A3, PMP",
+        {"PhantomRead",
          "A statement missed a row of a transaction that another statement of "
          "its transaction saw.",
          level_counts_session},
     [ANOMALY_PHANTOM_LONG_FORK] =
-        {"PhantomLongFork", "long fork by predicate",
+        {"PhantomLongFork",
          "Statements missed rows of independent transactions in orders that "
          "contradict each other.",
          level_has_prefix},
     [ANOMALY_PHANTOM_WRITE_SKEW] =
-        {"PhantomWriteSkew", "G2",
+        {"PhantomWriteSkew",
          "Transactions missed the rows that the others wrote, in a cycle.",
          level_sees_all},
 };

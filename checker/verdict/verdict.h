@@ -164,8 +164,7 @@ enum anomaly {
 };
 
 struct anomaly_info {
-  const char *name;     // "LostUpdate"
-  const char *also;     // "P4", or ""
+  const char *name;     // "LostUpdate"; others are in base/anomaly_names.h
   const char *sentence; // what it means, one sentence
   bool (*is_forbidden)(enum isolation level);
 };

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 
+#include "base/anomaly_names.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/process/installed.h"
@@ -12,9 +13,9 @@
 #include "drivers/network.h"
 #include "models/models.h"
 #include "recorder/files/reader.h"
+#include "workload/aim.h"
 #include "workload/workload.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,9 @@ static void put_levels(void) {
 static void put_anomalies(void) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     const struct anomaly_info *info = anomaly_info((enum anomaly)a);
-    printf("%-26s %s%s%s%s\n", info->name, info->sentence,
-           info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+    const char *also = anomaly_also(info->name);
+    printf("%-26s %s%s%s%s\n", info->name, info->sentence, also[0] ? " (" : "",
+           also, also[0] ? ")" : "");
   }
 }
 
@@ -80,6 +82,29 @@ static void put_bugs(void) {
   }
 }
 
+// The shapes of transactions that a run with this aim draws.
+static void put_aims(void) {
+  for (const struct aim *a = aims; a->name; a++) {
+    printf("%-26s mt:", a->name);
+    for (int p = 0; p < AIM_MOST_PLANS && a->plans[p].share > 0; p++)
+      printf("%s %g %s", p ? "," : "", a->plans[p].share, a->plans[p].form);
+    puts("");
+  }
+  struct error error;
+  const struct shape *shapes = workload_find("predicate", &error)->shapes;
+  for (const struct row_aim *r = row_aims; r->aim.name; r++) {
+    printf("%-26s predicate:", r->aim.name);
+    const char *separator = " ";
+    for (int s = 0; s < ROWS_SHAPES; s++) {
+      if (!(r->shares[s] > 0))
+        continue;
+      printf("%s%g %s", separator, r->shares[s], shapes[s].name);
+      separator = ", ";
+    }
+    puts("");
+  }
+}
+
 static void put_models(void) {
   for (size_t i = 0; log_models[i]; i++) {
     printf("%-12s %s\n", log_models[i]->name, log_models[i]->summary);
@@ -91,11 +116,6 @@ static void put_models(void) {
 }
 
 // ---- Files that come with isostress
-
-static bool has_ending(const char *name, const char *ending) {
-  const size_t n = strlen(name), e = strlen(ending);
-  return n > e && !strcmp(name + n - e, ending);
-}
 
 // The first comment of the file, or "".
 static void read_title(const char *path, char title[256]) {
@@ -113,24 +133,15 @@ static void read_title(const char *path, char title[256]) {
 
 // The files of a folder of configs, by the name that commands take.
 static void put_files(const char *folder, const char *ending) {
-  struct dirent **files;
-  char *configs = installed_folder("configs"), title[256];
-  char *place = xasprintf("%s/%s", configs, folder);
-  const int n = scandir(place, &files, NULL, alphasort);
-  for (int i = 0; i < n; i++) {
-    const char *name = files[i]->d_name;
-    if (has_ending(name, ending)) {
-      char *path = xasprintf("%s/%s", place, name);
-      read_title(path, title);
-      printf("%-26.*s%s%s\n", (int)(strlen(name) - strlen(ending)), name,
-             *title ? " " : "", title);
-      free(path);
-    }
-    free(files[i]);
+  char **names = installed_names(folder, ending), title[256];
+  char *configs = installed_folder("configs");
+  for (char **name = names; *name; name++) {
+    char *path = xasprintf("%s/%s/%s%s", configs, folder, *name, ending);
+    read_title(path, title);
+    printf("%-26s%s%s\n", *name, *title ? " " : "", title);
+    free(path);
   }
-  if (n >= 0)
-    free(files);
-  free(place);
+  installed_names_free(names);
   free(configs);
 }
 
@@ -148,12 +159,13 @@ static const struct list {
   const char *name;
   void (*put)(void);
 } lists[] = {
-    {"drivers", put_drivers}, {"workloads", put_workloads},
-    {"levels", put_levels},   {"anomalies", put_anomalies},
-    {"formats", put_formats}, {"bugs", put_bugs},
-    {"models", put_models},   {"jobs", put_jobs},
-    {"sweeps", put_sweeps},   {"programs", put_programs},
-    {"recipes", put_recipes}, {"scripts", put_scripts},
+    {"drivers", put_drivers},   {"workloads", put_workloads},
+    {"levels", put_levels},     {"anomalies", put_anomalies},
+    {"aims", put_aims},         {"formats", put_formats},
+    {"bugs", put_bugs},         {"models", put_models},
+    {"jobs", put_jobs},         {"sweeps", put_sweeps},
+    {"programs", put_programs}, {"recipes", put_recipes},
+    {"scripts", put_scripts},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
@@ -169,7 +181,7 @@ static enum status refuse(const char *name) {
   else
     error_set(&error,
               "there is no list of \"%.64s\", only of drivers, workloads, "
-              "levels, anomalies, formats, bugs, models, jobs, sweeps, "
+              "levels, anomalies, aims, formats, bugs, models, jobs, sweeps, "
               "programs, recipes and scripts",
               name);
   return complain(STATUS_USAGE, &error);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 
+#include "base/anomaly_names.h"
 #include "base/json.h"
 #include "base/nearest.h"
 #include "cli/process/installed.h"
@@ -70,6 +71,29 @@ static void catalogue_free(struct catalogue *catalogue) {
   free(catalogue->folder);
 }
 
+// An anomaly is no recipe, but some recipes expect it.
+static int refuse_anomaly(const struct catalogue *catalogue, const char *name,
+                          struct error *error) {
+  char recipes[sizeof error->text / 2] = "";
+  size_t used = 0;
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
+    const struct recipe *r = &catalogue->recipes[i];
+    if (!anomaly_meant(name, (const char *[]){r->expect, NULL}))
+      continue;
+    if (used + strlen(r->name) + 8 > sizeof recipes) {
+      snprintf(recipes + used, sizeof recipes - used, ", ...");
+      break;
+    }
+    used += (size_t)snprintf(recipes + used, sizeof recipes - used, "%s%s",
+                             used ? ", " : "", r->name);
+  }
+  return used ? error_set(error,
+                          "\"%.64s\" is an anomaly that these recipes expect: "
+                          "%s; name one of them",
+                          name, recipes)
+              : 0;
+}
+
 static const struct recipe *catalogue_find(const struct catalogue *catalogue,
                                            const char *name,
                                            struct error *error) {
@@ -82,7 +106,7 @@ static const struct recipe *catalogue_find(const struct catalogue *catalogue,
   }
   const char *near = found ? NULL : nearest(name, names);
   free(names);
-  if (!found)
+  if (!found && !refuse_anomaly(catalogue, name, error))
     error_set(error,
               near ? "there is no recipe \"%.64s\", did you mean %s?"
                    : "there is no recipe \"%.64s\"; `isostress repro list` "

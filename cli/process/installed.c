@@ -4,8 +4,10 @@
 
 #include "cli/process/installed.h"
 
+#include "base/anomaly_names.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -42,21 +44,72 @@ char *installed_folder(const char *name) {
   return found ? built : installed;
 }
 
+static bool has_ending(const char *name, const char *ending) {
+  const size_t n = strlen(name), e = strlen(ending);
+  return n > e && !strcmp(name + n - e, ending);
+}
+
+char **installed_names(const char *folder, const char *ending) {
+  struct dirent **files;
+  char *configs = installed_folder("configs");
+  char *place = xasprintf("%s/%s", configs, folder);
+  const int nfiles = scandir(place, &files, NULL, alphasort);
+  char **names = xcalloc((size_t)(nfiles > 0 ? nfiles : 0) + 1, sizeof *names);
+  size_t n = 0;
+  for (int i = 0; i < nfiles; i++) {
+    const char *name = files[i]->d_name;
+    if (has_ending(name, ending))
+      names[n++] =
+          xasprintf("%.*s", (int)(strlen(name) - strlen(ending)), name);
+    free(files[i]);
+  }
+  if (nfiles >= 0)
+    free(files);
+  free(place);
+  free(configs);
+  return names;
+}
+
+void installed_names_free(char **names) {
+  for (char **name = names; *name; name++)
+    free(*name);
+  free(names);
+}
+
+// The file of this name, with or without the ending, in `place`.
+static char *find_named(const char *place, const char *name,
+                        const char *ending) {
+  const char *const endings[] = {"", ending};
+  for (size_t i = 0; i < 2; i++) {
+    char *path = xasprintf("%s%s%s", place, name, endings[i]);
+    if (!access(path, F_OK))
+      return path;
+    free(path);
+  }
+  return NULL;
+}
+
+static char *find_by_anomaly(const char *folder, const char *place,
+                             const char *name, const char *ending) {
+  char **names = installed_names(folder, ending);
+  const char *meant = anomaly_meant(name, (const char *const *)names);
+  char *path = meant ? xasprintf("%s%s%s", place, meant, ending) : NULL;
+  installed_names_free(names);
+  return path;
+}
+
 char *installed_config(const char *folder, const char *name,
                        const char *ending) {
   if (!access(name, F_OK))
     return xstrdup(name);
   if (strchr(name, '/'))
     return NULL;
-  const char *const endings[] = {"", ending};
-  char *place = installed_folder("configs"), *found = NULL;
-  for (size_t i = 0; i < 2 && !found; i++) {
-    char *path = xasprintf("%s/%s%s%s", place, folder, name, endings[i]);
-    if (!access(path, F_OK))
-      found = path;
-    else
-      free(path);
-  }
+  char *configs = installed_folder("configs");
+  char *place = xasprintf("%s/%s", configs, folder);
+  char *found = find_named(place, name, ending);
+  if (!found)
+    found = find_by_anomaly(folder, place, name, ending);
   free(place);
+  free(configs);
   return found;
 }

@@ -22,7 +22,8 @@ struct recipe {
   const char *assumes;  // "A; B": what the database says of itself holds each
                         // of these words; NULL: nothing
   const char *claims;   // what the configuration promises
-  const char *expect;   // the anomaly; "none"; "any": whatever breaks it
+  const char *expect;   // the anomaly, by any of its names; "none"; "any":
+                        // whatever breaks it
   const char *steps;    // name of a step script; NULL: a run
   const char *faults;   // see server_start_faults; or NULL
   const char *source;   // where it is known from, with a link if there is one

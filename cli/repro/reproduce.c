@@ -4,6 +4,7 @@
 
 #include "cli/repro/reproduce.h"
 
+#include "base/anomaly_names.h"
 #include "cli/jobs/first_violation.h"
 #include "cli/jobs/job.h"
 #include "cli/process/installed.h"
@@ -34,6 +35,11 @@ static bool expects_nothing(const struct recipe *recipe) {
   return !strcmp(recipe->expect, "none");
 }
 
+static bool expects(const struct recipe *recipe, enum anomaly anomaly) {
+  return anomaly_meant(recipe->expect,
+                       (const char *[]){anomaly_info(anomaly)->name, NULL});
+}
+
 // Is it what the recipe expects?
 static bool is_expected(const struct recipe *recipe,
                         const struct reproduction *reproduction) {
@@ -41,7 +47,7 @@ static bool is_expected(const struct recipe *recipe,
     return expects_nothing(recipe) && !reproduction->found;
   return reproduction->anomaly == ANOMALY_NONE ||
          !strcmp(recipe->expect, "any") ||
-         !strcmp(recipe->expect, anomaly_info(reproduction->anomaly)->name);
+         expects(recipe, reproduction->anomaly);
 }
 
 // ---- Runs
@@ -74,8 +80,7 @@ static void take_server(struct attempt *attempt, const char *server) {
 static enum anomaly anomaly_of(const struct recipe *recipe,
                                const struct verdict *verdict) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
-    if (verdict->found[a] &&
-        !strcmp(recipe->expect, anomaly_info((enum anomaly)a)->name))
+    if (verdict->found[a] && expects(recipe, (enum anomaly)a))
       return (enum anomaly)a;
   return verdict->anomaly;
 }

@@ -169,7 +169,7 @@ const struct setting settings_table[] = {
      .offset = FIELD(aim),
      .argument = "ANOMALY",
      .help = "favour what shows this anomaly: shapes, shared keys (mt, "
-             "predicate); see isostress list bugs"},
+             "predicate); see isostress list aims"},
     {.name = "aim-check",
      .group = GROUP_WORKLOAD,
      .type = SETTING_SWITCH,

@@ -4,6 +4,7 @@
 
 #include "drivers/memory/bugs.h"
 
+#include "base/anomaly_names.h"
 #include "base/nearest.h"
 
 #include <assert.h>
@@ -59,19 +60,30 @@ int parse_number(const char *option, const char *text, double low, double high,
                          option, above ? "above" : "from", low, high, text);
 }
 
-static int unknown_bug(const char *name, struct error *error) {
-  const char *names[BUG_COUNT];
-  for (int i = 1; i < BUG_COUNT; i++)
-    names[i - 1] = bugs[i].name;
-  names[BUG_COUNT - 1] = NULL;
+static int unknown_bug(const char *name, const char *const *names,
+                       struct error *error) {
   const char *near = nearest(name, names);
-  if (near)
-    return error_set_usage(
-        error, "memory: cannot show a bug '%s'; did you mean %s?", name, near);
-  return error_set_usage(
-      error,
-      "memory: cannot show a bug '%s'; `isostress list bugs` lists the bugs",
-      name);
+  return near ? error_set_usage(error,
+                                "memory: cannot show a bug '%s'; did you mean "
+                                "%s?",
+                                name, near)
+              : error_set_usage(error,
+                                "memory: cannot show a bug '%s'; `isostress "
+                                "list bugs` lists the bugs",
+                                name);
+}
+
+// By any name of its anomaly.
+static enum bug bug_meant(const char *name, struct error *error) {
+  const char *names[BUG_COUNT] = {NULL};
+  for (int b = BUG_NONE + 1; b < BUG_COUNT; b++)
+    names[b - 1] = bugs[b].name;
+  const char *meant = anomaly_meant(name, names);
+  for (int b = BUG_NONE + 1; meant && b < BUG_COUNT; b++)
+    if (meant == bugs[b].name)
+      return (enum bug)b;
+  unknown_bug(name, names, error);
+  return BUG_NONE;
 }
 
 int bug_parse(const char *text, enum bug *bug, double *probability,
@@ -81,14 +93,12 @@ int bug_parse(const char *text, enum bug *bug, double *probability,
   const size_t kept = length < sizeof name ? length : sizeof name - 1;
   memcpy(name, text, kept);
   name[kept] = '\0';
-  for (int i = 1; i < BUG_COUNT; i++)
-    if (length == kept && !strcasecmp(name, bugs[i].name)) {
-      *bug = (enum bug)i;
-      *probability = bugs[i].probability;
-      return text[length]
-                 ? parse_number("the probability of a bug", text + length + 1,
-                                0, 1, true, probability, error)
-                 : 0;
-    }
-  return unknown_bug(name, error);
+  *bug = bug_meant(name, error);
+  if (*bug == BUG_NONE)
+    return -1;
+  *probability = bugs[*bug].probability;
+  return text[length]
+             ? parse_number("the probability of a bug", text + length + 1, 0, 1,
+                            true, probability, error)
+             : 0;
 }
