@@ -32,6 +32,10 @@ struct bank {
   __int128 total;
 };
 
+static bool is_map(const struct log *log, log_id value) {
+  return log_value(log, value)->kind == LOG_MAP;
+}
+
 static int add_up(struct bank *bank, const struct log_op *op,
                   struct balances *b, struct error *error) {
   const struct log *log = bank->log;
@@ -141,4 +145,6 @@ const struct log_model model_bank = {
                "below zero",
     .options = {[TOTAL] = {"total", "the sum; else that of the first read"},
                 [NEGATIVE] = {"negative", "1: balances may be below zero"}},
+    .functions = {"read", "transfer"},
+    .reads = is_map,
     .check = hold_against};

@@ -49,7 +49,10 @@ static uint32_t number_of(struct comments *c, log_id id) {
 static void note_write(struct comments *c, uint32_t op) {
   const struct log_op *o = &c->log->ops[op];
   const uint32_t value = number_of(c, o->asked ? o->asked : o->answered);
-  c->write[value] = op + 1;
+  // One that is tried again may have been seen since it was tried first.
+  if (!c->write[value] ||
+      c->log->ops[c->write[value] - 1].outcome == OUTCOME_ABORTED)
+    c->write[value] = op + 1;
   if (o->outcome != OUTCOME_OK)
     return;
   ARRAY_RESERVE(c->successes, c->count, c->room);
@@ -119,4 +122,6 @@ static int hold_against(const struct log *log, const int64_t *options,
 const struct log_model model_comments = {
     .name = "comments",
     .summary = "whoever sees a write sees all that had succeeded before it",
+    .functions = {"read", "write"},
+    .reads = model_is_list,
     .check = hold_against};

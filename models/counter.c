@@ -6,6 +6,9 @@
 //
 //   {:type :ok, :f :add, :process 0, :value 1}
 //   {:type :ok, :f :read, :process 1, :value 12}
+//
+// An increment is an addition, of 1 unless the log says otherwise, and a
+// decrement subtracts.
 #include "config.h"
 
 #include "models/models.h"
@@ -32,7 +35,7 @@ struct counter {
   struct moments certain_up, certain_down, tried_up, tried_down;
 };
 
-static void add(struct moments *m, uint64_t at, int64_t amount) {
+static void add(struct moments *m, uint64_t at, __int128 amount) {
   ARRAY_RESERVE(m->moments, m->count, m->room);
   m->moments[m->count++] = (struct moment){at, amount};
 }
@@ -62,25 +65,43 @@ static __int128 sum_before(const struct moments *m, uint64_t at) {
   return low ? m->moments[low - 1].sum : 0;
 }
 
-static int note_addition(struct counter *c, const struct log *log,
-                         const struct log_op *op, struct error *error) {
+static bool subtracts(const struct log *log, const struct log_op *op) {
+  return log_op_is(log, op, "decrement") || log_op_is(log, op, "dec");
+}
+
+// False: the log does not say it.  What a call without an amount returned may
+// be the new count.
+static bool amount_of(const struct log *log, const struct log_op *op,
+                      __int128 *amount) {
   const struct log_value *v =
       log_value(log, op->asked ? op->asked : op->answered);
+  *amount = 1;
+  if (v->kind == LOG_NIL)
+    return !log_op_is(log, op, "add");
+  *amount = v->integer;
+  return v->kind == LOG_INTEGER && (op->asked || !op->invoked);
+}
+
+static int note_addition(struct counter *c, const struct log *log,
+                         const struct log_op *op, struct error *error) {
+  __int128 amount;
   if (op->outcome == OUTCOME_ABORTED)
     return 0;
-  if (v->kind != LOG_INTEGER)
+  if (!amount_of(log, op, &amount))
     return model_refuse(op, "an amount that is a whole number", error);
-  const bool up = v->integer >= 0;
-  add(up ? &c->tried_up : &c->tried_down, op->invoked, v->integer);
+  if (subtracts(log, op))
+    amount = -amount;
+  const bool up = amount >= 0;
+  add(up ? &c->tried_up : &c->tried_down, op->invoked, amount);
   if (op->outcome == OUTCOME_OK)
-    add(up ? &c->certain_up : &c->certain_down, op->completed, v->integer);
+    add(up ? &c->certain_up : &c->certain_down, op->completed, amount);
   return 0;
 }
 
 static int note_additions(struct counter *c, const struct log *log,
                           struct error *error) {
   for (uint32_t i = 0; i < log->nops; i++)
-    if (log_op_is(log, &log->ops[i], "add") &&
+    if (!log_op_is(log, &log->ops[i], "read") &&
         note_addition(c, log, &log->ops[i], error))
       return -1;
   sum_up(&c->certain_up);
@@ -131,4 +152,6 @@ const struct log_model model_counter = {
     .name = "counter",
     .summary = "a read sees all additions that had succeeded before it, and "
                "none that was not tried",
+    .functions = {"read", "add", "increment", "inc", "decrement", "dec"},
+    .reads = model_is_integer,
     .check = hold_against};

@@ -15,9 +15,10 @@
 #include <string.h>
 
 struct document {
-  uint32_t failed, written, read; // operations + 1, or 0
-  uint32_t strong;                // how many strong reads saw it
-  uint32_t last_strong;           // the last of them + 1, or 0
+  uint32_t failed, read; // operations + 1, or 0; the first read that saw it
+  uint32_t written;      // likewise; UINT32_MAX: by one of unknown outcome
+  uint32_t strong;       // how many strong reads saw it
+  uint32_t last_strong;  // the last of them + 1, or 0
 };
 
 struct documents {
@@ -46,8 +47,16 @@ static void note_write(struct documents *d, uint32_t i) {
       document_of(d, op->asked ? op->asked : op->answered);
   if (op->outcome == OUTCOME_ABORTED)
     document->failed = i + 1;
-  else // of an unknown outcome: it may be read, and need not
-    document->written = op->outcome == OUTCOME_OK ? i + 1 : UINT32_MAX;
+  else if (op->outcome == OUTCOME_OK)
+    document->written = i + 1;
+  else if (!document->written) // it may be read, and need not
+    document->written = UINT32_MAX;
+}
+
+static void note_seen(struct documents *d, log_id id, uint32_t read) {
+  struct document *document = document_of(d, id);
+  if (!document->read)
+    document->read = read + 1;
 }
 
 static void note_read(struct documents *d, uint32_t i) {
@@ -55,12 +64,12 @@ static void note_read(struct documents *d, uint32_t i) {
   const struct log_value *v = log_value(d->log, id);
   if (v->kind != LOG_LIST) {
     if (id)
-      document_of(d, id)->read = i + 1;
+      note_seen(d, id, i);
     return;
   }
   for (log_id e = v->first; e; e = log_value(d->log, e)->next)
     if (log_value(d->log, e)->kind != LOG_NIL)
-      document_of(d, e)->read = i + 1;
+      note_seen(d, e, i);
 }
 
 static void note_strong(struct documents *d, uint32_t i) {
@@ -91,12 +100,16 @@ static void note_all(struct documents *d, struct model_answer *answer) {
   }
 }
 
-// A strong read that lacks the document.
-static uint32_t read_without(struct documents *d, uint32_t document) {
+// A strong read that lacks the document, and began after the operation that
+// wrote or read it had ended; of none, whenever it began.
+static uint32_t read_without(struct documents *d, uint32_t document,
+                             uint32_t op_plus_one) {
+  const uint64_t since =
+      op_plus_one ? d->log->ops[op_plus_one - 1].completed : 0;
   for (uint32_t i = 0; i < d->nstrong; i++) {
-    const struct log_value *v =
-        log_value(d->log, log_op_value(&d->log->ops[d->strong[i]]));
-    bool seen = false;
+    const struct log_op *op = &d->log->ops[d->strong[i]];
+    const struct log_value *v = log_value(d->log, log_op_value(op));
+    bool seen = log_op_began(op) <= since;
     for (log_id e = v->first; e; e = log_value(d->log, e)->next)
       seen |= value_number(&d->numbers, d->log, e) == document;
     if (!seen)
@@ -126,24 +139,31 @@ static void judge_strong(struct documents *d, uint32_t i,
   const struct document *document = &d->list[i];
   bool first = false;
   const bool succeeded = document->written && document->written != UINT32_MAX;
+  uint32_t lacking = UINT32_MAX;
   if (document->strong == d->nstrong)
     return;
   if (!document->strong && document->read)
+    lacking = read_without(d, i, document->read);
+  if (lacking != UINT32_MAX)
     first = model_break(answer, "DirtyRead",
                         "A read saw a document that no strong read sees.");
-  else if (succeeded)
-    first = model_break(answer, "LostWrite",
+  else if (succeeded) {
+    lacking = read_without(d, i, document->written);
+    first = lacking != UINT32_MAX &&
+            model_break(answer, "LostWrite",
                         "A write succeeded, and a strong read lacks it.");
-  else if (document->strong)
+  } else if (document->strong) {
+    lacking = read_without(d, i, 0);
     first = model_break(answer, "DisagreeingReads",
                         "A strong read sees a document that another one does "
                         "not see.");
+  }
   if (!first)
     return;
   show(d->log, answer, document->written);
   show(d->log, answer, document->read);
   show(d->log, answer, document->last_strong);
-  show(d->log, answer, read_without(d, i) + 1);
+  show(d->log, answer, lacking + 1);
 }
 
 static int hold_against(const struct log *log, const int64_t *options,
@@ -166,4 +186,6 @@ static int hold_against(const struct log *log, const int64_t *options,
 const struct log_model model_dirty_reads = {
     .name = "dirty-reads",
     .summary = "no read sees a write that failed or that strong reads lack",
+    .functions = {"read", "write", "strong-read", "refresh"},
+    .reads = model_is_list,
     .check = hold_against};

@@ -21,6 +21,14 @@ static struct element *element_of(struct elements *s, log_id id) {
   return &s->list[number];
 }
 
+// Of several additions of an element one that succeeded says most, and one that
+// failed nothing.
+static bool says_more(const struct log_op *op, const struct log_op *than) {
+  static const int rank[OUTCOME_COUNT] = {
+      [OUTCOME_OK] = 2, [OUTCOME_UNKNOWN] = 1};
+  return rank[op->outcome] > rank[than->outcome];
+}
+
 int elements_note_additions(struct elements *s, struct error *error) {
   const struct log *log = s->log;
   for (uint32_t i = 0; i < log->nops; i++) {
@@ -30,8 +38,7 @@ int elements_note_additions(struct elements *s, struct error *error) {
     if (!op->asked && !op->answered)
       return model_refuse(op, "an element to add", error);
     struct element *e = element_of(s, op->asked ? op->asked : op->answered);
-    if (e->addition == NO_ADDITION ||
-        log->ops[e->addition].outcome != OUTCOME_OK)
+    if (e->addition == NO_ADDITION || says_more(op, &log->ops[e->addition]))
       e->addition = i;
   }
   return 0;

@@ -75,6 +75,11 @@ static inline log_id log_op_value(const struct log_op *op) {
   return op->answered ? op->answered : op->asked;
 }
 
+// In a log without invocations an operation begins when it ends.
+static inline uint64_t log_op_began(const struct log_op *op) {
+  return op->invoked ? op->invoked : op->completed;
+}
+
 static inline const struct log_value *log_value(const struct log *log,
                                                 log_id id) {
   return &log->values[id];

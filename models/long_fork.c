@@ -53,32 +53,51 @@ static int by_group(const void *a, const void *b) {
   return (x->op > y->op) - (x->op < y->op);
 }
 
+static bool is_list_of_lists(const struct log *log, log_id value) {
+  return model_is_list(log, value) &&
+         model_is_list(log, log_value(log, value)->first);
+}
+
+// The word of [:r KEY VALUE] or [:w KEY VALUE]; NULL: it is neither.
+static const char *word_of(const struct log *log, log_id id) {
+  const struct log_value *v = log_value(log, id);
+  if (v->kind != LOG_LIST || v->count != 3 ||
+      log_value(log, v->first)->kind != LOG_TEXT)
+    return NULL;
+  const char *word = text_map_text(&log->texts, log_value(log, v->first)->text);
+  word += *word == ':';
+  return !strcmp(word, "r") || !strcmp(word, "w") ? word : NULL;
+}
+
 // One [:r KEY VALUE]; -1: it is none.
 static int take_look(const struct log *log, log_id id,
                      struct value_numbers *keys, struct look *look) {
-  const struct log_value *v = log_value(log, id);
-  if (v->kind != LOG_LIST || v->count != 3)
+  if (*word_of(log, id) != 'r')
     return -1;
-  const struct log_value *word = log_value(log, v->first);
-  if (word->kind != LOG_TEXT ||
-      strcmp(text_map_text(&log->texts, word->text) +
-                 (*text_map_text(&log->texts, word->text) == ':'),
-             "r"))
-    return -1;
+  const struct log_value *word = log_value(log, log_value(log, id)->first);
   const log_id value = log_value(log, word->next)->next;
   *look = (struct look){value_number(keys, log, word->next),
                         log_value(log, value)->kind != LOG_NIL};
   return 0;
 }
 
-// 1: taken; 0: it is no read; -1 with a sentence.
-static int take_read(const struct log *log, uint32_t op,
-                     struct value_numbers *keys, struct read *read,
-                     struct error *error) {
+static int refuse_strange(const struct log *log, uint32_t op,
+                          struct error *error) {
   const struct log_value *v = log_value(log, log_op_value(&log->ops[op]));
-  if (v->kind != LOG_LIST || !v->count)
-    return model_refuse(&log->ops[op],
-                        "a vector of operations such as [[:r 0 nil]]", error);
+  bool known = v->kind == LOG_LIST && v->count;
+  for (log_id id = v->first; known && id; id = log_value(log, id)->next)
+    known = word_of(log, id);
+  return known ? 0
+               : model_refuse(&log->ops[op],
+                              "a vector of reads and writes, such as "
+                              "[[:r 0 nil]]",
+                              error);
+}
+
+// 1: taken; 0: it is no read.
+static int take_read(const struct log *log, uint32_t op,
+                     struct value_numbers *keys, struct read *read) {
+  const struct log_value *v = log_value(log, log_op_value(&log->ops[op]));
   *read =
       (struct read){.op = op, .looks = xmalloc(v->count * sizeof(struct look))};
   for (log_id id = v->first; id; id = log_value(log, id)->next) {
@@ -131,7 +150,9 @@ static int hold_against(const struct log *log, const int64_t *options,
         log_op_is(log, &log->ops[i], "write"))
       continue;
     ARRAY_RESERVE(reads, count, room);
-    status = take_read(log, i, &keys, &reads[count], error);
+    status = refuse_strange(log, i, error);
+    if (status == 0)
+      status = take_read(log, i, &keys, &reads[count]);
     count += status > 0;
   }
   answer->checked = count;
@@ -149,4 +170,6 @@ static int hold_against(const struct log *log, const int64_t *options,
 const struct log_model model_long_fork = {
     .name = "long-fork",
     .summary = "all reads of a group of keys agree on the order of its writes",
+    .functions = {"read", "write", "txn"},
+    .reads = is_list_of_lists,
     .check = hold_against};

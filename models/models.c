@@ -96,7 +96,43 @@ const struct log_model *log_model_find(const char *text,
   return model;
 }
 
-void model_answer_free(struct model_answer *answer) { free(answer->sentence); }
+bool log_model_knows(const struct log_model *model, const struct log *log,
+                     const struct log_op *op) {
+  const char *const *f = model->functions;
+  while (*f && !log_op_is(log, op, *f))
+    f++;
+  return *f;
+}
+
+void model_answer_free(struct model_answer *answer) {
+  free(answer->sentence);
+  free(answer->key);
+}
+
+bool model_add_answer(struct model_answer *answer, struct model_answer *part) {
+  const bool first =
+      part->kind == VERDICT_VIOLATION && answer->kind != VERDICT_VIOLATION;
+  const bool passes =
+      part->kind == VERDICT_PASS && answer->kind == VERDICT_UNDECIDED;
+  const uint64_t broken = answer->broken + part->broken,
+                 checked = answer->checked + part->checked;
+  if (first || passes || (!answer->sentence && !answer->checked)) {
+    model_answer_free(answer);
+    *answer = *part;
+    part->sentence = part->key = NULL;
+  }
+  answer->broken = broken;
+  answer->checked = checked;
+  return first;
+}
+
+bool model_is_list(const struct log *log, log_id value) {
+  return log_value(log, value)->kind == LOG_LIST;
+}
+
+bool model_is_integer(const struct log *log, log_id value) {
+  return log_value(log, value)->kind == LOG_INTEGER;
+}
 
 bool model_break(struct model_answer *answer, const char *name,
                  const char *sentence, ...) {

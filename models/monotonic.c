@@ -83,10 +83,23 @@ static void judge_by_process(const struct reads *r,
   free(greatest);
 }
 
+// A number that is lowered does not only grow.
+static int refuse_fall(const struct log *log, const struct log_op *op,
+                       struct error *error) {
+  const struct log_value *v =
+      log_value(log, op->asked ? op->asked : op->answered);
+  const bool adds = !log_op_is(log, op, "read") && !log_op_is(log, op, "write");
+  return adds && v->kind == LOG_INTEGER && v->integer < 0
+             ? model_refuse(op, "an amount that is not below zero", error)
+             : 0;
+}
+
 static int take_reads(struct reads *r, struct error *error) {
   uint32_t room = 0;
   for (uint32_t i = 0; i < r->log->nops; i++) {
     const struct log_op *op = &r->log->ops[i];
+    if (refuse_fall(r->log, op, error))
+      return -1;
     if (op->outcome != OUTCOME_OK || !log_op_is(r->log, op, "read"))
       continue;
     const enum log_kind kind = log_value(r->log, log_op_value(op))->kind;
@@ -128,4 +141,6 @@ const struct log_model model_monotonic = {
     .summary = "a number that only grows is never seen to fall",
     .options = {[REALTIME] = {"realtime",
                               "1: by any process, not only by the same one"}},
+    .functions = {"read", "write", "add", "increment", "inc"},
+    .reads = model_is_integer,
     .check = hold_against};

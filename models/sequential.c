@@ -20,6 +20,20 @@ static bool has_gap(const struct log *log, const struct log_value *parts) {
   return false;
 }
 
+// [KEY [PART ...]], or NULL.
+static const struct log_value *parts_of(const struct log *log, log_id id) {
+  const struct log_value *pair = log_value(log, id);
+  if (pair->kind != LOG_LIST || pair->count != 2)
+    return NULL;
+  const struct log_value *parts =
+      log_value(log, log_value(log, pair->first)->next);
+  return parts->kind == LOG_LIST ? parts : NULL;
+}
+
+static bool has_parts(const struct log *log, log_id value) {
+  return parts_of(log, value);
+}
+
 static int hold_against(const struct log *log, const int64_t *options,
                         struct model_answer *answer, struct error *error) {
   (void)options;
@@ -27,12 +41,8 @@ static int hold_against(const struct log *log, const int64_t *options,
     const struct log_op *op = &log->ops[i];
     if (op->outcome != OUTCOME_OK || !log_op_is(log, op, "read"))
       continue;
-    const struct log_value *pair = log_value(log, log_op_value(op));
-    const struct log_value *parts =
-        pair->kind == LOG_LIST && pair->count == 2
-            ? log_value(log, log_value(log, pair->first)->next)
-            : NULL;
-    if (!parts || parts->kind != LOG_LIST)
+    const struct log_value *parts = parts_of(log, log_op_value(op));
+    if (!parts)
       return model_refuse(op, "a key and its parts, such as [1 [nil 2]]",
                           error);
     answer->checked++;
@@ -50,4 +60,6 @@ static int hold_against(const struct log *log, const int64_t *options,
 const struct log_model model_sequential = {
     .name = "sequential",
     .summary = "whoever sees a write sees those that its process made before",
+    .functions = {"read", "write"},
+    .reads = has_parts,
     .check = hold_against};

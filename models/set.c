@@ -20,11 +20,10 @@ static bool find_last_read(const struct log *log, uint32_t *last) {
   return false;
 }
 
-// The last read is the end of a log without invocations.
 static bool was_added_before(const struct log_op *addition,
                              const struct log_op *read) {
   return addition->outcome == OUTCOME_OK &&
-         (!read->invoked || addition->completed < read->invoked);
+         addition->completed < log_op_began(read);
 }
 
 static int hold_against(const struct log *log, const int64_t *options,
@@ -59,4 +58,6 @@ static int hold_against(const struct log *log, const int64_t *options,
 const struct log_model model_set = {
     .name = "set",
     .summary = "the last read sees every element that was added, and no other",
+    .functions = {"read", "add"},
+    .reads = model_is_list,
     .check = hold_against};

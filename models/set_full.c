@@ -162,4 +162,6 @@ const struct log_model model_set_full = {
     .options = {[LINEARIZABLE] = {"linearizable",
                                   "1: it is there for every read that begins "
                                   "after it is known"}},
+    .functions = {"read", "add"},
+    .reads = model_is_list,
     .check = hold_against};

@@ -71,25 +71,10 @@ static void take_shown(const struct row_logs *m, const struct model_answer *is,
   }
 }
 
-// A log that breaks a promise counts for all; of those that do not, one that
-// keeps its promise does.
 static void add_answer(const struct row_logs *m, struct model_answer *is,
                        uint32_t part, struct test_answer *answer) {
-  const bool first =
-      is->kind == VERDICT_VIOLATION && answer->is.kind != VERDICT_VIOLATION;
-  const bool passes =
-      is->kind == VERDICT_PASS && answer->is.kind == VERDICT_UNDECIDED;
-  const uint64_t broken = answer->is.broken + is->broken,
-                 checked = answer->is.checked + is->checked;
   answer->operations += m->log.nops;
-  if (first || passes) {
-    free(answer->is.sentence);
-    answer->is = *is;
-    is->sentence = NULL;
-  }
-  answer->is.broken = broken;
-  answer->is.checked = checked;
-  if (!first)
+  if (!model_add_answer(&answer->is, is))
     return;
   answer->number = (int64_t)m->parts.numbers[part];
   take_shown(m, is, answer);

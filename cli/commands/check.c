@@ -176,6 +176,8 @@ static enum status check_file(const struct request *request, const char *path) {
   struct error error;
   enum status status;
   if (checking_start(&checking, path, &request->settings, &error)) {
+    if (!checking.unread)
+      check_logs_suggest(path, &error);
     status =
         complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   } else {

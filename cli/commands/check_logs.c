@@ -58,7 +58,9 @@ static void put_text(const struct question *q,
   }
   printf("  %" PRIu32 " operations, %" PRIu64 " %s checked.\n", q->log.nops,
          answer->checked, q->model->counts ? q->model->counts : "reads");
-  if (answer->sentence)
+  if (answer->sentence && answer->key)
+    printf("  Key %s: %s\n", answer->key, answer->sentence);
+  else if (answer->sentence)
     printf("  %s\n", answer->sentence);
   for (uint32_t i = 0; i < answer->nshown; i++)
     put_operation(&q->log, &q->log.ops[answer->shown[i]]);
@@ -105,6 +107,8 @@ static void put_json(const struct question *q,
   json_put_string(&json, "verdict", report_verdict_word(&verdict));
   json_put_string(&json, "broken_by", answer->name);
   json_put_string(&json, "meaning", answer->sentence);
+  if (answer->key)
+    json_put_string(&json, "key", answer->key);
   json_put_unsigned(&json, "times", answer->broken);
   json_put_unsigned(&json, "operations", q->log.nops);
   json_put_unsigned(&json, q->model->counts ? "checked" : "reads_checked",
@@ -134,7 +138,7 @@ static enum status ask_log(struct question *q, const struct settings *settings,
   const volatile bool *stop = signals_start_check(settings->timeout);
   if (log_read(&q->log, q->path, stop, &error))
     status = complain(*stop ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
-  else if (q->model->check(&q->log, q->options, &answer, &error)) {
+  else if (log_model_hold(q->model, &q->log, q->options, &answer, &error)) {
     error_prefix(&error, "%s", q->path);
     status = complain(STATUS_TROUBLE, &error);
   } else {
@@ -147,6 +151,23 @@ static enum status ask_log(struct question *q, const struct settings *settings,
   model_answer_free(&answer);
   log_free(&q->log);
   return status;
+}
+
+void check_logs_suggest(const char *path, struct error *error) {
+  struct log log = {0};
+  struct error none;
+  char names[128] = "";
+  const int unread = log_read(&log, path, NULL, &none);
+  for (size_t i = 0; !unread && log_models[i]; i++)
+    if (log_model_fits(log_models[i], &log))
+      snprintf(names + strlen(names), sizeof names - strlen(names),
+               "%s--model=%s", *names ? " or " : "", log_models[i]->name);
+  if (*names)
+    error_set(error,
+              "%s: this is no history of transactions, but may be a log of a "
+              "test of Jepsen: check it with %s",
+              path, names);
+  log_free(&log);
 }
 
 // ---- A history of a run
@@ -216,8 +237,11 @@ enum status check_logs(const struct arguments *arguments,
   if (!q.model)
     return complain(STATUS_USAGE, &error);
   if (settings->levels || settings->explain || settings->witness) {
-    error_set(&error, "a model is checked without --level, --explain and "
-                      "--witness");
+    error_set(&error,
+              "--model=%s asks for no level, and has no page and no proof: "
+              "leave out --level, --explain and --witness; --output=json "
+              "tells the operations that break the promise",
+              settings->log_model);
     return complain(STATUS_USAGE, &error);
   }
   if (find_files(arguments, settings, &list, &error))

@@ -4,8 +4,13 @@
 #ifndef CLI_COMMANDS_CHECK_LOGS_H
 #define CLI_COMMANDS_CHECK_LOGS_H
 
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/status.h"
+
+// Names the models, if any, that a file which is no history may be a log of, as
+// the sentence of the error.
+void check_logs_suggest(const char *path, struct error *error);
 
 // Checks the files that the words name against settings.log_model.
 enum status check_logs(const struct arguments *arguments,
