@@ -13,7 +13,7 @@
 const struct badge_words badge_words[BADGES] = {
     [BADGE_FORBIDDEN] = {"bad", "Broken promise"},
     [BADGE_ALLOWED] = {"warn", "Seen, and allowed at this level"},
-    [BADGE_SERVERS] = {"warn", "Seen across servers"},
+    [BADGE_SERVERS] = {"warn", "Seen, and allowed across servers"},
     [BADGE_UNDOCUMENTED] = {"open", "Seen; not documented"},
     [BADGE_BROKEN] = {"bad", "Level broken"},
     [BADGE_POSSIBLE] = {"warn", "This can happen"},
@@ -23,10 +23,17 @@ const struct badge_words badge_words[BADGES] = {
     [BADGE_KEPT] = {"good", "Kept in this run"},
 };
 
+// Hosts stand between commas: postgresql://a,b/x.
+bool badge_names_several(const char *target) {
+  const char *hosts = strstr(target, "://");
+  return hosts && memchr(hosts, ',', strcspn(hosts + 3, "/?") + 3);
+}
+
 struct promised_level badge_level(const struct json_value *run) {
   struct promised_level level = {.target = json_text(run, KEY(target), ""),
                                  .server = json_text(run, KEY(server), ""),
-                                 .level = json_text(run, KEY(level), "")};
+                                 .level = json_text(run, KEY(level), ""),
+                                 .several = json_first(run, KEY(endpoints))};
   if (!isolation_parse(json_text(run, KEY(claimed), ""), &level.claimed))
     level.claimed = ISOLATION_NONE;
   return level;
@@ -54,13 +61,7 @@ static enum badge badge_of_violation(const struct stored *s) {
     return BADGE_UNDOCUMENTED;
   if (!rules_out(&level, e) || json_is_true(stored_broken(s), KEY(real_time)))
     return BADGE_ALLOWED;
-  return json_first(run, KEY(endpoints)) ? BADGE_SERVERS : BADGE_FORBIDDEN;
-}
-
-// Hosts stand between commas: postgresql://a,b/x.
-static bool names_several(const char *target) {
-  const char *hosts = strstr(target, "://");
-  return hosts && memchr(hosts, ',', strcspn(hosts + 3, "/?") + 3);
+  return level.several ? BADGE_SERVERS : BADGE_FORBIDDEN;
 }
 
 enum badge badge_of_anomaly(const struct promised_level *level,
@@ -69,9 +70,7 @@ enum badge badge_of_anomaly(const struct promised_level *level,
                                       [PROMISE_ALLOWED] = BADGE_ALLOWED,
                                       [PROMISE_FORBIDDEN] = BADGE_FORBIDDEN};
   const enum badge badge = badges[promise_of(level, anomaly)];
-  return badge == BADGE_FORBIDDEN && names_several(level->target)
-             ? BADGE_SERVERS
-             : badge;
+  return badge == BADGE_FORBIDDEN && level->several ? BADGE_SERVERS : badge;
 }
 
 // A program can have the history: a database that was tried is in the
@@ -81,7 +80,8 @@ static enum badge badge_of_explored(const struct stored *s,
   struct promised_level level = {
       .target = json_text(explored, KEY(target), ""),
       .server = json_text(explored, KEY(database), ""),
-      .level = json_text(explored, KEY(level_in_effect), "")};
+      .level = json_text(explored, KEY(level_in_effect), ""),
+      .several = badge_names_several(json_text(explored, KEY(target), ""))};
   if (!json_whole(explored, KEY(seen), 0) || !s->nexamples ||
       !isolation_parse(json_text(explored, KEY(claimed), ""), &level.claimed))
     return BADGE_POSSIBLE;

@@ -31,6 +31,8 @@ extern const struct badge_words badge_words[BADGES];
 // Does the level rule the anomaly out?  One of the first four.
 enum badge badge_of_anomaly(const struct promised_level *level,
                             enum anomaly anomaly);
+// Does a target name several servers?
+bool badge_names_several(const char *target);
 // The level of a run, as it was stored.
 struct promised_level badge_level(const struct json_value *run);
 enum badge badge_of(const struct stored *stored);

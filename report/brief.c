@@ -272,10 +272,8 @@ static void put_facts(FILE *out, const struct brief *b) {
   put_labelled(out, "promised", promised);
   put_labelled(out, "means", b->facts.means);
   char *helps =
-      b->facts.remedy
-          ? xstrdup(b->facts.remedy)
-          : xasprintf("%s%s%s", b->facts.helps, b->facts.replicas ? " " : "",
-                      b->facts.replicas ? b->facts.replicas : "");
+      xasprintf("%s%s%s", b->facts.helps[0], b->facts.helps[1] ? " " : "",
+                b->facts.helps[1] ? b->facts.helps[1] : "");
   put_labelled(out, "helps", helps);
   free(helps);
   free(promised);

@@ -5,6 +5,7 @@
 
 #include "report/columns.h"
 
+#include "report/advice.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -18,7 +19,7 @@ static bool is_forbidden(const struct subject *s) {
 const char *columns_answer(enum badge badge) {
   return badge == BADGE_FORBIDDEN ? "Yes."
          : badge == BADGE_ALLOWED ? "No."
-         : badge == BADGE_SERVERS ? "Not across servers."
+         : badge == BADGE_SERVERS ? "No."
                                   : "Unknown.";
 }
 
@@ -45,7 +46,8 @@ static void put_level_promise(FILE *out, const struct subject *s) {
         : is_forbidden(s)
             ? " This is a bug in the database or in how it is set up."
         : s->badge == BADGE_SERVERS
-            ? " That is for sessions that stay with one server."
+            ? " That is for sessions that stay with one server: it is no bug, "
+              "and the application has to expect it."
             : " That does not rule this out, and it is no bug: the "
               "application has to expect it.",
         out);
@@ -74,38 +76,42 @@ void columns_put_application(FILE *out, enum anomaly anomaly) {
           words_of(anomaly)->means);
 }
 
-// The advice for any database, which is about SQL: nothing for a database of
-// keys that has its own, and without the first sentence where that one says no
-// more than the database's own remedy, or than to report it.
-static const char *other_help(const struct subject *s, const char *remedy) {
-  const char *helps = words_of(s->anomaly)->helps;
-  if (remedy && !is_forbidden(s) && words_of_target(s->level.target)->has_keys)
-    return "";
-  const bool is_level = !strncmp(helps, "Use ", strlen("Use "));
-  const bool is_report = !strncmp(helps, "Report ", strlen("Report "));
-  if (!(remedy && is_level) && !(is_forbidden(s) && (is_level || is_report)))
-    return helps;
+// The advice for any database beside "Report it", without the first sentence
+// where that one says to report it, or names a level.
+static const char *beside_report(const struct anomaly_words *words) {
+  const char *helps = words->helps;
   const char *next = strstr(helps, ". ");
-  return next ? next + strlen(". ") : "";
+  if (strncmp(helps, "Use ", strlen("Use ")) != 0 &&
+      strncmp(helps, "Report ", strlen("Report ")) != 0)
+    return helps;
+  return next ? next + strlen(". ") : NULL;
+}
+
+void columns_help(const struct subject *s, const char *helps[COLUMNS_HELPS]) {
+  const struct anomaly_words *words = words_of(s->anomaly);
+  const struct advice *advice = advice_for(&s->level, s->anomaly);
+  helps[0] = helps[1] = NULL;
+  if (is_forbidden(s)) {
+    helps[0] = "Report it: this page, <code>history</code> and "
+               "<code>job.ini</code> are what its makers need.";
+    helps[1] = beside_report(words);
+  } else if (advice) {
+    helps[0] = advice->text;
+    helps[1] = advice->attempt ? NULL : "(Not tried by isostress' own tests.)";
+  } else {
+    helps[0] = words->helps;
+    helps[1] = words_replicas(words, words_of_target(s->level.target));
+  }
 }
 
 void columns_put_help(FILE *out, const struct subject *s) {
   const struct database_words *database = words_of_target(s->level.target);
-  const char *remedy = words_remedy(database, s->level.server, s->anomaly);
-  const char *replicas = words_replicas(words_of(s->anomaly), database);
+  const char *helps[COLUMNS_HELPS];
+  columns_help(s, helps);
   fputs("<div><h2>What helps</h2>", out);
-  if (is_forbidden(s))
-    fputs("<p>Report it: this page, <code>history</code> and "
-          "<code>job.ini</code> are what its makers need.</p>",
-          out);
-  const char *const helps[] = {
-      is_forbidden(s) ? NULL : remedy,
-      s->badge == BADGE_SERVERS && replicas ? NULL : other_help(s, remedy),
-      replicas};
-  for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
-    if (helps[i] && *helps[i]) {
-      fputs("<p>", out);
-      words_put(out, helps[i], database);
-      fputs("</p>", out);
-    }
+  for (int i = 0; i < COLUMNS_HELPS && helps[i]; i++) {
+    fputs("<p>", out);
+    words_put(out, helps[i], database);
+    fputs("</p>", out);
+  }
 }

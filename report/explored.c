@@ -280,7 +280,8 @@ bool page_put_possible(FILE *out, const struct stored *s) {
   p.answer = (struct subject){
       .level = {.target = p.target ? p.target : "",
                 .server = json_text(explored, KEY(database), ""),
-                .level = json_text(explored, KEY(level_in_effect), "")},
+                .level = json_text(explored, KEY(level_in_effect), ""),
+                .several = p.target && badge_names_several(p.target)},
       .anomaly = p.anomaly,
       .unseen = !json_whole(explored, KEY(seen), 0),
   };

@@ -220,7 +220,8 @@ void index_add_scorecard(struct index *index, const struct json_value *document,
       .colour = broken        ? several ? "warn" : "bad"
                 : interrupted ? "open"
                               : "good",
-      .tag = broken        ? several ? "Seen across servers" : "Broken promise"
+      .tag = broken        ? several ? "Seen, and allowed across servers"
+                                     : "Broken promise"
              : interrupted ? "Interrupted"
                            : "Every promise kept",
       .detail = keep_text(index, put_broken_levels, document),

@@ -40,8 +40,8 @@ bool page_put_facts(FILE *out, const struct stored *stored);
 // Words of the facts for a terminal: constant strings in markup.
 struct facts_in_brief {
   const char *answer, *tag; // is it promised?
-  const char *means, *helps;
-  const char *remedy, *replicas; // or NULL
+  const char *means;
+  const char *helps[2]; // of columns_help (report/columns.h)
   bool forbidden;
 };
 // Writes the headline as markup.  False, and nothing is written, where

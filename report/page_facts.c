@@ -84,7 +84,7 @@ struct facts {
 static const char *const afterwards[BADGES] = {
     [BADGE_FORBIDDEN] = "rules that out",
     [BADGE_ALLOWED] = "allows that",
-    [BADGE_SERVERS] = "promises the level for one server",
+    [BADGE_SERVERS] = "allows that across servers",
 };
 
 static void put_headline(const struct facts *f) {
@@ -156,23 +156,18 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
     return false;
   put_headline(&f);
   const struct subject *subject = &f.subject;
-  const char *replicas = words_replicas(f.words, f.database);
-  const bool forbidden = subject->badge == BADGE_FORBIDDEN;
-  const bool across = subject->badge == BADGE_SERVERS && replicas;
   *brief = (struct facts_in_brief){
       .answer = columns_answer(subject->badge),
       .tag = badge_words[subject->badge].tag,
       .means = f.words->means,
-      .remedy = forbidden ? NULL
-                          : words_remedy(f.database, subject->level.server,
-                                         subject->anomaly),
-      .helps = forbidden ? "Report it: its page, <code>history</code> and "
-                           "<code>job.ini</code> are what its makers need."
-               : across  ? replicas
-                         : f.words->helps,
-      .replicas = across || forbidden ? NULL : replicas,
-      .forbidden = forbidden,
+      .forbidden = subject->badge == BADGE_FORBIDDEN,
   };
+  columns_help(subject, brief->helps);
+  if (brief->forbidden) {
+    brief->helps[0] = "Report it: its page, <code>history</code> and "
+                      "<code>job.ini</code> are what its makers need.";
+    brief->helps[1] = NULL;
+  }
   return true;
 }
 

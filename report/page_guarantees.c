@@ -8,6 +8,7 @@
 #include "base/anomaly_names.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "report/advice.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -409,14 +410,21 @@ static enum anomaly gravest(const struct sheet *s, uint32_t c) {
   return first;
 }
 
-static void put_remedy(const struct sheet *s, enum anomaly anomaly) {
-  const char *remedy =
-      words_remedy(words_of_target(s->g->target), s->g->server, anomaly);
+static struct promised_level level_of(const struct sheet *s, uint32_t c) {
+  const struct guarantee_column *column = &s->g->columns[c];
+  return (struct promised_level){s->g->target, s->g->server, column->level,
+                                 column->claimed, s->several};
+}
+
+static void put_remedy(const struct sheet *s, uint32_t c,
+                       enum anomaly anomaly) {
+  const struct promised_level level = level_of(s, c);
+  const struct advice *advice = advice_for(&level, anomaly);
   if (anomaly == ANOMALY_NONE)
     return;
   fprintf(s->out, " %s What helps against %s: %s", words_of(anomaly)->means,
           anomaly_plain(anomaly_info(anomaly)->name),
-          remedy ? remedy : words_of(anomaly)->helps);
+          advice ? advice->text : words_of(anomaly)->helps);
 }
 
 static void put_cost(const struct sheet *s, uint32_t c) {
@@ -447,7 +455,7 @@ static void put_advice_of(const struct sheet *s, uint32_t c) {
     fputs(" lets through: ", s->out);
     put_names(s, c, SEEN, ANOMALY_COUNT);
     fputs(".", s->out);
-    put_remedy(s, gravest(s, c));
+    put_remedy(s, c, gravest(s, c));
   } else if (has_state(s, c, PREVENTED) || has_state(s, c, UNSEEN)) {
     fputs(" showed none of the anomalies.", s->out);
     put_cost(s, c);

@@ -18,7 +18,7 @@ static const struct {
 } counted[BADGES] = {
     [BADGE_FORBIDDEN] = {"broken promise", "broken promises"},
     [BADGE_ALLOWED] = {"seen and allowed", NULL},
-    [BADGE_SERVERS] = {"seen across servers", NULL},
+    [BADGE_SERVERS] = {"allowed across servers", NULL},
     [BADGE_UNDOCUMENTED] = {"seen and not documented", NULL},
     [BADGE_BROKEN] = {"broken level", "broken levels"},
     [BADGE_POSSIBLE] = {"that can happen", NULL},

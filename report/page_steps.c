@@ -25,7 +25,8 @@ static bool was_seen(const struct page_of_steps *p) {
 
 static struct subject subject_of(const struct page_of_steps *p) {
   struct subject subject = {
-      .level = {p->target, p->server, p->level, p->claimed},
+      .level = {p->target, p->server, p->level, p->claimed,
+                badge_names_several(p->target)},
       .anomaly = p->checked && was_seen(p) ? p->broken_by : p->tried,
       .unseen = !was_seen(p),
   };

@@ -23,6 +23,7 @@ struct promised_level {
   const char *server;     // what the database says of itself, or ""
   const char *level;      // the database's own words
   enum isolation claimed; // by the driver, for these settings and this data
+  bool several;           // servers
 };
 
 // By one server; several of them may promise less.  ANOMALY_NONE: unknown.

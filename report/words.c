@@ -442,67 +442,6 @@ const char *words_own_level(const struct database_words *database,
   return NULL;
 }
 
-#define WATCH_ALL                                                              \
-  "<code>WATCH</code> every key that is read, and try again when "             \
-  "<code>EXEC</code> returns nothing."
-
-#define LINEARIZABLE                                                           \
-  "Linearizable reads, which are etcd's default: leave out "                   \
-  "<code>--consistency=s</code>, or <code>serializable</code> in a program."
-
-static const struct remedy {
-  const char *name;   // of the database
-  const char *server; // what it says of itself starts with that; NULL: anything
-  enum anomaly anomaly;
-  const char *text;
-} remedies[] = {
-    {"MySQL", "MariaDB", ANOMALY_LOST_UPDATE,
-     "<code>innodb_snapshot_isolation = ON</code>: the second writer gets "
-     "error 1020 and has to try again."},
-    {"MariaDB", NULL, ANOMALY_LOST_UPDATE,
-     "<code>innodb_snapshot_isolation = ON</code>: the second writer gets "
-     "error 1020 and has to try again."},
-    {"PostgreSQL", NULL, ANOMALY_LOST_UPDATE,
-     "<code>REPEATABLE READ</code>, and try again at error 40001."},
-    {"PostgreSQL", NULL, ANOMALY_WRITE_SKEW,
-     "<code>SERIALIZABLE</code>, and try again at error 40001."},
-    {"PostgreSQL", NULL, ANOMALY_CYCLE_G2_ITEM,
-     "<code>SERIALIZABLE</code>, and try again at error 40001."},
-    {"PostgreSQL", NULL, ANOMALY_PHANTOM_WRITE_SKEW,
-     "<code>SERIALIZABLE</code>, and try again at error 40001."},
-    {"Redis", NULL, ANOMALY_LOST_UPDATE,
-     "<code>WATCH</code> the key before reading it, and try again when "
-     "<code>EXEC</code> returns nothing."},
-    {"Redis", NULL, ANOMALY_WRITE_SKEW, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_CYCLE_G2_ITEM, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_CYCLE_G_SINGLE, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_CYCLE_G_NONADJACENT, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_LONG_FORK, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_CAUSALITY_VIOLATION, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_NON_REPEATABLE_READS, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_FRACTURED_READ, WATCH_ALL},
-    {"Redis", NULL, ANOMALY_NON_MONOTONIC_READ, WATCH_ALL},
-    {"etcd", NULL, ANOMALY_STALE_READ, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_SESSION_GUARANTEE_VIOLATION, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_CAUSALITY_VIOLATION, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_LONG_FORK, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_WRITE_SKEW, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_CYCLE_G2_ITEM, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_CYCLE_G_SINGLE, LINEARIZABLE},
-    {"etcd", NULL, ANOMALY_CYCLE_G_NONADJACENT, LINEARIZABLE},
-};
-
-const char *words_remedy(const struct database_words *database,
-                         const char *server, enum anomaly anomaly) {
-  for (size_t i = 0; database && i < sizeof remedies / sizeof *remedies; i++) {
-    const struct remedy *r = &remedies[i];
-    if (r->anomaly == anomaly && !strcmp(r->name, database->name) &&
-        (!r->server || !strncmp(server, r->server, strlen(r->server))))
-      return r->text;
-  }
-  return NULL;
-}
-
 const char *words_level(enum isolation level) {
   static const char *const clauses[] = {
       [ISOLATION_NONE] = "none of what is checked",

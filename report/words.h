@@ -55,8 +55,4 @@ const char *words_own_level(const struct database_words *database,
 const char *words_replicas(const struct anomaly_words *words,
                            const struct database_words *database);
 
-// The remedy by its name in this database, in markup; NULL: nothing further.
-const char *words_remedy(const struct database_words *database,
-                         const char *server, enum anomaly anomaly);
-
 #endif

@@ -92,13 +92,6 @@ static void every_database(void) {
   CHECK(!words_of_target("sql:place") && !words_of_target("place"));
 }
 
-static void remedies(void) {
-  const struct database_words *mysql = words_of_target("mysql://host");
-  CHECK(words_remedy(mysql, "MariaDB 10.11", ANOMALY_LOST_UPDATE));
-  CHECK(!words_remedy(mysql, "MySQL 8.4", ANOMALY_LOST_UPDATE));
-  CHECK(!words_remedy(NULL, "", ANOMALY_LOST_UPDATE));
-}
-
 // Values that hands can type: each of its own number.
 static void values_for_hands(void) {
   static const struct {
@@ -132,7 +125,6 @@ int main(void) {
                  {"every database that promises something", every_database},
                  {"rows are keys where the database has keys", rows_and_keys},
                  {"several servers help where there are some", servers},
-                 {"what helps is that of the database", remedies},
                  {"values for hands", values_for_hands},
                  {"shells for hands", shells});
 }

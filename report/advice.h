@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What helps against an anomaly that a level allows: one table by database,
+// settings in effect, level and anomaly.  tests/live/advice.sh takes the advice
+// and puts the database under the same load again.
+#ifndef REPORT_ADVICE_H
+#define REPORT_ADVICE_H
+
+#include "report/promises.h"
+
+#include <stdint.h>
+
+struct advice {
+  const char *database; // its name (report/words.h)
+  const char *level;    // the database's own words; NULL: any
+  const char *setting;  // in effect, as the server says it; NULL: any
+  bool several;         // servers
+  uint64_t anomalies;   // the set of 1 << anomaly
+  const char *text;     // sentences, in markup
+  // How the test takes it, as options of a run: an option of the target begins
+  // with "?", and "one host" leaves the first one of several.  NULL: no test
+  // has tried it.
+  const char *attempt;
+};
+
+// NULL: isostress knows none for this database.
+const struct advice *advice_for(const struct promised_level *level,
+                                enum anomaly anomaly);
+
+// NULL behind the last.
+const struct advice *advice_at(uint32_t i);
+
+#endif
