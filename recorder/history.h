@@ -113,7 +113,11 @@ struct history {
                           // reads of them saw SAW_INITIAL
   bool lists;             // some operation is on a list
   struct rows *rows; // statements of SQL and their rows; NULL if there are none
-  bool complete;     // false: the end of the file was lost
+  bool of_rows; // its registers stand for rows: what reads and writes one is an
+                // UPDATE or DELETE, which takes the row as it finds it
+  const struct rows *rows_behind; // these rows, by the same operations and
+                                  // keys; NULL in a part of such a history
+  bool complete;                  // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
   char *about; // the run's record of itself, lines "name = value"; or NULL
 };

@@ -70,6 +70,8 @@ void rows_write_condition(FILE *out, const struct rows *rows,
 struct history rows_as_registers(const struct history *history) {
   struct history h = *history;
   h.rows = NULL;
+  h.of_rows = true;
+  h.rows_behind = history->rows;
   h.kind = xmalloc(h.nops);
   h.saw = xmalloc(h.nops * sizeof *h.saw);
   for (uint32_t op = 0; op < h.nops; op++) {

@@ -8,6 +8,7 @@
 #include "base/anomaly_names.h"
 #include "report/argue.h"
 #include "report/loss.h"
+#include "report/reread.h"
 #include "report/statements.h"
 #include "report/story.h"
 #include "report/title.h"
@@ -79,6 +80,23 @@ static void take_op(struct making *m, uint32_t op) {
   add_once(&m->matters, op);
 }
 
+// The values of rows speak for themselves: who wrote the older one is not told.
+static bool is_reread(const struct verdict *v) {
+  return v->op != UINT32_MAX && v->nedges;
+}
+
+// Shows what the transactions of the cycle did with the row: who changed it had
+// mostly read it, too.
+static void show_row_of(struct making *m, uint32_t read) {
+  const struct history *h = m->h;
+  for (uint32_t i = 0; i < m->v->nedges; i++) {
+    const uint32_t t = m->v->edges[i].from;
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      if (h->key[op] == h->key[read])
+        show(m, op);
+  }
+}
+
 static void take_txn(struct making *m, uint32_t t) {
   if (t < m->h->ntxns)
     add_once(&m->txns, t);
@@ -97,7 +115,9 @@ static void take_all(struct making *m) {
       take_txn(m, t);
   for (uint32_t t = 0; part && t < part->ntxns; t++)
     take_txn(m, v->rows_txns[t]);
-  for (uint32_t i = 0; i < v->npart; i++)
+  if (is_reread(v))
+    show_row_of(m, v->op);
+  for (uint32_t i = 0; i < v->npart && !is_reread(v); i++)
     (verdict_by_argument(v) ? take_op : show)(m, v->part[i]);
   if (v->op != UINT32_MAX) {
     take_op(m, v->op);
@@ -355,22 +375,37 @@ static const char *contradiction_of(struct making *m) {
   return arena_strdup(&m->e->arena, sentence);
 }
 
-// The edges of a cycle, told from the transaction that began first.
-static struct edge *edges_from_first(struct example *e, const struct history *h,
-                                     const struct verdict *v) {
-  struct edge *edges = arena_take(&e->arena, (v->nedges + 1) * sizeof *edges);
+// Tells the edges of the cycle from the transaction that began first.
+static void tell_from_first(struct verdict *told, struct arena *arena,
+                            const struct history *h, const struct edge *edges) {
+  const uint32_t n = told->nedges;
   uint32_t first = 0;
-  for (uint32_t i = 1; i < v->nedges; i++)
-    if (began_before(h, v->edges[i].from, v->edges[first].from))
+  told->edges = arena_take(arena, (n + 1) * sizeof *told->edges);
+  for (uint32_t i = 1; i < n; i++)
+    if (began_before(h, edges[i].from, edges[first].from))
       first = i;
-  for (uint32_t i = 0; i < v->nedges; i++)
-    edges[i] = v->edges[(first + i) % v->nedges];
-  return edges;
+  for (uint32_t i = 0; i < n; i++)
+    told->edges[i] = edges[(first + i) % n];
+}
+
+// The verdict as it is told: a transaction that looked at a row twice, and at
+// two versions of it, is a cycle to a reader.
+static struct verdict told_verdict(struct arena *arena, const struct history *h,
+                                   const struct verdict *v) {
+  struct verdict told = *v;
+  struct edge *edges = arena_take(arena, REREAD_EDGES * sizeof *edges);
+  if (reread_edges(h, v, edges)) {
+    told.nedges = REREAD_EDGES;
+    told.edges = edges;
+  } else {
+    tell_from_first(&told, arena, h, v->edges);
+  }
+  return told;
 }
 
 // A part may break a weaker level than the cycle does that gave it the name.
 static enum isolation weakest_of(const struct verdict *v) {
-  const enum isolation weakest = anomaly_weakest(v->anomaly);
+  const enum isolation weakest = violation_weakest(v);
   if (v->tried)
     return v->broken;
   if (v->nassumed_reads) // other cases, and what is ruled out, may need more
@@ -406,8 +441,7 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE};
   example->meaning = loss_meaning(&example->arena, history, verdict);
-  struct verdict told = *verdict;
-  told.edges = edges_from_first(example, history, verdict);
+  const struct verdict told = told_verdict(&example->arena, history, verdict);
   struct making m = {.e = example,
                      .h = history,
                      .v = &told,

@@ -114,6 +114,10 @@ void example_put_json(struct json *json, const char *name,
 // name or, for several levels, "the level of each transaction".
 const char *example_kept_without_one(const struct example *example);
 
+// Are operations shown that are in no step, for the sake of the reader?  No
+// claim is made of those.
+bool example_shows_more(const struct example *example);
+
 // "0.004021 s", with as many digits as tell the instants of the example apart;
 // `buffer` has 32 bytes.
 const char *example_time(const struct example *example, uint64_t ns,

@@ -130,6 +130,13 @@ const char *example_kept_without_one(const struct example *e) {
                                     : isolation_title(e->minimal);
 }
 
+bool example_shows_more(const struct example *e) {
+  bool more = false;
+  for (uint32_t i = 0; i < e->nops; i++)
+    more |= !e->ops[i].matters;
+  return more && e->read != EXAMPLE_NONE && e->ncycle;
+}
+
 const char *example_time(const struct example *e, uint64_t ns, char *buffer) {
   if (ns == TIME_UNKNOWN)
     snprintf(buffer, 32, "later");

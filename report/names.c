@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "report/row_label.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,6 +67,8 @@ void names_init(struct names *names, const struct history *history, bool raw,
       .key_place = xcalloc(h->nkeys, sizeof *names->key_place),
       .nhidden = xcalloc(h->nkeys, sizeof *names->nhidden),
       .write_place = xcalloc(h->nops, sizeof *names->write_place)};
+  if (h->rows)
+    names->columns = row_label_columns(h, shown, nshown);
   for (uint32_t t = 0; t < ntxns; t++)
     names->txn_place[txns[t]] = t + 1;
   meet_shown(names, txns, ntxns, shown, nshown);
@@ -73,7 +76,7 @@ void names_init(struct names *names, const struct history *history, bool raw,
 
 void names_free(struct names *names) {
   FREE_EACH(names->txns, names->txn_place, names->key_place, names->nhidden,
-            names->write_place);
+            names->write_place, names->columns);
 }
 
 // --- The names.

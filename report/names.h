@@ -26,6 +26,8 @@ struct names {
                               // transactions without a name
   uint32_t *write_place;      // per operation: 0: its value is not met; of a
                               // transaction without a name, which one of these
+  uint64_t *columns;          // per table of rows: those that differ, as
+                     // report/row_label.h says; NULL: there are no rows
 };
 
 // The names of these transactions, in this order, and of what the operations

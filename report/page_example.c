@@ -147,8 +147,9 @@ static void put_part(const struct telling *t, const char *heading) {
 
 static void put_why(const struct telling *t, const struct picture *p) {
   fputs("<div class=\"say\">", t->out);
-  put_part(t, t->e->read == EXAMPLE_NONE ? "Why this cannot be right"
-                                         : "What is wrong");
+  put_part(t, t->e->read == EXAMPLE_NONE || t->e->ncycle
+                  ? "Why this cannot be right"
+                  : "What is wrong");
   if (t->e->ncycle) {
     fputs("<ol class=\"steps\">\n", t->out);
     for (uint32_t i = 0; i < t->e->ncycle; i++)
@@ -175,19 +176,20 @@ static bool has_value(const struct example *e, char end) {
   return false;
 }
 
+static bool has_rows(const struct example *e) {
+  for (uint32_t i = 0; i < e->nops; i++)
+    if (!strncmp(e->ops[i].kind, "row", strlen("row")))
+      return true;
+  return false;
+}
+
 // Are values named after the transactions that wrote them?
 static bool has_short_values(const struct example *e) {
   for (uint32_t i = 0; i < e->nops; i++)
-    if (strstr(e->ops[i].label, "row ") || strchr(e->ops[i].label, '='))
+    if (strchr(e->ops[i].label, '='))
       return false;
-  return e->txns[e->ntxns - 1].name[0] == 'T' && !e->nstatements;
-}
-
-static bool has_rows(const struct example *e) {
-  for (uint32_t i = 0; i < e->nops; i++)
-    if (strstr(e->ops[i].label, "row "))
-      return true;
-  return false;
+  return !has_rows(e) && e->txns[e->ntxns - 1].name[0] == 'T' &&
+         !e->nstatements;
 }
 
 static void put_values(const struct telling *t) {
@@ -266,9 +268,11 @@ static void put_raw(const struct telling *t) {
   page_end_table(t->out);
   if (e->nops && !e->nstatements)
     fprintf(t->out,
-            "<p>Remove any one of these operations, and %s is kept. "
+            "<p>Remove any one of %s, and %s is kept. "
             "Where the time of a statement is not known, it stands at an even "
             "share of its transaction's time.</p>\n",
+            example_shows_more(e) ? "the operations of the steps above"
+                                  : "these operations",
             example_kept_without_one(e));
   if (e->nstatements)
     fputs("<p>Conditions may leave out comparisons that make no difference to "

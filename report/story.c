@@ -6,6 +6,7 @@
 #include "report/story.h"
 
 #include "base/memory.h"
+#include "report/row_label.h"
 #include "report/title.h"
 
 #include <assert.h>
@@ -163,7 +164,39 @@ static void add_row_and(struct text *text, const struct names *n, uint32_t op) {
 }
 
 // Columns of a row that are told.
-enum { MOST_COLUMNS = 8 };
+enum { MOST_COLUMNS = 8, FEW_COLUMNS = 2 };
+
+// Which columns are told: those that differ, where a reader would lose sight of
+// them among the others.
+static uint64_t columns_told(const struct names *n, uint32_t op) {
+  const struct history *h = n->history;
+  const uint32_t table = h->rows->key_table[h->key[op]];
+  const bool few = h->rows->tables[table].ncolumns < FEW_COLUMNS;
+  return few || n->raw || !n->columns[table] || h->kind[op] == OP_ROW_INSERT
+             ? UINT64_MAX
+             : n->columns[table];
+}
+
+static void add_columns(struct text *text, const struct names *n, uint32_t op,
+                        const int64_t *image) {
+  const struct history *h = n->history;
+  const struct row_table *table =
+      &h->rows->tables[h->rows->key_table[h->key[op]]];
+  const uint64_t told = columns_told(n, op);
+  uint32_t all = 0, shown = 0;
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    all += told >> i & 1;
+  const uint32_t most = n->raw || all <= MOST_COLUMNS ? all : MOST_COLUMNS - 1;
+  for (uint32_t i = 0; i < table->ncolumns && shown < most; i++)
+    if (told >> i & 1)
+      add(text, "%s%s = %" PRId64,
+          shown++                        ? ", "
+          : h->kind[op] == OP_ROW_UPDATE ? " to "
+                                         : " with ",
+          table->columns[i], image[i]);
+  if (shown < all)
+    add(text, " and %" PRIu32 " more columns", all - shown);
+}
 
 // Adds what a statement did to a row.
 static void add_row(struct text *text, const struct names *n, uint32_t op) {
@@ -176,8 +209,6 @@ static void add_row(struct text *text, const struct names *n, uint32_t op) {
                                                 : UINT32_MAX;
   const int64_t *image =
       version == UINT32_MAX ? NULL : rows_version(h, version);
-  const struct row_table *table =
-      &h->rows->tables[h->rows->key_table[h->key[op]]];
   char key[24];
   add(text, "%s row %s",
       kind == OP_ROW          ? "found"
@@ -185,17 +216,8 @@ static void add_row(struct text *text, const struct names *n, uint32_t op) {
       : kind == OP_ROW_UPDATE ? "changed"
                               : "deleted",
       history_key(h, h->key[op], key));
-  const uint32_t ncolumns = n->raw || table->ncolumns <= MOST_COLUMNS
-                                ? table->ncolumns
-                                : MOST_COLUMNS - 1;
-  for (uint32_t i = 0; image && i < ncolumns; i++)
-    add(text, "%s%s = %" PRId64,
-        i                       ? ", "
-        : kind == OP_ROW_UPDATE ? " to "
-                                : " with ",
-        table->columns[i], image[i]);
-  if (image && ncolumns < table->ncolumns)
-    add(text, " and %" PRIu32 " more columns", table->ncolumns - ncolumns);
+  if (image)
+    add_columns(text, n, op, image);
 }
 
 const char *story_endpoint(const struct history *history, uint32_t txn,
@@ -251,7 +273,7 @@ void story_label(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   const unsigned kind = n->history->kind[op];
   if (op_is_row(kind)) {
-    add_row(&text, n, op);
+    row_label(n, op, sentence, STORY_SENTENCE);
     return;
   }
   add(&text, kind == OP_WRITE    ? "write "
@@ -284,16 +306,27 @@ const char *edge_kind_name(unsigned kind) {
   return names[kind];
 }
 
+// Adds that a statement found, or replaced, what another transaction wrote.
+static void add_row_read(struct text *text, const struct names *n,
+                         const struct edge *edge, const char *from,
+                         const char *to) {
+  const bool replaces = op_writes(n->history->kind[edge->to_op]);
+  const uint32_t told = replaces ? edge->from_op : edge->to_op;
+  add(text, "%s ", replaces ? from : to);
+  add_row(text, n, told);
+  if (!replaces) {
+    add(text, ", which %s had written", from);
+    return;
+  }
+  add(text, ". %s replaced that: it ", to);
+  add_row(text, n, edge->to_op);
+}
+
 static void add_write_read(struct text *text, const struct names *n,
                            const struct edge *edge, const char *from,
                            const char *to) {
   if (op_is_row(n->history->kind[edge->to_op])) {
-    add(text, "%s ", to);
-    add_row(text, n, edge->to_op);
-    add(text,
-        op_writes(n->history->kind[edge->to_op]) ? ", after %s had written it"
-                                                 : ", which %s had written",
-        from);
+    add_row_read(text, n, edge, from, to);
     return;
   }
   add(text, "%s read ", to);
@@ -313,6 +346,8 @@ static uint32_t read_before(const struct history *history, uint32_t write,
   uint32_t op = history->txn_first[history_txn(history, write)];
   while (history->key[op] != history->key[write])
     op++;
+  if (op_is_row(history->kind[write]) && op_reads(history->kind[write]))
+    op = write; // a row tells itself what it replaced
   return op_reads(history->kind[op]) && history->saw[op] == version
              ? op
              : UINT32_MAX;
@@ -442,12 +477,27 @@ void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
   free(condition);
 }
 
+// A transaction changed a row over another one's change, which it had not seen
+// when it read the row.
+static void add_loss(struct text *text, const struct names *n,
+                     const struct verdict *v) {
+  const struct history *h = n->history;
+  char last[NAME_ROOM], first[NAME_ROOM];
+  add(text,
+      "Each would have to come before the other. %s wrote last, and had read "
+      "the row before %s changed it: the change of %s is lost.",
+      names_txn(n, history_txn(h, v->op), last),
+      names_txn(n, history_txn(h, h->saw[v->op]), first), first);
+}
+
 void story_contradiction(const struct names *n, const struct verdict *verdict,
                          char *sentence) {
   struct text text = text_at(sentence);
   char name[NAME_ROOM], title[TITLE_ROOM];
   title_of(verdict, title);
-  if (verdict->anomaly == ANOMALY_LOST_UPDATE)
+  if (verdict->anomaly == ANOMALY_LOST_UPDATE && verdict->op != UINT32_MAX)
+    add_loss(&text, n, verdict);
+  else if (verdict->anomaly == ANOMALY_LOST_UPDATE)
     add(&text, "Each would have to come before the other. Whichever came "
                "last, the change of the other one is lost.");
   else if (verdict->nedges + verdict->nrow_edges == 2)
@@ -480,6 +530,8 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
         "which %s itself overwrote before it committed.",
     [ANOMALY_NON_REPEATABLE_READS] =
         "though it had read another value there before.",
+    [ANOMALY_LOST_UPDATE] =
+        "though what it had read there before had been replaced since.",
     [ANOMALY_INCOMPATIBLE_ORDER] = "and %s read the same list, but neither "
                                    "result is a prefix of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =

@@ -62,7 +62,9 @@ static void put_example(FILE *out, const struct verdict *verdict,
   for (uint32_t i = 0; i < e->nstatements; i++)
     fprintf(out, "    %s\n", e->statements[i]);
   if (e->nops && !verdict->tried)
-    fprintf(out, "  Remove any one of these operations, and %s is kept.\n",
+    fprintf(out, "  Remove any one of %s, and %s is kept.\n",
+            example_shows_more(e) ? "the operations of the steps below"
+                                  : "these operations",
             example_kept_without_one(e));
   if (verdict->rows_part)
     fputs("  Remove any one of these rows, or of the statements that only "
@@ -70,8 +72,9 @@ static void put_example(FILE *out, const struct verdict *verdict,
           "  Conditions leave out comparisons that make no difference to these "
           "rows.\n",
           out);
-  fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
-                                : "  What is wrong:\n",
+  fputs(e->read == EXAMPLE_NONE || e->ncycle
+            ? "  Why they contradict each other:\n"
+            : "  What is wrong:\n",
         out);
   for (uint32_t i = 0; i < e->ncycle; i++)
     fprintf(out, "    %" PRIu32 ". %s\n", i + 1, e->edges[i].sentence);

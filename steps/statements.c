@@ -82,6 +82,17 @@ uint32_t *statements_add_tables(struct script *script,
   return table;
 }
 
+// The columns as the statement returned or wrote them; of a delete, those
+// before.
+static const int64_t *columns_of(const struct history *h, uint32_t op) {
+  const int64_t *image = rows_image(h->rows, h->rows->image[op]);
+  if (image || !op_reads(h->kind[op]) || h->saw[op] == SAW_THIN_AIR ||
+      h->saw[op] == SAW_LOST)
+    return image;
+  return rows_version(h, h->saw[op] == SAW_INITIAL ? h->nops + h->key[op]
+                                                   : h->saw[op]);
+}
+
 // ---- Statements
 
 static bool is_chosen(const struct sequence *o, uint32_t op) {
@@ -114,8 +125,25 @@ static void set_column(struct statement *s, struct column_set *sets,
       .column = (uint8_t)column, .adds = adds, .number = number};
 }
 
+// Had the transaction read the row before with another number in the column?
+// Then an UPDATE that leaves the number as it is has set it all the same.
+static bool was_otherwise(const struct history *h,
+                          const struct recorded_statement *s, uint32_t column) {
+  const uint32_t first = h->txn_first[history_txn(h, s->first)];
+  for (uint32_t op = s->first; op < s->end; op++)
+    for (uint32_t read = first; read < s->first; read++) {
+      const int64_t *was = columns_of(h, read);
+      const int64_t *is = columns_of(h, op);
+      if (h->key[read] == h->key[op] && op_is_row(h->kind[read]) && was && is &&
+          was[column] != is[column])
+        return true;
+    }
+  return false;
+}
+
 // An UPDATE sets a column to the number that all its rows have afterwards, or
-// adds what they have more than before; a column that stays is not set.
+// adds what they have more than before; a column that stays is not set, unless
+// the transaction had read another number there.
 static void infer_set(const struct history *h,
                       const struct recorded_statement *s, uint32_t column,
                       struct statement *statement, struct column_set *sets) {
@@ -137,6 +165,8 @@ static void infer_set(const struct history *h,
   }
   if (!stays && (equal || adds))
     set_column(statement, sets, column, !equal, equal ? number : more);
+  else if (stays && equal && was_otherwise(h, s, column))
+    set_column(statement, sets, column, false, number);
 }
 
 static void fill_insert(const struct history *h,
@@ -189,17 +219,6 @@ struct answer {
 static int by_key(const void *a, const void *b) {
   const struct answer *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
-}
-
-// The columns as the statement returned or wrote them; of a delete, those
-// before.
-static const int64_t *columns_of(const struct history *h, uint32_t op) {
-  const int64_t *image = rows_image(h->rows, h->rows->image[op]);
-  if (image || !op_reads(h->kind[op]) || h->saw[op] == SAW_THIN_AIR ||
-      h->saw[op] == SAW_LOST)
-    return image;
-  return rows_version(h, h->saw[op] == SAW_INITIAL ? h->nops + h->key[op]
-                                                   : h->saw[op]);
 }
 
 const char *statements_answer(struct script *script, const struct sequence *o,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "checker/decide/decide.h"
 #include "checker/evidence/evidence.h"
+#include "checker/explain/clarity.h"
 #include "checker/explain/counterexample.h"
 #include "checker/explain/examples.h"
 #include "checker/explain/subsumed_cycles.h"
@@ -45,9 +46,14 @@ static uint32_t place_in_history(const struct verdict *v) {
   return first;
 }
 
-static bool is_smaller(const struct verdict *a, const struct verdict *b) {
-  return a->nedges != b->nedges ? a->nedges < b->nedges
-                                : place_in_history(a) < place_in_history(b);
+// The plainer one, if they are equally small.
+static bool is_smaller(const struct history *h, const struct verdict *a,
+                       const struct verdict *b) {
+  if (a->nedges != b->nedges)
+    return a->nedges < b->nedges;
+  const unsigned one = violation_obscurity(h, a);
+  const unsigned other = violation_obscurity(h, b);
+  return one != other ? one < other : place_in_history(a) < place_in_history(b);
 }
 
 // More than will be shown: some show another anomaly when they are cut down,
@@ -64,7 +70,7 @@ static void offer(struct count *c, struct verdict *example) {
   assert(example->anomaly != ANOMALY_NONE);
   struct shelf *shelf = &c->shelves[example->anomaly];
   uint32_t at = shelf->count;
-  while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
+  while (at > 0 && is_smaller(c->s.m->h, example, &shelf->items[at - 1]))
     at--;
   if (at == room_on_shelf(c)) {
     verdict_free(example);
@@ -79,15 +85,26 @@ static void offer(struct count *c, struct verdict *example) {
   shelf->count++;
 }
 
+// An UPDATE of a row that its transaction had read anew: the reads are counted.
+static bool is_told_by_reads(const struct history *h,
+                             const struct wrong_read *found,
+                             enum anomaly name) {
+  return name == ANOMALY_NON_REPEATABLE_READS && h->of_rows &&
+         op_writes(h->kind[found->op]);
+}
+
 static void count_reads(struct count *c) {
+  const struct history *h = c->s.m->h;
   for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
     const struct wrong_read *f = &c->s.m->wrong_reads.items[i];
-    if (!anomaly_breaks(f->anomaly, c->s.options))
+    const enum anomaly name = anomaly_of_read(h, f);
+    if (!anomaly_breaks(f->anomaly, c->s.options) ||
+        is_told_by_reads(h, f, name))
       continue;
-    struct verdict example = examples_violation(&c->s, f->anomaly);
+    struct verdict example = examples_violation(&c->s, name);
     example.op = f->op;
     example.other_op = f->other_op;
-    c->s.tally.found[f->anomaly]++;
+    c->s.tally.found[name]++;
     offer(c, &example);
   }
 }
@@ -221,17 +238,31 @@ static void count_cycles(struct count *c) {
 
 // --- What is wrong besides wrong reads.
 
-// The operations but for the wrong reads; false if one of those is more than a
-// read of a register, which cannot simply be left out.
+// Marks the plain reads by which the transaction contradicts itself: the wrong
+// one or, where that writes, those before it.  False if there are none: what is
+// more than a read of a register cannot simply be left out.
+static bool mark_wrong(const struct history *h, const struct wrong_read *found,
+                       uint8_t *wrong) {
+  if (h->kind[found->op] == OP_READ) {
+    wrong[found->op] = 1;
+    return true;
+  }
+  if (found->anomaly != ANOMALY_NON_REPEATABLE_READS ||
+      op_is_list(h->kind[found->op]))
+    return false;
+  for (uint32_t op = found->other_op; op < found->op; op++)
+    wrong[op] |= h->key[op] == h->key[found->op] && h->kind[op] == OP_READ;
+  return true;
+}
+
+// The operations but for the wrong reads; false if one of those cannot be left
+// out.
 static bool take_right_ones(const struct count *c, struct operations *ops) {
   const struct history *h = c->s.m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);
   bool plain = true;
-  for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
-    const uint32_t op = c->s.m->wrong_reads.items[i].op;
-    wrong[op] = 1;
-    plain &= h->kind[op] == OP_READ;
-  }
+  for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++)
+    plain &= mark_wrong(h, &c->s.m->wrong_reads.items[i], wrong);
   if (plain) {
     ops->op = xmalloc(h->nops * sizeof *ops->op);
     for (uint32_t op = 0; op < h->nops; op++)
@@ -323,8 +354,9 @@ void count_violations(struct model *m, struct tangle *tangle,
   if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, options)) {
     count_cycles(&c);
   } else {
+    const enum anomaly name = anomaly_of_read(m->h, &m->wrong_read);
     count_cycles_besides(&c);
-    examples_put_first(&c.s, &c.shelves[wrong], wrong);
+    examples_put_first(&c.s, &c.shelves[name], name);
   }
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)

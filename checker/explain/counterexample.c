@@ -177,7 +177,10 @@ static bool has_first_cycle(struct explanation *b) {
 static void take_wrong_read(struct explanation *b,
                             const struct wrong_read *wrong_read) {
   struct verdict *v = b->verdict;
-  v->anomaly = wrong_read->anomaly;
+  const uint32_t *op = b->ops.op;
+  const struct wrong_read in_whole = {wrong_read->anomaly, op[wrong_read->op],
+                                      NO_ID};
+  v->anomaly = anomaly_of_read(b->m->h, &in_whole);
   v->op = wrong_read->op;
   v->other_op = wrong_read->other_op;
   // [l+=1 l+=2 l==[1]]: the part needs no append that the list shows.
@@ -345,7 +348,7 @@ int counterexample_of_read(const struct model *m,
                           .verdict = verdict,
                           .error = error,
                           .lost = NO_ID};
-  b.suspect = wrong_read->anomaly;
+  b.suspect = anomaly_of_read(m->h, wrong_read);
   b.found = *wrong_read;
   b.ops =
       wrong_read->anomaly == ANOMALY_LOST_ELEMENT

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/evidence/evidence.h"
+#include "checker/explain/clarity.h"
 #include "checker/explain/counterexample.h"
 #include "checker/graph/classify.h"
 #include "checker/verify/verify.h"
@@ -32,7 +33,15 @@ static bool has_same_part(const struct verdict *a, const struct verdict *b) {
 // than such a cycle does.
 static bool fits_its_name(const struct example_search *s,
                           const struct verdict *v) {
-  return anomaly_weakest(v->anomaly) <= v->broken || s->options->real_time;
+  return violation_weakest(v) <= v->broken || s->options->real_time;
+}
+
+// The read as the engine takes it, which knows no rows.
+static struct wrong_read wrong_read_of(const struct verdict *v) {
+  return (struct wrong_read){v->anomaly == ANOMALY_LOST_UPDATE
+                                 ? ANOMALY_NON_REPEATABLE_READS
+                                 : v->anomaly,
+                             v->op, v->other_op};
 }
 
 // Makes what was found a violation that is proved, with its own part; false,
@@ -43,8 +52,7 @@ static bool prove_found(const struct example_search *s,
   struct error error;
   const size_t bytes = found->nedges * sizeof *found->edges;
   struct cycle cycle = {found->anomaly, found->nedges, NULL};
-  const struct wrong_read wrong_read = {found->anomaly, found->op,
-                                        found->other_op};
+  const struct wrong_read wrong_read = wrong_read_of(found);
   assert(found->nedges || found->op < m->h->nops);
   *verdict = examples_violation(s, ANOMALY_NONE);
   if (found->nedges)
@@ -104,10 +112,19 @@ static uint32_t txns_of_part(const struct example_search *s,
 static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
 // Which is smaller to tell?  Of parts with equally many transactions one with a
-// cycle is told more easily than one with an argument alone.
+// cycle is told more easily than one with an argument alone.  Who only wrote
+// what a wrong read of a row should not have seen is not told.
 static int compare_parts(const struct example_search *s,
                          const struct verdict *a, const struct verdict *b) {
-  int order = compare(txns_of_part(s, a), txns_of_part(s, b));
+  const bool reads = a->op != UINT32_MAX && b->op != UINT32_MAX;
+  int order = reads ? compare(violation_obscurity(s->m->h, a),
+                              violation_obscurity(s->m->h, b))
+                    : 0;
+  if (!order)
+    order = compare(txns_of_part(s, a), txns_of_part(s, b));
+  if (!order)
+    order = compare(violation_obscurity(s->m->h, a),
+                    violation_obscurity(s->m->h, b));
   if (!order)
     order = compare(verdict_by_argument(a), verdict_by_argument(b));
   return order ? order : compare(a->npart, b->npart);

@@ -140,6 +140,30 @@ enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n) {
                  : ANOMALY_CYCLE_G0;
 }
 
+// The last operation before `op` by which its transaction read the key.
+static uint32_t last_read_before(const struct history *h, uint32_t op) {
+  uint32_t read = op;
+  do
+    read--;
+  while (h->key[read] != h->key[op] || !op_reads(h->kind[read]));
+  return read;
+}
+
+// Did the transaction read the row, and change it when somebody else had
+// changed it since?  Not if it read the row again in between.
+static bool loses_update(const struct history *h,
+                         const struct wrong_read *read) {
+  return h->of_rows && op_writes(h->kind[read->op]) &&
+         h->saw[last_read_before(h, read->op)] != h->saw[read->op];
+}
+
+enum anomaly anomaly_of_read(const struct history *h,
+                             const struct wrong_read *read) {
+  return read->anomaly == ANOMALY_NON_REPEATABLE_READS && loses_update(h, read)
+             ? ANOMALY_LOST_UPDATE
+             : read->anomaly;
+}
+
 // No anomaly: there is nothing to forbid.
 static bool is_any_level(enum isolation level) {
   (void)level;
@@ -301,4 +325,11 @@ enum isolation anomaly_weakest(enum anomaly anomaly) {
   while (level > 0 && info->is_forbidden(level - 1))
     level--;
   return level;
+}
+
+enum isolation violation_weakest(const struct verdict *v) {
+  return anomaly_weakest(v->anomaly == ANOMALY_LOST_UPDATE &&
+                                 v->op != UINT32_MAX
+                             ? ANOMALY_NON_REPEATABLE_READS
+                             : v->anomaly);
 }

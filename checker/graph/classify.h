@@ -15,6 +15,12 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
 // the read need not be in the part that the cycle was found in.
 enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n);
 
+// The name of a read that is wrong in itself.  A history of rows tells who read
+// a row and then changed it over another one's change, which is a lost update,
+// from who only read it twice.
+enum anomaly anomaly_of_read(const struct history *history,
+                             const struct wrong_read *read);
+
 // Does the anomaly break what is asked for?  Real time does where it counts: a
 // cycle with it from SI up.
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options);

@@ -81,8 +81,10 @@ static uint32_t key_of(struct keys *keys, uint32_t old) {
 // `most` transactions, or fewer.
 static void allocate(struct history *part, const struct history *whole,
                      uint32_t nops, size_t most) {
-  *part =
-      (struct history){.nops = nops, .lists = whole->lists, .complete = true};
+  *part = (struct history){.nops = nops,
+                           .lists = whole->lists,
+                           .of_rows = whole->of_rows,
+                           .complete = true};
   part->txn_first = xcalloc(most + 1, sizeof *part->txn_first);
   part->outcome = xcalloc(most, 1);
   part->cause = xcalloc(most, 1);

@@ -8,6 +8,7 @@
 
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct recorded_statement *statement(const struct history *h,
@@ -136,4 +137,16 @@ enum anomaly rows_anomaly(const struct history *h, enum isolation broken) {
   return level_sees_all(broken) && !level_keeps_time(broken)
              ? ANOMALY_PHANTOM_WRITE_SKEW
              : ANOMALY_PHANTOM;
+}
+
+bool rows_read_anew(const struct history *h, uint32_t op) {
+  uint32_t read = op;
+  const uint32_t first = h->txn_first[history_txn(h, op)];
+  assert(op_reads(h->kind[op]));
+  while (read > first) {
+    read--;
+    if (h->key[read] == h->key[op] && op_reads(h->kind[read]))
+      return h->saw[read] == h->saw[op];
+  }
+  return false;
 }

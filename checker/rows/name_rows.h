@@ -9,4 +9,8 @@
 // no other name fits.
 enum anomaly rows_anomaly(const struct history *part, enum isolation broken);
 
+// Had the transaction read the row as the operation found it, so that it knew
+// what it changed?
+bool rows_read_anew(const struct history *history, uint32_t op);
+
 #endif

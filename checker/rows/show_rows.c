@@ -47,21 +47,24 @@ enum isolation rows_weakest_broken(const struct history *h,
   return question.all.level;
 }
 
-// The anomaly of registers that the returned rows show; ANOMALY_NONE if they
-// keep the level.
+// The anomaly of registers that the returned rows show, and the read that shows
+// it, if there is one; ANOMALY_NONE if they keep the level.
 static enum anomaly item_anomaly(const struct history *h,
                                  const struct check_options *options,
-                                 enum isolation level) {
+                                 enum isolation level, uint32_t *read) {
   struct check_options question = *options;
   struct history registers = rows_registers(h, options->plain_reads);
   struct verdict v = {0};
   struct error error;
   enum anomaly anomaly = ANOMALY_NONE;
+  *read = UINT32_MAX;
   question.level = level;
   question.max_examples = 0;
   question.rc_sees_session = false;
   if (!check(&registers, &question, &v, &error) && v.kind == VERDICT_VIOLATION)
     anomaly = v.anomaly;
+  if (anomaly != ANOMALY_NONE)
+    *read = v.op;
   verdict_free(&v);
   rows_as_registers_free(&registers);
   return anomaly;
@@ -84,15 +87,20 @@ static enum anomaly row_anomaly(const struct history *part,
 // part.
 static enum anomaly anomaly_of_part(const struct history *h,
                                     const struct history *part,
+                                    const uint32_t *ops,
                                     const struct check_options *options,
                                     enum isolation broken) {
+  uint32_t read = UINT32_MAX, other;
   const enum anomaly rows = row_anomaly(part, options, broken);
   const enum anomaly items = rows == ANOMALY_EXTRA_ROW
                                  ? ANOMALY_NONE
-                                 : item_anomaly(part, options, broken);
+                                 : item_anomaly(part, options, broken, &read);
   if (items == ANOMALY_THIN_AIR_READ &&
-      item_anomaly(h, options, weakest_level) == ANOMALY_ABORTED_READ)
+      item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ)
     return ANOMALY_ABORTED_READ;
+  if (items == ANOMALY_LOST_UPDATE && read != UINT32_MAX &&
+      rows_read_anew(h, ops[read])) // the part may lack that
+    return ANOMALY_NON_REPEATABLE_READS;
   return items == ANOMALY_NONE ? rows : items;
 }
 
@@ -131,7 +139,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->part = part->ops.items;
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
-  v->anomaly = anomaly_of_part(h, v->rows_part, options, v->broken);
+  v->anomaly = anomaly_of_part(h, v->rows_part, v->part, options, v->broken);
   take_cycle(options, v);
   const enum verified verified =
       verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,

@@ -172,6 +172,10 @@ const struct anomaly_info *anomaly_info(enum anomaly anomaly);
 
 // The weakest level that forbids the anomaly.
 enum isolation anomaly_weakest(enum anomaly anomaly);
+// That of a violation.  A lost update which one read shows, of a row that its
+// transaction then changed, breaks a weaker level than one that a cycle shows.
+struct verdict;
+enum isolation violation_weakest(const struct verdict *violation);
 
 // How much of the history there was, by outcome.
 struct verdict_counts {

@@ -63,6 +63,12 @@ static inline bool must_keep_real_time(enum isolation level) {
   return level == ISOLATION_SSER;
 }
 
+// A transaction read a row that it then changed over another one's change: from
+// which level on is that forbidden?
+static inline enum isolation weakest_forbidding_overtaking(void) {
+  return ISOLATION_RA;
+}
+
 // The weakest level that forbids the anomaly.
 static inline enum isolation weakest_forbidding(enum anomaly anomaly) {
   switch (anomaly) {

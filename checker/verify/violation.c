@@ -355,6 +355,11 @@ static bool is_non_repeatable(const struct evidence *e) {
   return listed_count(one) != listed_count(other);
 }
 
+// Was what it read replaced before it changed it?
+static bool is_overtaken(const struct evidence *e) {
+  return op_writes(e->h->kind[e->verdict->op]) && is_non_repeatable(e);
+}
+
 static bool reads_of_one_list(const struct evidence *e) {
   const struct verdict *v = e->verdict;
   return is_op(e, v->other_op) && is_list_read(e, v->op) &&
@@ -416,23 +421,11 @@ static bool (*const read_is_wrong[ANOMALY_COUNT])(const struct evidence *) = {
     [ANOMALY_NOT_MY_OWN_WRITE] = misses_own_write,
     [ANOMALY_INTERMEDIATE_READ] = is_intermediate_read,
     [ANOMALY_NON_REPEATABLE_READS] = is_non_repeatable,
+    [ANOMALY_LOST_UPDATE] = is_overtaken,
     [ANOMALY_INCOMPATIBLE_ORDER] = is_incompatible,
     [ANOMALY_DUPLICATE_ELEMENT] = is_duplicate,
     [ANOMALY_LOST_ELEMENT] = is_lost_element,
 };
-
-static int check_read(const struct evidence *e, struct error *error) {
-  const struct verdict *v = e->verdict;
-  const enum anomaly anomaly = v->anomaly;
-  if (!is_op(e, v->op) || !op_reads(e->h->kind[v->op]) || !counts(e, v->op) ||
-      !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
-      binding_level(e->h, e->options, txn_of(e, v->op)) <
-          weakest_forbidding(anomaly))
-    return error_set(error,
-                     "the read that was found wrong is right: operation %u, %s",
-                     v->op, anomaly_info(anomaly)->name);
-  return 0;
-}
 
 // The weakest level at which the anomaly is one.  A cycle with real time in it
 // is one from SI up where real time counts, what has no cycle from RC up.
@@ -440,7 +433,21 @@ static enum isolation weakest_level(const struct evidence *e) {
   const enum anomaly anomaly = e->verdict->anomaly;
   if (anomaly == ANOMALY_STALE_READ && e->options->real_time)
     return e->verdict->nedges ? ISOLATION_SI : ISOLATION_RC;
+  if (anomaly == ANOMALY_LOST_UPDATE && e->verdict->op != UINT32_MAX)
+    return weakest_forbidding_overtaking();
   return weakest_forbidding(anomaly);
+}
+
+static int check_read(const struct evidence *e, struct error *error) {
+  const struct verdict *v = e->verdict;
+  const enum anomaly anomaly = v->anomaly;
+  if (!is_op(e, v->op) || !op_reads(e->h->kind[v->op]) || !counts(e, v->op) ||
+      !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
+      binding_level(e->h, e->options, txn_of(e, v->op)) < weakest_level(e))
+    return error_set(error,
+                     "the read that was found wrong is right: operation %u, %s",
+                     v->op, anomaly_info(anomaly)->name);
+  return 0;
 }
 
 static int check_evidence(const struct evidence *e, struct error *error) {

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "checker/part/assumed_reads.h"
 #include "checker/verdict/effective_options.h"
+#include "checker/verdict/lead.h"
 #include "cli/jobs/witness_file.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
@@ -241,10 +242,14 @@ static void take_as_told(struct checking *checking) {
 }
 
 static void choose_what_to_tell(struct checking *checking) {
-  const struct auto_level *card = &checking->card;
+  struct auto_level *card = &checking->card;
   checking->told = &checking->verdict;
-  if (!checking->scored)
+  if (!checking->scored) {
+    violation_lead(&checking->verdict, checking->claimed);
     return;
+  }
+  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
+    violation_lead(&card->verdict[level], checking->claimed);
   checking->claim = auto_level_main(card, checking->claimed);
   checking->told = &checking->claim;
   checking->beyond = auto_level_beyond(card, checking->claimed);
