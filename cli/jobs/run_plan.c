@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/process/progress.h"
+#include "cli/settings/idle.h"
 #include "cli/settings/mix.h"
 #include "cli/settings/redact.h"
 #include "cli/settings/shares.h"
@@ -265,6 +266,7 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
   leave_out_password(plan);
   complete_settings(settings);
   if (read_scripts(plan, error) || check_settings(settings, error) ||
+      settings_refuse_idle(settings, error) ||
       make_workload_options(plan, error) || read_invariant(plan, error))
     return -1;
   if (settings->bug)

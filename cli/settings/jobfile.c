@@ -6,6 +6,8 @@
 
 #include "cli/settings/jobfile.h"
 
+#include "cli/settings/idle.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -233,12 +235,39 @@ static void give_section(const struct jobfile *jobfile, uint32_t section,
   }
 }
 
-void jobfile_give(const struct jobfile *jobfile, uint32_t section,
-                  struct settings *settings) {
+static void give_with_global(const struct jobfile *jobfile, uint32_t section,
+                             struct settings *settings) {
   uint32_t global = find_section(jobfile, GLOBAL);
   if (global != NO_SECTION && global != section)
     give_section(jobfile, global, settings);
   give_section(jobfile, section, settings);
+}
+
+// Has some section a workload that uses the setting?
+static bool counts_somewhere(const struct jobfile *jobfile,
+                             const struct setting *setting) {
+  bool counts = false;
+  for (uint32_t s = 0; s < jobfile->nsections; s++) {
+    struct settings settings;
+    settings_default(&settings, FOR_RUN);
+    give_with_global(jobfile, s, &settings);
+    counts |=
+        !is_global(jobfile, s) && setting_counts(setting, settings.workload);
+  }
+  return counts;
+}
+
+// What [global] says holds for the sections that can use it.
+void jobfile_give(const struct jobfile *jobfile, uint32_t section,
+                  struct settings *settings) {
+  give_with_global(jobfile, section, settings);
+  for (uint32_t i = 0; i < jobfile->nsettings; i++) {
+    const struct job_setting *said = &jobfile->settings[i];
+    if (is_global(jobfile, said->section) && said->section != section &&
+        setting_is_idle(settings, said->setting) &&
+        counts_somewhere(jobfile, said->setting))
+      setting_take_back(settings, said->setting);
+  }
 }
 
 void jobfile_write(FILE *file, const char *section,

@@ -103,6 +103,9 @@ enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
 // Longest text of a setting; so any line of a job file fits into its reader.
 enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
 
+// All workloads of SQL statements on tables.
+#define WORKLOADS_OF_ROWS "workloads with tables, such as predicate"
+
 struct setting {
   const char *name; // long option, and key in a job file
   char letter;      // short option, or 0
@@ -110,6 +113,8 @@ struct setting {
   enum setting_type type;
   unsigned commands;         // FOR_RUN...
   unsigned common;           // of these, those whose help names it first
+  const char *workloads;     // that use it, with ", " between them, or
+                             // WORKLOADS_OF_ROWS; NULL: all
   size_t offset;             // in struct settings
   const char *default_value; // as typed; NULL: none
   double low, high;          // range of numbers, in the field's unit

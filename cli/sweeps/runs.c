@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "cli/jobs/job.h"
 #include "cli/process/signals.h"
+#include "cli/settings/idle.h"
 #include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
 #include "report/quantity.h"
@@ -19,6 +20,23 @@
 #include <string.h>
 
 // ---- One run
+
+// Does another workload of the sweep use the setting?
+static bool counts_elsewhere(const struct sweep *sweep,
+                             const struct setting *setting) {
+  bool counts = false;
+  for (uint32_t i = 0; i < sweep->axes->naxes; i++) {
+    const struct axis *axis = &sweep->axes->axes[i];
+    for (uint32_t v = 0; v < axis->nvalues; v++)
+      if (!strcmp(axis->name, "workload")) {
+        struct settings other;
+        settings_default(&other, FOR_RUN);
+        setting_give_run(&other, axis->name, axis->values[v]);
+        counts |= setting_counts(setting, other.workload);
+      }
+  }
+  return counts;
+}
 
 struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
   struct settings settings;
@@ -39,6 +57,10 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
     setting_give_run(&settings, "check", "none");
   }
   setting_give_run(&settings, "progress", "0");
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & FOR_RUN && setting_is_idle(&settings, s) &&
+        counts_elsewhere(sweep, s))
+      setting_take_back(&settings, s);
   return settings;
 }
 

@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 141
+plan 171
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -78,6 +78,37 @@ wrong "a bug of another driver" 'sqlite has no option "bug"' run --bug=LostUpdat
 wrong "a warm-up of nothing" 'warmup is a share of the run' run --warmup=10% -T 0 "$db"
 wrong "a rate and pauses" 'rate and think-time' run -R 10 --think-time=1s "$db"
 wrong "a check of what is not recorded" 'check=ser needs a recorded history' run --check=ser --record=off "$db"
+# idle OPTION WORKLOADS WORD...: an option that the workload does not use.
+idle() {
+  local option=$1 workloads=$2
+  shift 2
+  wrong "--$option of a workload without it" "$option is for .*$workloads.*, and the workload is [a-z]*: leave $option out" \
+    run "$@" -t 1 memory:
+}
+idle ops "workloads general, append" --ops 20
+idle read-ratio "workloads general, append" --read-ratio .5
+idle scale "workloads tpcc, tpcc-pc, twitter, bank" --scale 2
+idle max-length "append" --max-length 5
+idle long-share "the workload general" --long-share .1
+idle statements "the workload predicate" --statements 3
+idle predicates "predicate" --predicates eq:1,range:0,mod:0
+idle reuse-keys "predicate" --reuse-keys
+idle items-only "workloads with tables" --items-only
+idle reads "workloads with tables" --reads plain
+idle keys "mt, general" -k 5 -w tpcc
+idle distribution "mt, general" --distribution uniform -w bank
+printf '[a]\ntransactions=5\nops=4\n' >a.ini
+wrong "an idle option of a job file" 'ops is for the workloads general, append' run a.ini memory:
+printf '[a]\nops=4,6\ntransactions=5\n' >a.ini
+run isostress sweep a.ini memory:
+is "$status:$(grep -c 'impossible: ops=.: ops is for the workloads' <<<"$err")" 254:2 "a sweep of an idle option is refused"
+printf '[global]\nops=4\ntransactions=5\n[a]\nworkload=mt\n[b]\nworkload=general\n' >a.ini
+run isostress run a.ini memory:
+is "$status" 0 "[global] holds for the workloads that use it"
+run isostress run results/runs/latest/job.ini
+is "$status" 0 "a recorded job file names all options, and is run"
+run isostress run --ops 8 -t 1 memory:
+is "$status" 0 "an option at its default says nothing"
 wrong "nothing to describe" 'say which history to describe' stat
 wrong "nothing to check" 'say which history to check' check
 
