@@ -102,7 +102,9 @@ enum badge badge_of(const struct stored *s) {
     return BADGE_UNDECIDED;
   if (explored)
     return badge_of_explored(s, explored);
-  if (!strcmp(word, "violation"))
+  if (!strcmp(word, "violation") ||
+      (json_member(s->document, KEY(own_scripts)) &&
+       json_member(s->document, KEY(beyond))))
     return badge_of_violation(s);
   return json_whole(history, KEY(committed), 0) ? BADGE_KEPT
                                                 : BADGE_NOTHING_DONE;

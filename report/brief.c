@@ -168,9 +168,10 @@ static void put_violation(FILE *out, const struct brief *b) {
 }
 
 static void put_pass(FILE *out, const struct brief *b) {
-  const struct verdict *verdict = b->report->verdict;
+  const struct report *report = b->report;
+  const struct verdict *verdict = report->verdict;
   char title[TITLE_ROOM];
-  put_word(out, b, "PASS", 32);
+  put_word(out, b, "PASS", report->beyond ? 33 : 32);
   brief_put_wrapped(out, b->headline, strlen("PASS: "), strlen("PASS: "));
   fprintf(out, "      %s: ", title_of(verdict, title));
   page_grouped(out, verdict->norder);
@@ -220,7 +221,7 @@ static void put_alarms(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   struct arena arena = {0};
   const char *const *warnings = warnings_of(report, &arena);
-  if (report->beyond) {
+  if (report->beyond && !report->own_scripts) {
     struct report beyond = *report;
     beyond.verdict = report->beyond;
     text_put_headline(out, &beyond, TEXT_STRONGER);
@@ -409,9 +410,13 @@ void brief_put(FILE *out, const struct report *report,
   struct brief b = {.report = report, .stored = stored, .colour = colour};
   size_t bytes;
   FILE *headline = text_stream(&b.headline, &bytes);
-  b.known = page_facts_in_brief(&b.facts, headline, stored);
-  if (!b.known)
+  const bool kept =
+      report->own_scripts && report->verdict->kind == VERDICT_PASS;
+  b.known = page_facts_in_brief(&b.facts, kept ? NULL : headline, stored);
+  if (!b.known || kept)
     page_kept_headline(headline, stored);
+  if (kept)
+    own_scripts_put(headline, report->own_scripts, report->level);
   fclose(headline);
   if (report->figures && *report->figures->level_in_effect)
     b.known = false;

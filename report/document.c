@@ -408,6 +408,8 @@ void report_json(FILE *out, const struct report *report) {
   }
   if (report->auto_level)
     auto_level_put_json(&json, report);
+  if (report->own_scripts)
+    own_scripts_put_json(&json, report->own_scripts);
   if (report->beyond)
     put_beyond(&json, report);
   if (report->ncommands)

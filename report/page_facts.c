@@ -116,6 +116,33 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
   fputs("</p>\n", f->out);
 }
 
+// "place and restock": the scripts of a run.
+static void put_scripts(const struct facts *f) {
+  const struct json_value *shape = json_first(f->run, KEY(shapes));
+  for (const char *before = ""; shape; shape = shape->next) {
+    fprintf(f->out, "%s<b>", before);
+    put_markup(f->out, json_text(shape, KEY(name), "?"));
+    fputs("</b>", f->out);
+    before = shape->next && !shape->next->next ? " and " : ", ";
+  }
+}
+
+static void put_asked_of_scripts(const struct facts *f, bool kept) {
+  fputs("<div><h2>What was asked</h2><p>Do ", f->out);
+  put_scripts(f);
+  fputs(", run at <b>", f->out);
+  page_put_level(f->out, f->run);
+  fputs("</b>, have the same result as if the transactions ran one after "
+        "another (<b>serializability</b>)?</p><p><b>No.</b>",
+        f->out);
+  if (kept) {
+    fputs(" What ", f->out);
+    page_put_database(f->out, f->run);
+    fputs(" promises at this level was kept.", f->out);
+  }
+  fputs("</p></div>\n", f->out);
+}
+
 static void put_asked(const struct facts *f) {
   fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
   page_put_level(f->out, f->run);
@@ -134,7 +161,9 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
                       .run = json_member(s->document, KEY(run)),
                       .verdict = stored_broken(s),
                       .e = s->examples};
-  if (!f->run || !s->nexamples || json_member(s->document, KEY(beyond)))
+  const bool beyond = json_member(s->document, KEY(beyond)) &&
+                      !json_member(s->document, KEY(own_scripts));
+  if (!f->run || !s->nexamples || beyond)
     return false;
   f->subject = (struct subject){
       .level = badge_level(f->run),
@@ -154,7 +183,8 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
   struct facts f;
   if (!facts_of(&f, headline, s))
     return false;
-  put_headline(&f);
+  if (headline)
+    put_headline(&f);
   const struct subject *subject = &f.subject;
   *brief = (struct facts_in_brief){
       .answer = columns_answer(subject->badge),
@@ -182,7 +212,10 @@ bool page_put_facts(FILE *out, const struct stored *s) {
   fputs("</h1>\n", out);
   put_lede(&f, json_member(s->document, KEY(history)));
   fputs("<div class=\"facts\">\n", out);
-  put_asked(&f);
+  if (json_member(s->document, KEY(own_scripts)))
+    put_asked_of_scripts(&f, json_member(s->document, KEY(beyond)));
+  else
+    put_asked(&f);
   columns_put_promise(out, &f.subject);
   columns_put_application(out, f.subject.anomaly);
   columns_put_help(out, &f.subject);

@@ -296,14 +296,15 @@ static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
                      .run = json_member(s->document, KEY(run)),
                      .verdict = json_member(s->document, KEY(verdict))};
   k->title = json_text(k->verdict, KEY(title), "its level");
-  if (!k->run || s->nexamples)
+  const bool own = json_member(s->document, KEY(own_scripts));
+  if (!k->run || (s->nexamples && !own))
     return false;
   if (!isolation_parse(json_text(k->run, KEY(claimed), ""), &k->claimed))
     k->claimed = ISOLATION_NONE;
   if (!isolation_parse(json_text(k->verdict, KEY(level), ""), &k->level))
     k->level = ISOLATION_NONE;
   k->name = page_database(k->run);
-  k->state = badge_of(s);
+  k->state = s->nexamples ? BADGE_KEPT : badge_of(s);
   return true;
 }
 

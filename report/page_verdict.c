@@ -114,7 +114,7 @@ static void put_duplicates(FILE *out, const struct json_value *verdict) {
 // A level above the claimed one, which is not broken.
 static void put_beyond(FILE *out, const struct stored *s) {
   const struct json_value *beyond = json_member(s->document, KEY(beyond));
-  if (!beyond || !s->nexamples)
+  if (!beyond || !s->nexamples || json_member(s->document, KEY(own_scripts)))
     return;
   fputs("<p>Beyond that, ", out);
   put_markup(out, json_text(beyond, KEY(title), "?"));

@@ -9,6 +9,7 @@
 #include "checker/verdict/verdict.h"
 #include "models/tests.h"
 #include "recorder/history.h"
+#include "report/own_scripts.h"
 #include "runner/runner.h"
 #include "workload/invariant.h"
 
@@ -78,8 +79,9 @@ struct report {
   const struct verdict *verdict;
   const struct auto_level *auto_level; // NULL: one level was asked for; else
                                        // `verdict` is about the claimed one
-  const struct verdict *beyond;  // of all levels, on a level that is broken
-                                 // though the claimed one is not; or NULL
+  const struct verdict *beyond; // of all levels, on a level that is broken
+                                // though the claimed one is not; or NULL
+  const struct own_scripts *own_scripts; // NULL: it ran none, or none was asked
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
   bool raw_values;               // counterexamples with raw names

@@ -531,7 +531,7 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
     [ANOMALY_NON_REPEATABLE_READS] =
         "though it had read another value there before.",
     [ANOMALY_LOST_UPDATE] =
-        "though what it had read there before had been replaced since.",
+        "though it had read another version of the row before.",
     [ANOMALY_INCOMPATIBLE_ORDER] = "and %s read the same list, but neither "
                                    "result is a prefix of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =

@@ -12,8 +12,10 @@ enum harm {
   LOSES,
   BREAKS_RULES,
   SHOWS_WHAT_NEVER_WAS,
-  SHOWS_TWO_STATES
+  SHOWS_TWO_STATES,
+  HARMS
 };
+static_assert((int)HARMS == (int)ANOMALY_HARMS, "lead.h says how many");
 
 static const uint8_t harm[ANOMALY_COUNT] = {
     [ANOMALY_THIN_AIR_READ] = DAMAGES,
@@ -54,12 +56,16 @@ unsigned anomaly_harm(enum anomaly anomaly) {
   return harm[anomaly];
 }
 
+// Of broken promises that lose nothing the one that was found first stays: it
+// breaks the weakest level, and says most of the database.
 static bool leads(const struct verdict *one, const struct verdict *other,
                   enum isolation promised) {
   const bool breaks = one->broken <= promised;
   if (breaks != (other->broken <= promised))
     return breaks;
-  return anomaly_harm(one->anomaly) < anomaly_harm(other->anomaly);
+  const unsigned harm = anomaly_harm(one->anomaly);
+  return harm < anomaly_harm(other->anomaly) &&
+         (!breaks || harm < BREAKS_RULES);
 }
 
 // The counts of the whole history stay where they were.

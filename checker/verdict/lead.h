@@ -8,6 +8,7 @@
 // How much an anomaly hurts: 0 what damages data whatever the application does,
 // then what loses a change, what breaks a rule of the application, what shows a
 // state that never was, and what shows two states.
+enum { ANOMALY_HARMS = 5 };
 unsigned anomaly_harm(enum anomaly anomaly);
 
 // Tells the violation first that hurts most, of those that were proved: one

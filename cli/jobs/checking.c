@@ -131,7 +131,9 @@ static void forget_verdict(struct checking *checking) {
   if (checking->scored)
     auto_level_free(&checking->card);
   checking->scored = checking->counted = false;
-  checking->told = checking->beyond = NULL;
+  if (checking->serializable == &checking->besides)
+    verdict_free(&checking->besides);
+  checking->told = checking->beyond = checking->serializable = NULL;
 }
 
 // The check that is done under the limit of memory.
@@ -139,6 +141,7 @@ struct task {
   struct checking *checking;
   int question;
   struct check_options *options;
+  struct verdict *verdict; // of one level
   struct error *error;
   int result;
 };
@@ -151,7 +154,7 @@ static void decide(void *context) {
       task->question == LEVEL_AUTO
           ? auto_level_fill(&checking->card, history, task->options,
                             task->error)
-          : check(history, task->options, &checking->verdict, task->error);
+          : check(history, task->options, task->verdict, task->error);
 }
 
 // No proof, and no reason yet.
@@ -177,7 +180,7 @@ static void leave_open(struct task *task, const struct verdict *undecided) {
   if (task->question == LEVEL_AUTO)
     auto_level_give_up(&task->checking->card, undecided);
   else
-    task->checking->verdict = *undecided;
+    *task->verdict = *undecided;
   task->result = 0;
 }
 
@@ -298,12 +301,13 @@ uint64_t checking_time_left(const struct checking *checking,
   return spent < settings->timeout ? settings->timeout - spent : 1;
 }
 
-int checking_check(struct checking *checking, int question,
-                   const struct settings *settings, struct error *error) {
-  forget_verdict(checking);
-  char *what = what_is_done(checking, question);
+// Does one task under the settings, with a line that says so.
+static int perform(struct task *task, const struct settings *settings,
+                   void (*decide_all)(struct task *task)) {
+  struct checking *checking = task->checking;
+  char *what = what_is_done(checking, task->question);
   struct ticker *ticker = ticker_start(what);
-  uint64_t start = clock_now();
+  const uint64_t start = clock_now();
   struct check_progress progress = {0};
   checking->stop = signals_start_check(checking_time_left(checking, settings));
   struct check_options options = {
@@ -316,12 +320,57 @@ int checking_check(struct checking *checking, int question,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = checking->stop,
   };
-  struct task task = {checking, question, &options, error, 0};
-  decide_within_limits(&task);
-  checking->seconds = checking->read_seconds + seconds_since(start);
+  task->options = &options;
+  decide_all(task);
+  checking->seconds += seconds_since(start);
   ticker_end(ticker);
   free(what);
-  return task.result;
+  return task->result;
+}
+
+int checking_check(struct checking *checking, int question,
+                   const struct settings *settings, struct error *error) {
+  forget_verdict(checking);
+  struct task task = {.checking = checking,
+                      .question = question,
+                      .verdict = &checking->verdict,
+                      .error = error};
+  checking->seconds = checking->read_seconds;
+  return perform(&task, settings, decide_within_limits);
+}
+
+// Own scripts at SER, whatever their level; all transactions alike.
+static void decide_besides(struct task *task) {
+  struct checking *checking = task->checking;
+  task->options->level = ISOLATION_SER;
+  if (!memory_bounded(checking->memory_limit, decide, task))
+    give_up(task);
+  if (task->result)
+    return;
+  name_the_limit(task->verdict, *task->options->stop);
+  violation_lead(task->verdict, checking->claimed);
+  checking->serializable = task->verdict;
+  if (task->verdict->kind == VERDICT_VIOLATION)
+    checking->beyond = task->verdict;
+}
+
+int checking_ask_serializable(struct checking *checking,
+                              const struct settings *settings,
+                              struct error *error) {
+  struct task task = {.checking = checking,
+                      .question = ISOLATION_SER,
+                      .verdict = &checking->besides,
+                      .error = error};
+  const struct verdict *asked = checking->scored
+                                    ? &checking->card.verdict[ISOLATION_SER]
+                                    : &checking->verdict;
+  if (!asked->mixed && asked->level >= ISOLATION_SER) {
+    checking->serializable = asked;
+    return 0;
+  }
+  if (asked->kind != VERDICT_PASS)
+    return 0;
+  return perform(&task, settings, decide_besides);
 }
 
 int checking_keep_witness(const struct checking *checking,

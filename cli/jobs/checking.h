@@ -26,8 +26,10 @@ struct checking {
   bool scored;                  // all levels were checked
   bool counted;                 // `chances` are there: `told` is a pass
   struct chances chances;
-  // `told` points into one of these.
+  const struct verdict *serializable; // NULL: it was not asked besides
+  // `told` and `serializable` point into one of these.
   struct verdict verdict, claim; // `claim` owns nothing
+  struct verdict besides;        // the one on serializability
   struct auto_level card;
   double seconds; // reading and checking
 };
@@ -42,6 +44,12 @@ int checking_start(struct checking *checking, const char *path,
 // with a sentence if a verdict failed its own proof.
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error);
+
+// Whatever level was checked and kept: was serializability, too?  If not, that
+// is told as `beyond`.  -1 with a sentence if a verdict failed its own proof.
+int checking_ask_serializable(struct checking *checking,
+                              const struct settings *settings,
+                              struct error *error);
 
 // The time that reading has left of the limit in the settings, in ns; 0: there
 // is no limit.

@@ -13,6 +13,7 @@
 #include "cli/jobs/early_notice.h"
 #include "cli/jobs/job_row.h"
 #include "cli/jobs/junit.h"
+#include "cli/jobs/level_against.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
 #include "cli/jobs/rundir.h"
@@ -304,7 +305,9 @@ static enum status check_level(struct job *job) {
                      &error))
     return note_trouble(job, &error);
   job->checked = true;
-  if (checking_keep_witness(&job->checking, settings, &error))
+  if (checking_keep_witness(&job->checking, settings, &error) ||
+      (job->plan.scripts &&
+       checking_ask_serializable(&job->checking, settings, &error)))
     return note_trouble(job, &error);
   return status_of_verdict(checking_result(&job->checking));
 }
@@ -455,14 +458,25 @@ static uint32_t list_commands(const struct job *job, struct arena *arena,
              : 0;
 }
 
+// The level that rules out all that was found of own scripts.
+static const char *level_that_rules_out(const struct job *job) {
+  const struct verdict *v = job->checking.serializable;
+  return v && v->kind == VERDICT_VIOLATION
+             ? level_against(&job->plan, job->redacted, job->figures.server, v)
+             : NULL;
+}
+
 static enum status tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
   bool salvaged = job->checked && checking->salvage[0];
   const struct report_command *commands = NULL;
   const uint32_t ncommands = list_commands(job, &arena, &commands);
+  const struct own_scripts own = {checking->serializable,
+                                  level_that_rules_out(job)};
   const struct report report = {
       .command = "run",
+      .own_scripts = checking->serializable ? &own : NULL,
       .history_path = job->history,
       .directory = job->directory,
       .figures = job->ran ? &job->figures : NULL,

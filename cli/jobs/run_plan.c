@@ -201,6 +201,9 @@ void run_plan_take_claims(struct run_plan *plan,
                           const struct endpoints *endpoints) {
   for (uint32_t i = 0; i < count_levels(plan); i++)
     plan->claims[i] = endpoints_claim(endpoints, level_at(plan, i));
+  const struct driver_level *levels = plan->driver->levels;
+  for (uint32_t i = 0; levels[i].name && i < RUN_PLAN_LEVELS; i++)
+    plan->all_claims[i] = endpoints_claim(endpoints, &levels[i]);
 }
 
 enum isolation run_plan_claim(const struct run_plan *plan) {

@@ -7,6 +7,8 @@
 #include "cli/settings/settings.h"
 #include "runner/runner.h"
 
+enum { RUN_PLAN_LEVELS = 16 }; // of a driver, at most
+
 struct run_plan {
   struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
@@ -21,6 +23,8 @@ struct run_plan {
   struct level_mix mix; // empty: all transactions are at that level
   enum isolation claims[LEVEL_MIX_MOST]; // of each level of the mix, or of
                                          // `level`: what it promises
+  // What each of the driver's levels promises there, once that is known.
+  enum isolation all_claims[RUN_PLAN_LEVELS];
 };
 
 // Loads the driver that the settings name, if they name a file.  -1 with a

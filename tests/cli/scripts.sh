@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 67
+plan 76
 
 # ---- Write skew, by random load and by exploring
 
@@ -189,3 +189,27 @@ like "$status $err" '^254 .*there is a script all already' "a name twice"
 run isostress run -v -w missing.pgbench --schema all.sql sqlite:none.db
 like "$status $err" '^254 .*cannot read missing.pgbench: No such file' "a script that is not there"
 is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"
+
+# ---- Own scripts are held against serializability, whatever was promised
+
+printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 1000000);\n' >stock.sql
+printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1 \\gset\nUPDATE stock SET n = :n - 1 WHERE id = 1;\nCOMMIT;\n' >sell.pgbench
+sell=(-w sell.pgbench --schema stock.sql memory: -c 4 -t 100)
+run isostress run "${sell[@]}" -i rc
+is "$status" 0 "the store kept its promise"
+flat=$(tr -s ' \n' ' ' <<<"$out")
+like "$flat" "^PASS: The built-in store kept its promise in this run. But these scripts are not serializable at rc: lost update [0-9,]+ times?. si rules that out\." \
+  "the first line says that the scripts are not serializable, why, and what rules that out"
+latest=results/runs/latest
+is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["verdict"]["verdict"], d["own_scripts"], d["beyond"]["counterexample"]["anomaly"])' $latest/report.json)" \
+  "pass {'serializable': 'violation', 'ruled_out_from': 'si'} LostUpdate" "the report says so"
+page=$(<$latest/report.html)
+like "$page" "<h1>An update was lost. The built-in store.s level rc allows that.</h1>" "the page leads with it"
+like "$page" "Do <b>sell</b>, run at <b>level rc</b>, have the same result as if the transactions ran one after another" \
+  "it says what was asked"
+like "$page" "What the built-in store promises at this level was kept" "and that the promise was kept"
+run isostress run "${sell[@]}" -i si
+is "$status" 0 "snapshot isolation prevents it"
+like "$(tr -s ' \n' ' ' <<<"$out")" "^PASS: .* The scripts ran as if one after another, too: serializability was kept\." "and the run says that"
+run isostress run "${sell[@]}" -i rc --check=ser
+is "$status" 1 "asked for serializability, the same run fails"
