@@ -21,7 +21,7 @@ static struct element *element_of(struct elements *s, log_id id) {
   return &s->list[number];
 }
 
-// Of several additions of an element one that succeeded says most, and one that
+// One of several additions of an element that succeeded says most, and one that
 // failed nothing.
 static bool says_more(const struct log_op *op, const struct log_op *than) {
   static const int rank[OUTCOME_COUNT] = {

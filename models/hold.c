@@ -171,7 +171,7 @@ static struct log log_of_key(struct holding *h, uint32_t key) {
   return part;
 }
 
-// What was shown of the key is shown of the whole log.
+// The operations that are shown of the key are shown of the whole log.
 static void rename_shown(const struct holding *h, uint32_t key,
                          struct model_answer *is) {
   const uint32_t *op_of = &h->sorted[h->first[key]];

@@ -154,6 +154,7 @@ static void put_counts(FILE *out, const struct brief *b) {
 
 static void put_violation(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
+  char suspicion[SUSPICION_ROOM];
   if (b->known) {
     put_word(out, b, "VIOLATION", b->facts.forbidden ? 31 : 33);
     brief_put_wrapped(out, b->headline, strlen("VIOLATION: "), INDENT);
@@ -163,8 +164,9 @@ static void put_violation(FILE *out, const struct brief *b) {
   }
   if (report->verdict->one_program)
     put_said(out, "proof", report_one_program(report->verdict));
-  if (report_suspicion(report))
-    put_said(out, "note", report_suspicion(report));
+  const char *note = report_suspicion(report, suspicion);
+  if (note)
+    put_said(out, "note", note);
 }
 
 static void put_pass(FILE *out, const struct brief *b) {

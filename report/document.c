@@ -307,6 +307,7 @@ static void put_violation(struct json *json, const struct report *report,
 
 static void put_violations(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
+  char suspicion[SUSPICION_ROOM];
   put_violation(json, report, KEY(counterexample), 0);
   json_put_object(json, KEY(found));
   for (int a = 0; a < ANOMALY_COUNT; a++)
@@ -315,7 +316,7 @@ static void put_violations(struct json *json, const struct report *report) {
                         verdict->found[a]);
   json_close(json, '}');
   json_put_bool(json, KEY(found_more), verdict->found_more);
-  json_put_string(json, KEY(suspicion), report_suspicion(report));
+  json_put_string(json, KEY(suspicion), report_suspicion(report, suspicion));
   json_put_array(json, KEY(others));
   for (uint32_t i = 1; i <= verdict->nothers; i++)
     put_violation(json, report, NULL, i);

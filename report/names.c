@@ -53,6 +53,17 @@ static void meet_shown(struct names *n, const uint32_t *txns, uint32_t ntxns,
   free(is_shown);
 }
 
+// A value that nobody wrote tells who compares it with the history of another
+// program more than a name does.
+static bool needs_values(const struct history *h, const uint32_t *shown,
+                         uint32_t nshown) {
+  bool needs = false;
+  for (uint32_t i = 0; i < nshown && !h->about; i++)
+    needs |= op_reads(h->kind[shown[i]]) && h->kind[shown[i]] != OP_READ_LIST &&
+             h->saw[shown[i]] == SAW_THIN_AIR;
+  return needs;
+}
+
 void names_init(struct names *names, const struct history *history, bool raw,
                 const uint32_t *txns, uint32_t ntxns, const uint32_t *shown,
                 uint32_t nshown) {
@@ -60,7 +71,7 @@ void names_init(struct names *names, const struct history *history, bool raw,
   *names = (struct names){
       .history = h,
       .raw = raw,
-      .raw_rows = raw || h->rows,
+      .raw_rows = raw || h->rows || needs_values(h, shown, nshown),
       .txns = ids_copy(txns, ntxns),
       .ntxns = ntxns,
       .txn_place = xcalloc(h->ntxns, sizeof *names->txn_place),

@@ -115,8 +115,10 @@ void report_json(FILE *out, const struct report *report);
 const char *report_verdict_word(const struct verdict *verdict);
 
 // Advice about a violation that another program may have caused by writing to
-// the tables of a run; NULL: no such sign.  A constant string.
-const char *report_suspicion(const struct report *report);
+// the tables of a run, or that another start explains; NULL: no such sign.
+enum { SUSPICION_ROOM = 400 };
+const char *report_suspicion(const struct report *report,
+                             char sentence[SUSPICION_ROOM]);
 
 // The counterexamples of a violation: the verdict itself, then its others.
 const struct verdict *report_violation(const struct verdict *verdict,

@@ -134,7 +134,8 @@ static void put_broken(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   text_put_proof(out, report);
   put_found(out, verdict);
-  const char *suspicion = report_suspicion(report);
+  char room[SUSPICION_ROOM];
+  const char *suspicion = report_suspicion(report, room);
   if (suspicion)
     fprintf(out, "  %s\n", suspicion);
   for (uint32_t i = 0; i <= verdict->nothers; i++) {

@@ -10,8 +10,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { MOST_WARNINGS = 2, SENTENCE = 800, NAMES = 600, MANY_AT_FIRST = 3 };
+enum {
+  MOST_WARNINGS = 2,
+  SENTENCE = 800,
+  NAMES = 600,
+  MANY_AT_FIRST = 3,
+  MOST_VALUE = 60
+};
 
 // Too many attempts that had no effect.
 static bool warn_of_aborts(const struct report *report, char *sentence) {
@@ -65,24 +72,44 @@ static bool saw_thin_air(const struct verdict *verdict) {
   return seen;
 }
 
-// Is that what a store looks like that held something before?
-static bool starts_in_the_middle(const struct history *history) {
-  const struct unwritten unwritten = history_unwritten(history);
-  return unwritten.at_first >= MANY_AT_FIRST &&
-         unwritten.at_first >= unwritten.reads / 2;
+// Does it look like a store that held something before?
+static bool starts_in_the_middle(const struct unwritten *unwritten) {
+  return unwritten->at_first >= MANY_AT_FIRST &&
+         unwritten->at_first >= unwritten->reads / 2;
+}
+
+// Tells what keys seem to have held before the history began, as options.
+static const char *suspect_start(const struct history *h, char *sentence) {
+  char value[24];
+  const struct unwritten unwritten = history_unwritten(h);
+  const char *seen =
+      unwritten.alike ? history_value(h, unwritten.value, value) : NULL;
+  const char *quote = seen && strpbrk(seen, "\" \t;&|<>$()*?#~") ? "'" : "";
+  if (seen && unwritten.at_first && strlen(seen) < MOST_VALUE &&
+      !strchr(seen, '\''))
+    snprintf(sentence, SUSPICION_ROOM,
+             "All values that were read and that nobody wrote are %s. If keys "
+             "held %s before the history began, check it with --init=%s%s%s%s.",
+             seen, seen, quote, seen, quote,
+             unwritten.written ? " --duplicate-values=allow" : "");
+  else if (starts_in_the_middle(&unwritten))
+    snprintf(sentence, SUSPICION_ROOM,
+             "Most values that nobody wrote were there when their keys "
+             "were first read. If the store held data before the history "
+             "began, check it with --init=first-read.");
+  else
+    return NULL;
+  return sentence;
 }
 
 // A value that no session wrote is what a second writer looks like, too.
-const char *report_suspicion(const struct report *report) {
+const char *report_suspicion(const struct report *report,
+                             char sentence[SUSPICION_ROOM]) {
   const struct verdict *verdict = report->verdict;
   if (!verdict || verdict->kind != VERDICT_VIOLATION || !saw_thin_air(verdict))
     return NULL;
   if (!report->figures)
-    return starts_in_the_middle(report->history)
-               ? "Most values that nobody wrote were there when their keys "
-                 "were first read. If the store held data before the history "
-                 "began, check it with --init=first-read."
-               : NULL;
+    return suspect_start(report->history, sentence);
   return "No session of this run wrote what was read: another program "
          "may be writing to these tables. Make sure that none does, and "
          "run again.";

@@ -16,8 +16,8 @@ static bool is_about_a_lost_answer(enum cause cause) {
          cause == CAUSE_LOCK_TIMEOUT;
 }
 
-// Statements change rows to values that other transactions may write as well: no
-// row proves a commit, and the driver alone can tell.
+// Statements change rows to values that other transactions may write as well:
+// no row proves a commit, and the driver alone can tell.
 static bool has_values_to_look_for(const struct session *s) {
   return !s->programs;
 }

@@ -176,6 +176,26 @@ static bool is_as_first(const struct history *h, uint32_t op,
                                       : value_seen(h, op) == start->value);
 }
 
+static void note_unwritten(const struct first *first, uint32_t op,
+                           struct unwritten *found) {
+  const struct history *h = first->h;
+  const bool list = h->kind[op] == OP_READ_LIST;
+  const uint64_t value = list ? 0 : value_seen(h, op);
+  found->alike =
+      !list && (!found->reads || (found->alike && value == found->value));
+  found->value = value;
+  found->reads++;
+  found->at_first += is_as_first(h, op, &first->start[h->key[op]]);
+}
+
+static bool is_written(const struct history *h, uint64_t value) {
+  uint32_t op = 0;
+  while (op < h->nops && !(op_writes(h->kind[op]) && h->kind[op] != OP_APPEND &&
+                           history_op_value(h, op) == value))
+    op++;
+  return op < h->nops;
+}
+
 struct unwritten history_unwritten(const struct history *history) {
   struct history spelt = history_spelt(history);
   struct unwritten found = {0};
@@ -186,10 +206,9 @@ struct unwritten history_unwritten(const struct history *history) {
   find_first_reads(&first, reads);
   for (uint32_t t = 0; t < spelt.ntxns; t++)
     for (uint32_t op = spelt.txn_first[t]; op < spelt.txn_first[t + 1]; op++)
-      if (counted[t] && is_unwritten(&spelt, op)) {
-        found.reads++;
-        found.at_first += is_as_first(&spelt, op, &first.start[spelt.key[op]]);
-      }
+      if (counted[t] && is_unwritten(&spelt, op))
+        note_unwritten(&first, op, &found);
+  found.written = found.alike && is_written(&spelt, found.value);
   free(first.start);
   free(counted);
   history_spelt_free(&spelt, history);

@@ -19,6 +19,9 @@ void history_take_first_reads(struct history *history);
 // middle of things.
 struct unwritten {
   uint32_t reads, at_first;
+  bool alike;     // all of them are of registers, and saw this value...
+  uint64_t value; // (of the history, see history_value)
+  bool written;   // ...which somebody wrote to another key
 };
 struct unwritten history_unwritten(const struct history *history);
 

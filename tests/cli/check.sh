@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 108
+plan 115
 echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
 run isostress check -l ser middle.txt
 like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
@@ -337,3 +337,35 @@ run isostress check -l rc --rc=mixed reads.hist
 is "$status" 1 "what dbcop's reading breaks is broken"
 run isostress check -l rc --rc=mix "$own"
 like "$status $err" '^254 .*did you mean mixed' "no such reading"
+
+# What nobody wrote and keys seem to have held at first: the value is told, and
+# the command that takes it for the initial one can be followed.
+cat >zero.edn <<'END2'
+{:process 0, :type :invoke, :f :read, :value nil}
+{:process 0, :type :ok, :f :read, :value 0}
+{:process 1, :type :invoke, :f :write, :value 3}
+{:process 1, :type :ok, :f :write, :value 3}
+{:process 0, :type :invoke, :f :read, :value nil}
+{:process 0, :type :ok, :f :read, :value 3}
+END2
+cat >text.edn <<'END2'
+{:process 0, :type :invoke, :f :read, :value ["a" nil]}
+{:process 0, :type :ok, :f :read, :value ["a" "in it"]}
+{:process 1, :type :invoke, :f :write, :value ["b" "in it"]}
+{:process 1, :type :ok, :f :write, :value ["b" "in it"]}
+END2
+for file in zero.edn text.edn; do
+  run isostress check -l sser "$file"
+  like "$out" 'If keys held .* before the history began, check it with --init=' "$file: what it may have begun with is told"
+  hint=$(sed -n 's/.*check it with \(--init=.*\)\.$/\1/p' <<<"$out")
+  eval "run isostress check -l sser $hint $file"
+  is "$status" 0 "$file: $hint can be followed"
+done
+run isostress check -l sser zero.edn
+like "$out" 'T1 read key 0 = 0, which no transaction ever wrote to it' "a value that nobody wrote is told, not its name"
+printf '[x:=1]\n---\n[x==1] [x==9]\n' >late.txt
+run isostress check -l sser late.txt
+unlike "$out" '--init=' "a value that was not there at first is no initial one"
+printf '[x==8 y==9]\n---\n[x:=1]\n' >two.txt
+run isostress check -l sser two.txt
+unlike "$out" '--init=[89]' "two values are no initial one"

@@ -208,12 +208,15 @@ static void unwritten_reads_are_counted(void) {
     const char *text;
     enum initial initial;
     uint32_t reads, at_first;
+    bool alike, written;
   } all[] = {
-      {"[x==7 y==8] [x==7] [x==9]", INITIAL_IMPLICIT, 4, 3},
-      {"[x==7 y==8] [x==7] [x==9]", INITIAL_FIRST_READ, 1, 0},
-      {"[x==?]@1..2 [x==7]@3..4 [x==7]@5..6", INITIAL_IMPLICIT, 2, 0},
-      {"[x==[7]] [x==[7,8]] [y==[]]", INITIAL_IMPLICIT, 2, 2},
-      {"[x==7]! [x:=1] [x==1]", INITIAL_IMPLICIT, 0, 0},
+      {"[x==7 y==8] [x==7] [x==9]", INITIAL_IMPLICIT, 4, 3, false, false},
+      {"[x==7 y==8] [x==7] [x==9]", INITIAL_FIRST_READ, 1, 0, true, false},
+      {"[x==?]@1..2 [x==7]@3..4 [x==7]@5..6", INITIAL_IMPLICIT, 2, 0, true,
+       false},
+      {"[x==[7]] [x==[7,8]] [y==[]]", INITIAL_IMPLICIT, 2, 2, false, false},
+      {"[x==7]! [x:=1] [x==1]", INITIAL_IMPLICIT, 0, 0, false, false},
+      {"[x==7 y:=7] [z==7]", INITIAL_IMPLICIT, 2, 2, true, true},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     struct history h;
@@ -222,6 +225,8 @@ static void unwritten_reads_are_counted(void) {
     const struct unwritten found = history_unwritten(&h);
     CHECK_INT(found.reads, all[i].reads);
     CHECK_INT(found.at_first, all[i].at_first);
+    CHECK_INT(found.alike, all[i].alike);
+    CHECK_INT(found.written, all[i].written);
     history_free(&h);
   }
 }
