@@ -63,9 +63,9 @@ static bool leads(const struct verdict *one, const struct verdict *other,
   const bool breaks = one->broken <= promised;
   if (breaks != (other->broken <= promised))
     return breaks;
-  const unsigned harm = anomaly_harm(one->anomaly);
-  return harm < anomaly_harm(other->anomaly) &&
-         (!breaks || harm < BREAKS_RULES);
+  const unsigned rank = anomaly_harm(one->anomaly);
+  return rank < anomaly_harm(other->anomaly) &&
+         (!breaks || rank < BREAKS_RULES);
 }
 
 // The counts of the whole history stay where they were.
