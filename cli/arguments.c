@@ -42,10 +42,19 @@ static int add_assignment(struct reader *reader, const struct setting *setting,
   return 0;
 }
 
+// Is the next word what a flag would have after "="?
+static bool next_is_switch(const struct reader *reader) {
+  static const char *const words[] = {"on", "off"};
+  for (size_t i = 0; i < 2 && reader->next < reader->argc; i++)
+    if (!strcmp(reader->argv[reader->next], words[i]))
+      return true;
+  return false;
+}
+
 // Takes an option's value: the rest of its word, the next word, or nothing.
 static int take_value(struct reader *reader, const struct setting *setting,
                       const char *rest, struct error *error) {
-  if (!rest && setting->type == SETTING_SWITCH)
+  if (!rest && setting->type == SETTING_SWITCH && !next_is_switch(reader))
     rest = "on";
   if (!rest && reader->next < reader->argc)
     rest = reader->argv[reader->next++];
@@ -227,7 +236,7 @@ void arguments_put(FILE *out, const struct arguments *arguments) {
     if (!strcmp(a->setting->name, "out") || !strcmp(a->setting->name, "output"))
       continue;
     fprintf(out, " --%s", a->setting->name);
-    if (a->setting->type == SETTING_SWITCH)
+    if (a->setting->type == SETTING_SWITCH && !strcmp(a->text, "on"))
       continue;
     putc('=', out);
     put_word(out, a->text);

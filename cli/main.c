@@ -9,10 +9,12 @@
 #include "cli/settings/redact.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { COMMANDS_MAX = 24 };
 
@@ -91,6 +93,27 @@ static void free_copies(char **copies) {
   free(copies);
 }
 
+// Who reads the output may have seen enough, as head has.
+static bool reader_is_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+// The cause is known only of what was still to be written.
+static enum status close_output(void) {
+  struct error error;
+  const bool failed_before = ferror(stdout);
+  const int failed = fflush(stdout);
+  if ((!failed && !failed_before) || reader_is_gone())
+    return STATUS_KEPT;
+  if (failed)
+    error_set(&error, "cannot write the result to stdout: %s", strerror(errno));
+  else
+    error_set(&error, "cannot write all of the result to stdout: the disk may "
+                      "be full");
+  return complain(STATUS_TROUBLE, &error);
+}
+
 int main(int argc, char **argv) {
   // A file that may not grow, like a full disk, and a reader that went away are
   // errors of writing, to be told in a sentence.
@@ -98,11 +121,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   char **arguments = hide_passwords(argc, argv);
   enum status status = start(argc, arguments);
-  if (fflush(stdout) || ferror(stdout)) {
-    struct error error;
-    error_set(&error, "cannot write the result to stdout: %s", strerror(errno));
-    status = status_worse(status, complain(STATUS_TROUBLE, &error));
-  }
+  status = status_worse(status, close_output());
   free_copies(arguments);
   return (int)status;
 }

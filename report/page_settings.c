@@ -23,6 +23,16 @@ static bool is_shown(const char *name) {
   return true;
 }
 
+// A flag that is on needs no value.
+static void put_option(FILE *out, const char *name, const char *value) {
+  fputs(" --", out);
+  put_markup(out, name);
+  if (!strcmp(value, "on"))
+    return;
+  fputc('=', out);
+  page_shell_word(out, value);
+}
+
 static void put_command(FILE *out, const struct json_value *run) {
   const struct json_value *settings = json_member(run, KEY(settings));
   const struct json_value *defaults = json_member(run, KEY(defaults));
@@ -31,10 +41,7 @@ static void put_command(FILE *out, const struct json_value *run) {
   for (const struct json_value *d = defaults->first; d; d = d->next) {
     if (!is_shown(d->name))
       continue;
-    fputs(" --", out);
-    put_markup(out, d->name);
-    fputc('=', out);
-    page_shell_word(out, json_text(settings, d->name, ""));
+    put_option(out, d->name, json_text(settings, d->name, ""));
   }
   fputc(' ', out);
   page_shell_word(out, json_text(settings, KEY(target), "?"));
@@ -45,6 +52,14 @@ static void put_command(FILE *out, const struct json_value *run) {
           out);
 }
 
+// A default that is made for each run.
+static const char *words_of_default(const char *name, const char *usual) {
+  return !strcmp(name, "seed")        ? "drawn at random"
+         : !strcmp(name, "isolation") ? "the database\xe2\x80\x99s own"
+         : *usual                     ? usual
+                                      : "none";
+}
+
 static void put_difference(FILE *out, const char *name, const char *value,
                            const char *usual) {
   fputs("<dt><code>--", out);
@@ -52,7 +67,7 @@ static void put_difference(FILE *out, const char *name, const char *value,
   fputs("</code></dt><dd>", out);
   put_markup(out, *value ? value : "none");
   fputs(" <span class=\"soft\">(the default: ", out);
-  put_markup(out, *usual ? usual : "none");
+  put_markup(out, words_of_default(name, usual));
   fputs(")</span></dd>\n", out);
 }
 

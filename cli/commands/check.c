@@ -4,6 +4,9 @@
 
 #include "cli/commands.h"
 
+#include "base/file.h"
+#include "base/json_read.h"
+#include "base/memory.h"
 #include "cli/commands/check_logs.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/second_opinion.h"
@@ -16,9 +19,12 @@
 #include "cli/process/jobs_pool.h"
 #include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
+#include "report/keys.h"
 #include "report/report.h"
+#include "report/stored.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The request, which is the same for all files.
@@ -107,15 +113,54 @@ static enum status check_level(const struct request *request,
   return status_of_verdict(checking_result(checking));
 }
 
+// The level that the run which left the history was checked at, if its report
+// is beside it.
+static enum isolation level_of_report(const char *history) {
+  struct arena arena = {0};
+  struct error error;
+  char *directory = file_directory(history);
+  char *path = xasprintf("%s/report.json", directory);
+  const struct json_value *verdict =
+      json_member(stored_document(&arena, path, &error), KEY(verdict));
+  enum isolation level;
+  if (!isolation_parse(json_text(verdict, KEY(level), ""), &level))
+    level = ISOLATION_NONE;
+  arena_free(&arena);
+  free(path);
+  free(directory);
+  return level;
+}
+
+static bool is_history_of_run(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && !strcmp(slash + 1, RUN_HISTORY);
+}
+
+// A run's history is asked again what its page answers.
+static int usual_question(const struct checking *checking) {
+  const int recorded = checking_recorded_level(checking);
+  const enum isolation asked = is_history_of_run(checking->path)
+                                   ? level_of_report(checking->path)
+                                   : ISOLATION_NONE;
+  if (asked == ISOLATION_NONE || (int)asked == recorded ||
+      recorded == LEVEL_RECORDED)
+    return recorded;
+  fprintf(stderr,
+          "isostress: %s: checked for %s, as the run was; --level names "
+          "another level\n",
+          checking->path, isolation_title(asked));
+  return (int)asked;
+}
+
 // The levels to check as a set; empty with a sentence if nobody says.
 static unsigned levels_of(const struct request *request,
                           const struct checking *checking,
                           struct error *error) {
   if (request->settings.levels)
     return request->settings.levels;
-  const int recorded = checking_recorded_level(checking);
-  if (recorded != ISOLATION_NONE)
-    return 1u << recorded;
+  const int usual = usual_question(checking);
+  if (usual != ISOLATION_NONE)
+    return 1u << usual;
   error_set(error,
             "%s does not say at which level it was recorded, or that level "
             "promises nothing: name the level to check with --level",
@@ -227,6 +272,14 @@ static int find_histories(const char *word, const struct request *request,
   return path ? histories_at(path, options, list, error) : -1;
 }
 
+// Is the history what the word names, or what the run in that directory left?
+static bool is_alone(const char *path, const char *word) {
+  const size_t n = strlen(word);
+  return !strcmp(path, word) ||
+         (is_history_of_run(path) && !strncmp(path, word, n) &&
+          strspn(path + n, "/") == strlen(path + n) - strlen(RUN_HISTORY));
+}
+
 enum status check_command(const struct arguments *arguments) {
   struct request request;
   struct file_list list = {0};
@@ -247,10 +300,11 @@ enum status check_command(const struct arguments *arguments) {
   for (uint32_t i = 0; i < arguments->nwords; i++)
     if (find_histories(arguments->words[i], &request, &list, &piped, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
-  request.lines = arguments->nwords > 1 || list.count > 1 ||
-                  (list.count && strcmp(stdin_input_word(&piped, list.paths[0]),
-                                        arguments->words[0])) ||
-                  (levels & (levels - 1));
+  request.lines =
+      arguments->nwords > 1 || list.count > 1 ||
+      (list.count && !is_alone(stdin_input_word(&piped, list.paths[0]),
+                               arguments->words[0])) ||
+      (levels & (levels - 1));
   const bool all = levels >> LEVEL_AUTO & 1;
   const bool unproved = request.settings.method != METHOD_ENGINE;
   if (unproved &&

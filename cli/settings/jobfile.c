@@ -257,7 +257,7 @@ static bool counts_somewhere(const struct jobfile *jobfile,
   return counts;
 }
 
-// What [global] says holds for the sections that can use it.
+// Settings of [global] hold for the sections that can use them.
 void jobfile_give(const struct jobfile *jobfile, uint32_t section,
                   struct settings *settings) {
   give_with_global(jobfile, section, settings);

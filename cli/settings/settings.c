@@ -16,7 +16,8 @@ static size_t row_of(const struct setting *setting) {
 
 const struct setting *setting_find(const char *name, unsigned commands) {
   for (const struct setting *s = settings_table; s->name; s++)
-    if (s->commands & commands && !strcmp(s->name, name))
+    if (s->commands & commands &&
+        (!strcmp(s->name, name) || (s->also && !strcmp(s->also, name))))
       return s;
   return NULL;
 }
@@ -28,7 +29,24 @@ const struct setting *setting_find_letter(char letter, unsigned commands) {
   return NULL;
 }
 
+// The option that other tools call so.
+static const char *setting_alike(const char *name, unsigned commands) {
+  const size_t length = strlen(name);
+  for (const struct setting *s = settings_table; s->name; s++)
+    for (const char *word = s->alike;
+         word && *word && s->commands & commands;) {
+      const size_t n = strcspn(word, ",");
+      if (n == length && !strncmp(word, name, n))
+        return s->name;
+      word += n + strspn(word + n, ", ");
+    }
+  return NULL;
+}
+
 const char *setting_nearest(const char *name, unsigned commands) {
+  const char *alike = setting_alike(name, commands);
+  if (alike)
+    return alike;
   const char *names[SETTING_COUNT_MAX + 1] = {NULL};
   size_t n = 0;
   for (const struct setting *s = settings_table; s->name; s++)

@@ -107,8 +107,12 @@ enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
 #define WORKLOADS_OF_ROWS "workloads with tables, such as predicate"
 
 struct setting {
-  const char *name; // long option, and key in a job file
-  char letter;      // short option, or 0
+  const char *name;  // long option, and key in a job file
+  char letter;       // short option, or 0
+  const char *also;  // the name that another command has for it, taken as well;
+                     // NULL: none
+  const char *alike; // words of other tools for it, ", " between them, which
+                     // "did you mean" knows; NULL: none
   enum setting_group group;
   enum setting_type type;
   unsigned commands;         // FOR_RUN...

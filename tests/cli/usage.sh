@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 171
+plan 180
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -109,6 +109,20 @@ run isostress run results/runs/latest/job.ini
 is "$status" 0 "a recorded job file names all options, and is run"
 run isostress run --ops 8 -t 1 memory:
 is "$status" 0 "an option at its default says nothing"
+wrong "another tool's word for an option" 'isostress run has no option "--duration", did you mean --time\?' run --duration 3 memory:
+run isostress run --record off --check none -t 5 memory:
+is "$status:$(head -n 1 <<<"$out" | cut -c 1-11)" "0:NOT CHECKED" "a flag takes its value as the next word"
+run isostress run -w predicate --reuse-keys on -t 5 memory:
+is "$status:$(sed -n 's/^reuse-keys = //p' results/runs/latest/job.ini)" 0:on "a flag may be told on"
+run isostress run --level=si -t 50 memory:
+is "$status:$(sed -n 's/^check = //p' results/runs/latest/job.ini)" 0:si "run takes --level for --check"
+run isostress check --check=ra results/runs/latest
+like "$status:$out" '^0:PASS: read atomic' "check takes --check for --level, and reports on one run"
+run isostress check results/runs/latest
+like "$out" '^PASS: snapshot isolation was kept' "without a level a run is checked as it was"
+like "$err" 'checked for snapshot isolation, as the run was' "and check says so"
+isostress run --output json -t 50 memory: 2>.pipe | head -n 1 >/dev/null
+is "$(grep -c 'cannot write' .pipe)" 0 "a reader that has seen enough is no trouble"
 wrong "nothing to describe" 'say which history to describe' stat
 wrong "nothing to check" 'say which history to check' check
 
