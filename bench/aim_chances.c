@@ -59,19 +59,16 @@ static void record(const char *uri, const struct aim *aim, bool plain,
   target_close(options.target);
 }
 
-// The number of chances: in a sample as many as its share, however few there
-// were.
+// The number of chances.
 static double chances_of(const struct history *history, const char *anomaly) {
   struct chances c;
   uint32_t i = 0;
-  chances_count(history, false, false, NULL, &c);
+  chances_count(history, &(struct chances_options){.steps = UINT64_MAX}, &c);
   while (chance_kind(i) && strcmp(chance_kind(i)->anomaly, anomaly))
     i++;
   if (!chance_kind(i))
     return 0;
-  return c.high[i] == UINT64_MAX
-             ? (double)c.count[i] * history->ntxns / c.sampled
-             : (double)c.count[i];
+  return (double)c.low[i];
 }
 
 // In one run.

@@ -6,6 +6,7 @@
 
 #include "report/brief.h"
 
+#include "base/anomaly_names.h"
 #include "base/histogram.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -282,23 +283,32 @@ static void put_facts(FILE *out, const struct brief *b) {
   free(promised);
 }
 
-// The kind of chance of which there were fewest, if there were any.
-static void put_weakest(FILE *out, const struct brief *b) {
+// The chances that people ask about first, if there were any, and that none was
+// used.
+static void put_tried(FILE *out, const struct brief *b) {
   struct prospect prospects[CHANCE_KINDS];
   const uint32_t n =
       b->report->verdict ? prospects_of(b->report, prospects) : 0;
-  const struct prospect *weakest = NULL;
-  for (uint32_t i = 0; i < n; i++)
-    if (prospects[i].one_in &&
-        (!weakest || prospects[i].one_in < weakest->one_in))
-      weakest = &prospects[i];
-  if (!weakest)
-    return;
-  fprintf(out, "  %-*s%s: ", LABEL, "weakest", weakest->kind->anomaly);
-  page_grouped(out, weakest->chances);
-  fprintf(out, " chance%s, none seen; 1 in ", weakest->chances == 1 ? "" : "s");
-  page_grouped(out, weakest->one_in);
-  fputs(" would have shown\n", out);
+  char *text;
+  size_t bytes;
+  uint32_t shown = 0;
+  FILE *words = text_stream(&text, &bytes);
+  for (uint32_t place = 0; place < PROSPECTS_FIRST; place++)
+    for (uint32_t i = 0; i < n; i++) {
+      const struct prospect *p = &prospects[i];
+      if (prospect_place(p->kind->anomaly) != place || !p->low)
+        continue;
+      fprintf(words, "%s%s ", shown++ ? ", " : "",
+              anomaly_plain(p->kind->anomaly));
+      prospect_put_count(words, p->low, p->high, NULL);
+      if (shown == 1)
+        fputs(p->high == 1 ? " chance" : " chances", words);
+    }
+  fputs("; none seen", words);
+  fclose(words);
+  if (shown)
+    put_said(out, "tried", text);
+  free(text);
 }
 
 static void put_latency(FILE *out, const struct run_figures *f) {
@@ -364,7 +374,7 @@ static const struct block {
   int rank; // 0: always shown
 } blocks[] = {
     {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0}, {put_picture, 2},
-    {put_cycle, 3},   {put_facts, 1},  {put_weakest, 1},    {put_run, 0},
+    {put_cycle, 3},   {put_facts, 1},  {put_tried, 1},      {put_run, 0},
     {put_aim, 0},     {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };

@@ -84,6 +84,10 @@ void page_put_plots(FILE *out, const struct json_value *run);
 // The time per kind of transaction, and how the run was made.
 void page_put_latency(FILE *out, const struct json_value *run);
 void page_put_settings(FILE *out, const struct json_value *document);
+// The command that makes the run again, with another value of one option; NULL:
+// with none.
+void page_put_run_again(FILE *out, const struct json_value *run,
+                        const char *option, const char *value);
 // A counterexample with its picture.  `told`: the head of the page says what
 // happened.
 void page_put_example(FILE *out, const struct stored *stored, uint32_t index,

@@ -4,6 +4,7 @@
 
 #include "report/page.h"
 
+#include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "report/keys.h"
 #include "report/prospect.h"
@@ -23,33 +24,24 @@ static void put_bar(FILE *out, uint64_t number) {
           LONGEST, LONGEST, fmin(share, 1) * LONGEST);
 }
 
-static void put_count(FILE *out, const struct json_value *row) {
-  const uint64_t count = json_whole(row, KEY(count), 0);
-  const uint64_t low = json_whole(row, KEY(low), count);
-  const uint64_t high = json_whole(row, KEY(high), 0); // 0: none is known
-  if (low > high && count)
-    fputs("at least ", out);
-  page_grouped(out, count);
-  fputc(' ', out);
-  put_markup(out, prospect_counted(json_text(row, KEY(of), ""), count));
-  if (low >= high)
-    return;
-  fputs("<br>(", out);
-  page_grouped(out, low);
-  fputs(" to ", out);
-  page_grouped(out, high);
-  fputc(')', out);
+// The interval of a row; `high` of null is not known.
+static uint64_t low_of(const struct json_value *row) {
+  return json_whole(row, KEY(low), json_whole(row, KEY(count), 0));
 }
 
-static void put_row(FILE *out, const struct json_value *row, bool all) {
+static uint64_t high_of(const struct json_value *row) {
+  return json_whole(row, KEY(high), UINT64_MAX);
+}
+
+static void put_row(FILE *out, const struct json_value *row) {
   const uint64_t one_in = json_whole(row, KEY(seen_if_one_in), 0);
-  const uint64_t count = json_whole(row, KEY(count), 0);
   fputs("<tr><th scope=\"row\">", out);
-  put_markup(out, json_text(row, KEY(anomaly), "?"));
+  put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "?")));
   fputs("</th><td>", out);
   put_markup(out, json_text(row, KEY(chance), ""));
   fputs("</td><td class=\"n\" data-l=\"chances\">", out);
-  put_count(out, row);
+  prospect_put_count(out, low_of(row), high_of(row),
+                     json_text(row, KEY(of), ""));
   fputs("</td><td class=\"n\" data-l=\"seen\"><b class=\"good\">0</b></td><td "
         "class=\"n\" data-l=\"would have been seen, if it strikes in\">",
         out);
@@ -59,46 +51,91 @@ static void put_row(FILE *out, const struct json_value *row, bool all) {
     fputs(" chances<br>", out);
     put_bar(out, one_in);
   } else {
-    fputs(prospect_want(count, all), out);
+    fputs(prospect_want(low_of(row), high_of(row)), out);
   }
   fputs("</td></tr>\n", out);
 }
 
-void page_put_chances(FILE *out, const struct json_value *document) {
-  const struct json_value *chances = json_member(document, KEY(chances));
-  const bool all = json_is_true(chances, KEY(all));
-  if (chances && chances->type == JSON_NULL)
-    fputs("<p>How much this history could have shown was not counted: the "
-          "time was over.</p>\n",
-          out);
-  if (!json_first(chances, KEY(anomalies)))
-    return;
+// Puts those rows that are among the first ones, or the others; returns how
+// many they are.
+static uint32_t put_rows(FILE *out, const struct json_value *chances,
+                         bool first) {
+  uint32_t n = 0, shown = 0;
+  for (uint32_t place = 0; place <= PROSPECTS_FIRST; place++)
+    for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
+         r = r->next) {
+      if (prospect_place(json_text(r, KEY(anomaly), "")) != place)
+        continue;
+      const bool is_first = shown < PROSPECTS_SHOWN && place < PROSPECTS_FIRST;
+      shown += is_first;
+      if (is_first != first)
+        continue;
+      n++;
+      if (out)
+        put_row(out, r);
+    }
+  return n;
+}
+
+static void put_table(FILE *out, const struct json_value *chances, bool first) {
   page_table(
       out,
       "A chance is one read, one row, one transaction, a pair that overlaps in "
       "time, or a triple of which two overlap with the third",
       "anomaly|a chance|#chances|#seen|#would have been seen, if it "
       "strikes in");
-  for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
-       r = r->next)
-    put_row(out, r, all);
+  put_rows(out, chances, first);
   page_end_table(out);
-  fputs("<p>Seen with 95&nbsp;% certainty (no case in <i>n</i> chances: below "
-        "3/<i>n</i>), if the anomaly strikes at random under such a load. "
-        "Attempts that the database refused count as chances: to refuse is how "
-        "it keeps the level. Bars grow with the logarithm.</p>\n",
-        out);
+}
+
+static void put_fold(FILE *out, const struct json_value *chances,
+                     uint32_t first) {
+  const uint32_t others = put_rows(NULL, chances, false);
+  if (!others)
+    return;
+  fprintf(out,
+          "<details%s><summary>%" PRIu32 " %sanomal%s, none "
+          "seen</summary>\n",
+          first ? "" : " open", others, first ? "more " : "",
+          others == 1 ? "y" : "ies");
+  put_table(out, chances, false);
+  fputs("</details>\n", out);
+}
+
+static void put_note(FILE *out, const struct json_value *chances) {
   if (!json_is_true(chances, KEY(timed)))
     fputs("<p>The history has no times, so that nobody knows which "
           "transactions overlapped: chances that take two or three "
           "transactions were not counted.</p>\n",
           out);
-  else if (!all)
+  else if (json_is_true(chances, KEY(keys_left_out)))
+    fputs("<p>Some transactions that overlapped have more than 64 keys in "
+          "common: chances of the others were not counted.</p>\n",
+          out);
+  else if (!json_is_true(chances, KEY(all)))
     fprintf(out,
-            "<p>Pairs and triples are estimates, from a sample of "
-            "%" PRIu64 " transactions, with two standard errors in "
-            "brackets; where &ldquo;at least&rdquo; stands, there "
-            "were too few for an estimate, and these were seen in the "
-            "sample.</p>\n",
+            "<p>There are too many pairs and triples to look at all: these "
+            "were counted in a sample of %" PRIu64 " transactions, and the "
+            "interval holds the number of all with 95&nbsp;%% certainty.</p>\n",
             json_whole(chances, KEY(sampled), 0));
+}
+
+void page_put_chances(FILE *out, const struct json_value *document) {
+  const struct json_value *chances = json_member(document, KEY(chances));
+  if (chances && chances->type == JSON_NULL)
+    fputs("<p>How much this history could have shown was not counted: the "
+          "time was over.</p>\n",
+          out);
+  if (!json_first(chances, KEY(anomalies)))
+    return;
+  const uint32_t first = put_rows(NULL, chances, true);
+  if (first)
+    put_table(out, chances, true);
+  put_fold(out, chances, first);
+  fputs("<p>Seen with 95&nbsp;% certainty (no case in <i>n</i> chances: below "
+        "3/<i>n</i>), if the anomaly strikes at random under such a load. "
+        "Attempts that the database refused count as chances: to refuse is how "
+        "it keeps the level. Bars grow with the logarithm.</p>\n",
+        out);
+  put_note(out, chances);
 }

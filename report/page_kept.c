@@ -6,11 +6,13 @@
 
 #include "report/page.h"
 
+#include "base/anomaly_names.h"
 #include "base/isolation.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/columns.h"
 #include "report/keys.h"
+#include "report/prospect.h"
 #include "report/quantity.h"
 #include "report/words.h"
 
@@ -183,42 +185,31 @@ static void put_promise(const struct kept *k) {
   fputs("</p></div>\n", k->out);
 }
 
-// Finds the anomalies with the fewest and the most chances.
-static uint64_t find_chances(const struct kept *k,
-                             const struct json_value **fewest,
-                             const struct json_value **most) {
+// Finds the anomaly with the most chances among those that people ask about
+// first.
+static const struct json_value *most_chances(const struct kept *k) {
   const struct json_value *chances = json_member(k->document, KEY(chances));
-  uint64_t n = 0;
+  const struct json_value *most = NULL;
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
-       r = r->next) {
-    const uint64_t count = json_whole(r, KEY(count), 0);
-    if (!n || count < json_whole(*fewest, KEY(count), 0))
-      *fewest = r;
-    if (!n || count > json_whole(*most, KEY(count), 0))
-      *most = r;
-    n++;
-  }
-  return n;
-}
-
-static void put_chances_of(const struct kept *k, const struct json_value *row) {
-  fputs("<b>", k->out);
-  page_grouped(k->out, json_whole(row, KEY(count), 0));
-  fputs("</b> of ", k->out);
-  put_markup(k->out, json_text(row, KEY(anomaly), "?"));
+       r = r->next)
+    if (prospect_place(json_text(r, KEY(anomaly), "")) < PROSPECTS_FIRST &&
+        json_whole(r, KEY(count), 0) > json_whole(most, KEY(count), 0))
+      most = r;
+  return most;
 }
 
 static void put_effort(const struct kept *k) {
-  const struct json_value *fewest = NULL, *most = NULL;
+  const struct json_value *most = most_chances(k);
   const uint64_t begun = figure(k, KEY(begun));
   const uint64_t aborted = figure(k, KEY(aborted));
   fputs("<div><h2>How hard was it tried?</h2><p>", k->out);
-  if (find_chances(k, &fewest, &most)) {
-    fputs("Most chances to break the level: ", k->out);
-    put_chances_of(k, most);
-    fputs(". Fewest: ", k->out);
-    put_chances_of(k, fewest);
-    fputs(". None was used. ", k->out);
+  if (most) {
+    fputs("Most chances: <b>", k->out);
+    prospect_put_count(k->out, json_whole(most, KEY(low), 0),
+                       json_whole(most, KEY(high), UINT64_MAX), NULL);
+    fputs("</b> of ", k->out);
+    put_markup(k->out, anomaly_plain(json_text(most, KEY(anomaly), "?")));
+    fputs("; none was used. ", k->out);
   }
   page_grouped(k->out, begun);
   fputs(" attempts by ", k->out);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stronger tries after a run that kept its level (report/page.h), as commands:
-// first for the anomaly that had the fewest chances, then in general.
+// first for an anomaly that had few chances, then in general.
 #include "config.h"
 
 #include "report/page.h"
 
+#include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/more_chances.h"
+#include "report/prospect.h"
 
 #include <string.h>
 
-// Shapes of the workload mt that bring chances of an anomaly.
+// Shapes of the workload mt that bring most chances of an anomaly, on few keys.
 static const struct {
   const char *anomaly, *shares;
 } shapes[] = {
@@ -27,77 +30,78 @@ static const struct {
     {"NotMyLastWrite", "readback:1"},
 };
 
-static const struct next {
-  const char *options; // before the level
-  const char *why;
-  bool keys; // only with a workload of keys and values
-} always[] = {
-    {"-T 10m -w general --ops=15",
-     "Longer transactions with blind writes: other paths through the locks.",
-     true},
-    {"-T 1h --stop-on-violation",
-     "An hour, checked while it runs, and stopped at the first violation.",
-     false},
-};
+static void put_why(FILE *out, const char *why) {
+  fprintf(out, "<p class=\"why soft\">%s</p>\n", why);
+}
 
+// A run of the same level and target.
 static void put_run(FILE *out, const struct json_value *run,
-                    const char *options, const char *shares) {
+                    const char *options, const char *option) {
   page_start_command(out);
-  fprintf(out, "isostress run %s%s%s -i ", options, shares ? " --shares=" : "",
-          shares ? shares : "");
+  fprintf(out, "isostress run %s%s -i ", options, option);
   page_shell_word(out, json_text(run, KEY(level), "?"));
   fputc(' ', out);
   page_shell_word(out, json_text(run, KEY(target), "?"));
   page_end_command(out);
 }
 
-static void put_why(FILE *out, const char *why) {
-  fprintf(out, "<p class=\"why soft\">%s</p>\n", why);
+// The options that bring chances of an anomaly; false: none are known.
+static bool find_options(const struct json_value *run, const char *anomaly,
+                         char options[2 * MORE_CHANCES]) {
+  const char *workload = json_text(run, KEY(workload), "");
+  char option[MORE_CHANCES];
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (!strcmp(workload, "mt") && !strcmp(shapes[i].anomaly, anomaly)) {
+      snprintf(options, 2 * MORE_CHANCES, "-k 5 --shares=%s", shapes[i].shares);
+      return true;
+    }
+  if (!more_chances(workload, anomaly, option))
+    return false;
+  snprintf(options, 2 * MORE_CHANCES, "-w %s %s", workload, option);
+  return true;
 }
 
-static const struct json_value *fewest(const struct json_value *document) {
+// The anomaly with the fewest chances, among those that people ask about first
+// and of which this workload has more if it is told to.
+static const struct json_value *fewest(const struct json_value *document,
+                                       char options[2 * MORE_CHANCES]) {
+  const struct json_value *run = json_member(document, KEY(run));
   const struct json_value *best = NULL;
   const struct json_value *r =
       json_first(json_member(document, KEY(chances)), KEY(anomalies));
   for (; r; r = r->next)
-    if (!best || json_whole(r, KEY(count), 0) < json_whole(best, KEY(count), 0))
+    if (prospect_place(json_text(r, KEY(anomaly), "")) < PROSPECTS_FIRST &&
+        find_options(run, json_text(r, KEY(anomaly), ""), options) &&
+        (!best ||
+         json_whole(r, KEY(count), 0) < json_whole(best, KEY(count), 0)))
       best = r;
+  if (best)
+    find_options(run, json_text(best, KEY(anomaly), ""), options);
   return best;
 }
 
-static const char *shares_for(const char *anomaly) {
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-    if (!strcmp(shapes[i].anomaly, anomaly))
-      return shapes[i].shares;
-  return NULL;
-}
-
-// For the anomaly with the fewest chances, if a shape brings more of them.
-static void put_for_fewest(FILE *out, const struct json_value *run,
-                           const struct json_value *row) {
-  const char *anomaly = json_text(row, KEY(anomaly), "");
-  const char *shares = row ? shares_for(anomaly) : NULL;
-  if (!shares)
+static void put_for_fewest(FILE *out, const struct json_value *document) {
+  char options[2 * MORE_CHANCES];
+  const struct json_value *row = fewest(document, options);
+  if (!row)
     return;
   fputs("<p>This run says least about <b>", out);
-  put_markup(out, anomaly);
-  fputs("</b>: it had the fewest chances.</p>\n", out);
-  put_run(out, run, "-k 5 -w mt", shares);
-  put_why(out, "Only transactions that bring chances of this anomaly, on five "
-               "keys.");
+  put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "")));
+  fputs("</b>, of the anomalies above.</p>\n", out);
+  put_run(out, json_member(document, KEY(run)), "", options);
+  put_why(out, "Only transactions that bring chances of this anomaly.");
 }
 
 void page_put_next(FILE *out, const struct json_value *document) {
   const struct json_value *run = json_member(document, KEY(run));
-  const bool keys = strcmp(json_text(run, KEY(workload), ""), "predicate") != 0;
   page_section(out, "next", "A stronger try");
-  if (keys)
-    put_for_fewest(out, run, fewest(document));
-  for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-    if (always[i].keys && !keys)
-      continue;
-    put_run(out, run, always[i].options, NULL);
-    put_why(out, always[i].why);
+  put_for_fewest(out, document);
+  page_put_run_again(out, run, "time", "10m");
+  put_why(out, "The same load for ten minutes.");
+  if (!strcmp(json_text(run, KEY(workload), ""), "mt")) {
+    put_run(out, run, "-T 10m -w general --ops=15", "");
+    put_why(out, "Longer transactions with blind writes: other paths through "
+                 "the locks.");
   }
   page_start_command(out);
   fputs("isostress scorecard ", out);

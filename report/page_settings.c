@@ -33,19 +33,26 @@ static void put_option(FILE *out, const char *name, const char *value) {
   page_shell_word(out, value);
 }
 
-static void put_command(FILE *out, const struct json_value *run) {
+void page_put_run_again(FILE *out, const struct json_value *run,
+                        const char *option, const char *value) {
   const struct json_value *settings = json_member(run, KEY(settings));
   const struct json_value *defaults = json_member(run, KEY(defaults));
   page_start_command(out);
   fputs("isostress run", out);
-  for (const struct json_value *d = defaults->first; d; d = d->next) {
-    if (!is_shown(d->name))
-      continue;
-    put_option(out, d->name, json_text(settings, d->name, ""));
-  }
+  for (const struct json_value *d = defaults ? defaults->first : NULL; d;
+       d = d->next)
+    if (is_shown(d->name) && (!option || strcmp(d->name, option) != 0))
+      put_option(out, d->name, json_text(settings, d->name, ""));
+  if (option)
+    put_option(out, option, value);
   fputc(' ', out);
   page_shell_word(out, json_text(settings, KEY(target), "?"));
   page_end_command(out);
+}
+
+static void put_command(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  page_put_run_again(out, run, NULL, NULL);
   if (strstr(json_text(settings, KEY(target), ""), "***"))
     fputs("<p class=\"soft\">Write the password in the place of "
           "<code>***</code>.</p>\n",

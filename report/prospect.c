@@ -4,14 +4,17 @@
 
 #include "report/prospect.h"
 
+#include "base/anomaly_names.h"
+#include "base/memory.h"
 #include "report/keys.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { RULE_OF_THREE = 3, NUMBER = 32 };
+enum { RULE_OF_THREE = 3 };
 
 static enum anomaly anomaly_of(const struct chance_kind *kind) {
   int a = 0;
@@ -51,8 +54,9 @@ uint32_t prospects_of(const struct report *report, struct prospect *room) {
   const struct chances *c = report->chances;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
     if (is_asked(report, chance_kind(i)))
-      room[n++] = (struct prospect){chance_kind(i), c->count[i], c->low[i],
-                                    c->high[i], c->low[i] / RULE_OF_THREE};
+      room[n++] = (struct prospect){
+          chance_kind(i), c->low[i], c->high[i],
+          c->low[i] / RULE_OF_THREE > 1 ? c->low[i] / RULE_OF_THREE : 0};
   return n;
 }
 
@@ -65,7 +69,18 @@ const char *prospect_unit(const struct chance_kind *kind) {
   return units[kind->of];
 }
 
-const char *prospect_counted(const char *unit, uint64_t count) {
+uint32_t prospect_place(const char *anomaly) {
+  static const char *const order[PROSPECTS_FIRST] = {
+      "LostUpdate",         "WriteSkew",   "PhantomWriteSkew", "FracturedRead",
+      "NonRepeatableReads", "AbortedRead", "IntermediateRead", "PhantomRead"};
+  uint32_t place = 0;
+  while (place < PROSPECTS_FIRST && strcmp(order[place], anomaly) != 0)
+    place++;
+  return place;
+}
+
+// The unit as it stands behind the count: "pair" behind 1.
+static const char *counted(const char *unit, uint64_t count) {
   static const char *const words[][2] = {{"reads", "read"},
                                          {"rows", "row"},
                                          {"transactions", "transaction"},
@@ -77,23 +92,38 @@ const char *prospect_counted(const char *unit, uint64_t count) {
   return unit;
 }
 
-const char *prospect_want(uint64_t chances, bool all) {
-  return chances ? "too few to say" : all ? "no chance" : "none in the sample";
+void prospect_put_count(FILE *out, uint64_t low, uint64_t high,
+                        const char *unit) {
+  char one[QUANTITY_GROUPED], other[QUANTITY_GROUPED];
+  quantity_grouped(low, one);
+  if (low == high)
+    fputs(one, out);
+  else if (high < UINT64_MAX)
+    fprintf(out, "between %s and %s", one, quantity_grouped(high, other));
+  else if (low)
+    fprintf(out, "at least %s", one);
+  else
+    fputs("not known", out);
+  if (unit && (low || low == high))
+    fprintf(out, " %s", counted(unit, high < UINT64_MAX ? high : low));
+}
+
+const char *prospect_want(uint64_t low, uint64_t high) {
+  return low ? "too few to say" : high ? "none in the sample" : "no chance";
 }
 
 static void put_row(FILE *out, const struct prospect *p) {
-  char number[NUMBER];
-  const bool least = p->high == UINT64_MAX && p->chances;
-  snprintf(number, sizeof number, "%s%" PRIu64, least ? ">=" : "", p->chances);
-  fprintf(out, "    %-25s %12s %-12s ", p->kind->anomaly, number,
-          prospect_counted(prospect_unit(p->kind), p->chances));
+  char one_in[QUANTITY_GROUPED], *count;
+  size_t bytes;
+  FILE *words = text_stream(&count, &bytes);
+  prospect_put_count(words, p->low, p->high, prospect_unit(p->kind));
+  fclose(words);
+  fprintf(out, "    %-27s %-30s ", anomaly_plain(p->kind->anomaly), count);
   if (p->one_in)
-    fprintf(out, "1 in %" PRIu64, p->one_in);
+    fprintf(out, "1 in %s\n", quantity_grouped(p->one_in, one_in));
   else
-    fputs(prospect_want(p->chances, p->high == p->low), out);
-  if (p->low != p->high && p->high != UINT64_MAX)
-    fprintf(out, " (%" PRIu64 " to %" PRIu64 ")", p->low, p->high);
-  fputc('\n', out);
+    fprintf(out, "%s\n", prospect_want(p->low, p->high));
+  free(count);
 }
 
 static void put_notes(FILE *out, const struct chances *chances) {
@@ -102,12 +132,16 @@ static void put_notes(FILE *out, const struct chances *chances) {
           "transactions overlapped: chances that\n    take two or three "
           "transactions were not counted.\n",
           out);
+  else if (chances->left_out)
+    fputs("    Some transactions that overlapped have more than 64 keys in "
+          "common: chances of the others\n    were not counted.\n",
+          out);
   else if (!chances->all)
     fprintf(out,
-            "    Pairs and triples are estimates, from a sample of "
-            "%" PRIu32 " transactions, with two standard\n    errors in "
-            "brackets; with >= there were too few for an estimate, and these "
-            "were seen in\n    the sample.\n",
+            "    There are too many pairs and triples to look at all: these "
+            "were counted in a sample of\n    %" PRIu32
+            " transactions, and the interval holds the number of all with 95 "
+            "%% certainty.\n",
             chances->sampled);
 }
 
@@ -126,8 +160,8 @@ void prospects_put_text(FILE *out, const struct report *report) {
     return;
   fprintf(out,
           "  How much this history could have shown:\n"
-          "    %-25s %12s %-12s %s\n",
-          "anomaly", "chances", "", "seen (95 %), if it strikes in");
+          "    %-27s %-30s %s\n",
+          "anomaly", "chances", "seen (95 %), if it strikes in");
   for (uint32_t i = 0; i < n; i++)
     put_row(out, &prospects[i]);
   put_notes(out, report->chances);
@@ -138,7 +172,7 @@ static void put_json_row(struct json *json, const struct prospect *p) {
   json_put_string(json, KEY(anomaly), p->kind->anomaly);
   json_put_string(json, KEY(of), prospect_unit(p->kind));
   json_put_string(json, KEY(chance), p->kind->what);
-  json_put_unsigned(json, KEY(count), p->chances);
+  json_put_unsigned(json, KEY(count), p->low);
   json_put_unsigned(json, KEY(low), p->low);
   if (p->high == UINT64_MAX)
     json_put_null(json, KEY(high));
@@ -162,21 +196,10 @@ void prospects_put_json(struct json *json, const struct report *report) {
   json_put_bool(json, KEY(timed), report->chances->timed);
   json_put_bool(json, KEY(all), report->chances->all);
   json_put_unsigned(json, KEY(sampled), report->chances->sampled);
+  json_put_bool(json, KEY(keys_left_out), report->chances->left_out);
   json_put_array(json, KEY(anomalies));
   for (uint32_t i = 0; i < n; i++)
     put_json_row(json, &prospects[i]);
   json_close(json, ']');
   json_close(json, '}');
-}
-
-bool prospects_missing(const struct report *report, char *names, size_t bytes) {
-  struct prospect prospects[CHANCE_KINDS];
-  const uint32_t n = prospects_of(report, prospects);
-  size_t used = 0;
-  *names = 0;
-  for (uint32_t i = 0; i < n; i++)
-    if (!prospects[i].chances && used < bytes)
-      used += (size_t)snprintf(names + used, bytes - used, "%s%s",
-                               used ? ", " : "", prospects[i].kind->anomaly);
-  return used > 0;
 }

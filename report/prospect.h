@@ -9,7 +9,7 @@
 
 struct prospect {
   const struct chance_kind *kind;
-  uint64_t chances, low, high; // as in struct chances
+  uint64_t low, high; // as in struct chances
   // Where one in so many chances shows the anomaly, it is seen at least once
   // with 95 % certainty: if none of n does, the share is below 3/n (the rule of
   // three: Hanley and Lippman-Hand, JAMA 249, 1983).  Of the `low` ones: what
@@ -21,21 +21,25 @@ struct prospect {
 // level was kept and they were counted.  `room` for CHANCE_KINDS.
 uint32_t prospects_of(const struct report *report, struct prospect *room);
 
+// The place of an anomaly in the order in which people ask about them: lost
+// updates first.  Those before PROSPECTS_FIRST are told by name, in a table of
+// six or in a line.
+enum { PROSPECTS_FIRST = 8, PROSPECTS_SHOWN = 6 };
+uint32_t prospect_place(const char *anomaly);
+
 // "pairs", "triples", "transactions"; constant strings.
 const char *prospect_unit(const struct chance_kind *kind);
 
-// The unit as it stands behind the count: "pair" behind 1.  A unit that is not
-// known stays as it is.
-const char *prospect_counted(const char *unit, uint64_t count);
+// Puts how many there are: "7,540 pairs", "between 600 and 900 pairs", "at
+// least 5 pairs", "not known"; the unit is as prospect_unit has it, and
+// `high` UINT64_MAX as in struct chances.  Without the unit if that is NULL.
+void prospect_put_count(FILE *out, uint64_t low, uint64_t high,
+                        const char *unit);
 
-// The words for too few chances; `all` were counted.  A constant string.
-const char *prospect_want(uint64_t chances, bool all);
+// The words where too few chances are known; a constant string.
+const char *prospect_want(uint64_t low, uint64_t high);
 
 void prospects_put_text(FILE *out, const struct report *report);
 void prospects_put_json(struct json *json, const struct report *report);
-
-// The anomalies of which there was no chance, separated by commas, into the
-// buffer; false if there are none.
-bool prospects_missing(const struct report *report, char *names, size_t bytes);
 
 #endif

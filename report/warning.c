@@ -4,7 +4,9 @@
 
 #include "report/warning.h"
 
+#include "base/anomaly_names.h"
 #include "recorder/build/first_reads.h"
+#include "report/more_chances.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
 
@@ -12,13 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  MOST_WARNINGS = 2,
-  SENTENCE = 800,
-  NAMES = 600,
-  MANY_AT_FIRST = 3,
-  MOST_VALUE = 60
-};
+enum { MOST_WARNINGS = 2, SENTENCE = 800, MANY_AT_FIRST = 3, MOST_VALUE = 60 };
 
 // Too many attempts that had no effect.
 static bool warn_of_aborts(const struct report *report, char *sentence) {
@@ -37,17 +33,60 @@ static bool warn_of_aborts(const struct report *report, char *sentence) {
   return true;
 }
 
-// An anomaly that could not occur was not looked for.
+// Did the user choose the transactions, so that it is by choice that others are
+// missing?
+static bool shapes_are_chosen(const struct report *report) {
+  bool chosen = false;
+  for (const struct report_setting *s = report->settings; s && s->name; s++)
+    chosen |=
+        (!strcmp(s->name, "aim") || !strcmp(s->name, "shares")) && *s->value;
+  return chosen;
+}
+
+// The option of this run that brings chances of that kind; NULL: none.
+static const char *option_for(const struct report *report,
+                              const struct chance_kind *kind,
+                              char option[MORE_CHANCES]) {
+  const uint32_t sessions = sessions_for(kind->of);
+  if (report->clients >= sessions)
+    return more_chances(report->workload, kind->anomaly, option);
+  snprintf(option, MORE_CHANCES, "--clients=%" PRIu32, sessions);
+  return option;
+}
+
+static void add_words(char *list, size_t bytes, const char *words) {
+  const size_t used = strlen(list);
+  if (!strstr(list, words))
+    snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", words);
+}
+
+// An anomaly that could not occur was not looked for.  The anomaly that people
+// ask about first comes first; a few are enough.
 static bool warn_of_chances(const struct report *report, char *sentence) {
-  char names[NAMES];
-  if (!prospects_missing(report, names, sizeof names))
+  enum { FEW = 3, LIST = SENTENCE / 4 };
+  struct prospect prospects[CHANCE_KINDS];
+  const uint32_t n = prospects_of(report, prospects);
+  char names[LIST] = "", options[LIST] = "";
+  uint32_t missing = 0;
+  if (!report->figures || shapes_are_chosen(report))
     return false;
-  snprintf(
-      sentence, SENTENCE,
-      "There was no chance%s of %s. Fewer --keys, more --clients, a longer "
-      "--op-delay or --aim=ANOMALY bring some.",
-      report->chances->all ? "" : ", or hardly any,", names);
-  return true;
+  for (uint32_t place = 0; place <= PROSPECTS_FIRST; place++)
+    for (uint32_t i = 0; i < n; i++) {
+      const char *anomaly = prospects[i].kind->anomaly;
+      char room[MORE_CHANCES];
+      const char *option = option_for(report, prospects[i].kind, room);
+      if (prospects[i].high || prospect_place(anomaly) != place || !option)
+        continue;
+      if (missing++ >= FEW)
+        continue;
+      add_words(names, sizeof names, anomaly_plain(anomaly));
+      add_words(options, sizeof options, option);
+    }
+  if (missing)
+    snprintf(sentence, SENTENCE,
+             "There was no chance of %s%s. With %s there is.", names,
+             missing > FEW ? " and others" : "", options);
+  return missing > 0;
 }
 
 const char *const *warnings_of(const struct report *report,

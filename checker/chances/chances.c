@@ -8,27 +8,20 @@
 #include "base/stop.h"
 #include "checker/chances/found.h"
 #include "checker/chances/meeting.h"
+#include "checker/chances/sample.h"
 #include "checker/chances/single.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How many operations of the history allow the sample another step, how many
-// steps it may take anyway, so that short histories are counted whole, and how
-// many transactions it has at least.  A history with rows takes longer to
-// check, so that more steps are the same share of the time.
-enum {
-  OPERATIONS_A_STEP = 8,
-  OPERATIONS_A_STEP_OF_ROWS = 1,
-  STEPS_LEAST = 1 << 17,
-  LEAST_SAMPLE = 16
-};
+// A step takes about twelve nanoseconds (bench/chances.sh), so that these are
+// less than half a second.  A longer history may take as many as it has
+// operations, which is about a tenth of the time that its check takes.
+enum { STEPS_ALWAYS = 1 << 25 };
 
-// Transactions of a session that follow one another meet the same ones, which
-// are at hand then.  An estimate takes so many blocks of them.
-enum { BLOCK = 2, FEW_BLOCKS = 8 };
+// The first round of a sample has about so many blocks.
+enum { FIRST_BLOCKS = 16 };
 
 // A pair may have any of these.
 enum fact {
@@ -75,11 +68,14 @@ struct count {
   uint32_t ngroups, room;
   uint8_t *counted; // per transaction: did it commit, as far as anybody knows?
   uint32_t sampled; // transactions
-  uint32_t blocks;  // of these
-  double squares[CHANCE_KINDS]; // of the counts of blocks, their sum
-  uint64_t steps;               // for triples
+  uint32_t session; // of the last one
+  struct sample_count drawn[CHANCE_KINDS];
+  uint64_t blocks; // that were drawn
+  uint64_t steps;  // for triples
+  uint64_t most;   // steps
   struct patience patience;
-  uint64_t pairs[FACTS]; // per fact: of which it is true
+  uint64_t pairs[FACTS];          // of the block at hand, per fact
+  uint64_t triples[CHANCE_KINDS]; // of the block at hand
   uint32_t ntriples;
   uint8_t triple[CHANCE_KINDS]; // those with a rule of triples
 };
@@ -296,7 +292,7 @@ static void count_triple(struct count *c, const struct group *one,
   const uint64_t triples = (uint64_t)one->count * other->count;
   for (uint32_t i = 0; i < c->ntriples; i++)
     if (rules[c->triple[i]].triple(&one->meeting, &other->meeting))
-      c->chances->count[c->triple[i]] += triples;
+      c->triples[c->triple[i]] += triples;
 }
 
 static bool is_alike(const struct meeting *one, const struct meeting *other) {
@@ -358,7 +354,7 @@ static void count_meetings(struct count *c, const struct meetings *all) {
 // --- Single transactions.
 
 static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
-  chances->count[i] = chances->low[i] = chances->high[i] = count;
+  chances->low[i] = chances->high[i] = count;
 }
 
 static void count_found_rows(struct count *c) {
@@ -401,97 +397,83 @@ static bool count_meetings_of(struct count *c, struct calendar *calendar,
                         (uint32_t)(steps_of(c, calendar) - before));
 }
 
-static void end_block(struct count *c, uint64_t before[CHANCE_KINDS]) {
-  c->blocks++;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
-    if (rules[i].fact)
-      c->chances->count[i] = c->pairs[rules[i].fact];
-    const double count = (double)(c->chances->count[i] - before[i]);
-    c->squares[i] += count * count;
-    before[i] = c->chances->count[i];
-  }
+static uint64_t of_block(const struct count *c, uint32_t i) {
+  return rules[i].fact ? c->pairs[rules[i].fact] : c->triples[i];
 }
 
-// The transactions of the blocks from this one on, of which each `every`-th is
-// taken.
-static void count_blocks(struct count *c, struct calendar *calendar,
-                         uint64_t block, uint32_t every) {
+static void end_block(struct count *c) {
+  c->blocks++;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    const uint64_t count = of_block(c, i);
+    c->drawn[i].sum += count;
+    c->drawn[i].squares += (double)count * (double)count;
+  }
+  memset(c->pairs, 0, sizeof c->pairs);
+  memset(c->triples, 0, sizeof c->triples);
+}
+
+static uint64_t blocks_of(const struct history *h) {
+  return (h->ntxns + (uint64_t)SAMPLE_BLOCK - 1) / SAMPLE_BLOCK;
+}
+
+// false: it was stopped.
+static bool count_block(struct count *c, struct calendar *calendar,
+                        uint64_t block, struct meetings *meetings) {
   const struct history *h = c->h;
-  struct meetings meetings = {0};
-  uint64_t before[CHANCE_KINDS];
-  uint32_t s = UINT32_MAX;
-  memcpy(before, c->chances->count, sizeof before);
   bool going = true;
-  for (; block * BLOCK < h->ntxns && going; block += every) {
-    for (uint64_t t = block * BLOCK;
-         t < h->ntxns && t < (block + 1) * BLOCK && going; t++) {
-      if (s == UINT32_MAX || t >= h->session_first[s + 1]) {
-        s = history_session(h, (uint32_t)t);
-        calendar_rewind(calendar);
-      }
-      going = count_meetings_of(c, calendar, s, (uint32_t)t, &meetings);
+  for (uint64_t t = block * SAMPLE_BLOCK;
+       t < h->ntxns && t < (block + 1) * SAMPLE_BLOCK && going; t++) {
+    if (c->session == UINT32_MAX || t >= h->session_first[c->session + 1]) {
+      c->session = history_session(h, (uint32_t)t);
+      calendar_rewind(calendar);
     }
-    end_block(c, before);
+    going = count_meetings_of(c, calendar, c->session, (uint32_t)t, meetings);
+  }
+  end_block(c);
+  return going;
+}
+
+// The blocks of this round of the sample, or of this one and all before it.
+static void count_round(struct count *c, struct calendar *calendar,
+                        unsigned round, bool first) {
+  const uint64_t blocks = blocks_of(c->h);
+  struct meetings meetings = {0};
+  bool going = true;
+  c->session = UINT32_MAX;
+  for (uint64_t block = 0; block < blocks && going; block++) {
+    const unsigned drawn = sample_round(block);
+    if (drawn == round || (first && drawn > round))
+      going = count_block(c, calendar, block, &meetings);
   }
   free(meetings.items);
 }
 
-// Each round doubles the sample with blocks between those of the rounds before,
-// as long as there is time for it.
+// Each round doubles the sample, as long as that takes no more steps than there
+// may be.
 static void count_sample(struct count *c) {
-  const uint64_t allowed = c->h->nops / (c->searcher ? OPERATIONS_A_STEP_OF_ROWS
-                                                     : OPERATIONS_A_STEP);
-  const uint64_t most = allowed > STEPS_LEAST ? allowed : STEPS_LEAST;
   struct calendar calendar;
-  uint32_t every = 1;
-  while (2 * every <= c->h->ntxns / LEAST_SAMPLE)
-    every *= 2;
+  unsigned round = 0;
+  while (blocks_of(c->h) >> (round + 1) > FIRST_BLOCKS)
+    round++;
   calendar_open(&calendar, c->h, c->searcher);
-  count_blocks(c, &calendar, 0, every);
-  while (every > 1 && !c->patience.ended &&
-         2 * steps_of(c, &calendar) <= most) {
-    count_blocks(c, &calendar, every / 2, every);
-    every /= 2;
-  }
+  count_round(c, &calendar, round, true);
+  while (round > 0 && !c->patience.ended &&
+         2 * steps_of(c, &calendar) <= c->most)
+    count_round(c, &calendar, --round, false);
+  c->chances->left_out = calendar.left_out;
   calendar_close(&calendar);
 }
 
-// How far an estimate may be off, by how much blocks differ: 1.96 standard
-// errors of a sample without replacement, as a share of it.
-static double error_of(const struct count *c, uint32_t i) {
-  const double n = c->blocks, mean = (double)c->chances->count[i] / n;
-  if (c->blocks < FEW_BLOCKS || mean == 0)
-    return INFINITY;
-  const double variance =
-      fmax((c->squares[i] - n * mean * mean) / (n - 1), 0) / n;
-  const double rest = 1 - (double)c->sampled / c->h->ntxns;
-  return 1.96 * sqrt(variance * rest) / mean;
-}
-
-static void estimate(const struct count *c, uint32_t i) {
-  struct chances *chances = c->chances;
-  const uint64_t seen = chances->count[i];
-  assert(c->sampled && c->sampled < c->h->ntxns);
-  const double error = error_of(c, i);
-  const double all = (double)seen * c->h->ntxns / c->sampled;
-  chances->low[i] = seen;
-  chances->high[i] = UINT64_MAX;
-  if (error > 0.5)
-    return;
-  chances->count[i] = (uint64_t)all;
-  chances->low[i] = (uint64_t)fmax(all * (1 - error), (double)seen);
-  chances->high[i] = (uint64_t)(all * (1 + error)) + 1;
-}
-
-static void scale_up(const struct count *c) {
+static void judge_sample(const struct count *c) {
   struct chances *chances = c->chances;
   chances->sampled = c->sampled;
-  chances->all = c->sampled == c->h->ntxns;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
-    if (chances->all)
-      chance_is(chances, i, chances->count[i]);
-    else
-      estimate(c, i);
+  chances->all = c->sampled == c->h->ntxns && !chances->left_out;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    const struct sample_bounds bounds =
+        sample_bounds(&c->drawn[i], c->blocks, blocks_of(c->h));
+    chances->low[i] = bounds.low;
+    chances->high[i] = chances->left_out ? UINT64_MAX : bounds.high;
+  }
 }
 
 static void count_several(struct count *c) {
@@ -499,7 +481,8 @@ static void count_several(struct count *c) {
     if (rules[i].triple)
       c->triple[c->ntriples++] = i;
   count_sample(c);
-  scale_up(c);
+  if (!c->patience.ended)
+    judge_sample(c);
   free(c->groups);
 }
 
@@ -509,17 +492,26 @@ const struct chance_kind *chance_kind(uint32_t i) {
   return i < CHANCE_KINDS ? &rules[i].kind : NULL;
 }
 
-bool chances_count(const struct history *history, bool real_time,
-                   bool plain_reads, const volatile bool *stop,
+static uint64_t most_steps(const struct history *history,
+                           const struct chances_options *options) {
+  if (options->steps)
+    return options->steps;
+  return history->nops > STEPS_ALWAYS ? history->nops : STEPS_ALWAYS;
+}
+
+bool chances_count(const struct history *history,
+                   const struct chances_options *options,
                    struct chances *chances) {
   uint32_t nlost;
   struct searcher searcher;
   struct history reading = *history;
+  const bool plain_reads = options->plain_reads;
   struct count c = {.h = &reading,
                     .searcher = history->rows ? &searcher : NULL,
                     .counted = history_counted(history, &nlost),
                     .chances = chances,
-                    .patience = {.stop = stop}};
+                    .most = most_steps(history, options),
+                    .patience = {.stop = options->stop}};
   *chances = (struct chances){.timed = history->begin && history->end,
                               .all = true,
                               .sampled = history->ntxns};
@@ -530,7 +522,7 @@ bool chances_count(const struct history *history, bool real_time,
   if (chances->timed)
     count_several(&c);
   if (!c.patience.ended)
-    count_singles(&c, real_time && chances->timed);
+    count_singles(&c, options->real_time && chances->timed);
   if (c.searcher) {
     searcher_close(&searcher);
     free(reading.kind);

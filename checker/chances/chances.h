@@ -34,16 +34,25 @@ struct chance_kind {
 enum { CHANCE_KINDS = 27 };
 const struct chance_kind *chance_kind(uint32_t i);
 
+// Row i is of chance_kind(i).
 struct chances {
   bool timed;       // false: there are no times, and pairs and triples are 0
-  bool all;         // false: the counts are estimates, from a sample
-  uint32_t sampled; // transactions in the sample
-  uint64_t count[CHANCE_KINDS];
-  // The interval of the estimate: two standard errors around it, by how the
-  // blocks of the sample differ.  The same twice: all were counted.  `high`
-  // UINT64_MAX: an estimate would be off by more than half, and the count is
-  // only of those that were seen in the sample.
+  bool all;         // all were counted, so that `low` and `high` are the same
+  uint32_t sampled; // transactions whose pairs and triples were counted
+  bool left_out; // two transactions met that have more keys in common than are
+                 // counted
+  // An interval that holds the number of chances.  `high` UINT64_MAX: it is
+  // not known, and `low` were seen.
   uint64_t low[CHANCE_KINDS], high[CHANCE_KINDS];
+};
+
+struct chances_options {
+  bool real_time;   // also what only that can tell
+  bool plain_reads; // of statements, only plain SELECTs read
+  uint64_t steps; // that pairs and triples may take, a step being an operation
+                  // that is looked at; 0: about half a second, or as many as
+                  // the history has operations
+  const volatile bool *stop;
 };
 
 // Two transactions overlap unless one has ended before the other begins; one
@@ -57,12 +66,11 @@ struct chances {
 // row shows, one that would satisfy its condition as the other transaction left
 // it.
 //
-// In time proportional to the number of operations: of a long history a sample
-// of transactions is counted.  `real_time`: also what only that can tell.
-// `plain_reads`: of statements, only plain SELECTs read.
+// A history whose pairs and triples take more steps than there may be is
+// counted in a sample of its transactions.
 // false: it was stopped, and the counts say nothing.
-bool chances_count(const struct history *history, bool real_time,
-                   bool plain_reads, const volatile bool *stop,
+bool chances_count(const struct history *history,
+                   const struct chances_options *options,
                    struct chances *chances);
 
 // Why a history that breaks no level says nothing of the database: nothing

@@ -14,8 +14,9 @@
 // By the last transaction that was asked about and used the key.
 struct key_mark {
   uint32_t user; // its number, from 1
-  uint32_t bit;  // of the key in its keys
+  uint32_t bit;  // of the key in its keys; NO_BIT: it has none yet
 };
+enum { NO_BIT = UINT32_MAX };
 
 void calendar_open(struct calendar *c, const struct history *history,
                    struct searcher *searcher) {
@@ -94,39 +95,58 @@ static inline void use(const struct history *h, uint32_t t, uint32_t op,
   }
 }
 
-// Marks the keys of the transaction.
-static struct uses uses_of(struct calendar *c, uint32_t t) {
+// The uses of those keys that have a bit.
+static struct uses uses_of(const struct calendar *c, uint32_t t) {
   const struct history *h = c->history;
   struct uses uses = {0};
-  uint32_t nkeys = 0;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct key_mark *mark = &c->marks[h->key[op]];
-    if (mark->user != t + 1) {
-      if (nkeys == MEETING_KEYS)
-        continue;
-      *mark = (struct key_mark){t + 1, nkeys++};
-    }
-    use(h, t, op, UINT64_C(1) << mark->bit, &uses);
-  }
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (c->marks[h->key[op]].bit != NO_BIT)
+      use(h, t, op, UINT64_C(1) << c->marks[h->key[op]].bit, &uses);
   return uses;
 }
 
-// The uses that another transaction makes of the keys that `t` has marked.
-// Most transactions make none.
-static struct uses uses_of_other(struct calendar *c, uint32_t t,
-                                 uint32_t other) {
+// A transaction of few operations has a bit for each of its keys.  In a longer
+// one a key gets its bit when the first transaction that it meets uses the key.
+static void mark_keys(struct calendar *c, uint32_t t) {
   const struct history *h = c->history;
-  const struct key_mark *const marks = c->marks;
-  const uint32_t first = h->txn_first[other], end = h->txn_first[other + 1];
-  struct uses uses = {0};
+  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
+  c->nbits = 0;
   for (uint32_t op = first; op < end; op++) {
-    const struct key_mark *mark = &marks[h->key[op]];
-    if (mark->user == t + 1)
-      use(h, other, op, UINT64_C(1) << mark->bit, &uses);
+    struct key_mark *mark = &c->marks[h->key[op]];
+    if (mark->user != t + 1)
+      *mark = (struct key_mark){t + 1, end - first > MEETING_KEYS ? NO_BIT
+                                                                  : c->nbits++};
   }
-  assert(first <= end && other != t);
+}
+
+// Gives a key of the transaction its bit, if one is left.
+static bool give_bit(struct calendar *c, struct meeting *m,
+                     struct key_mark *mark) {
+  if (c->nbits == MEETING_KEYS) {
+    c->left_out = true;
+    return false;
+  }
+  mark->bit = c->nbits++;
+  m->own = uses_of(c, m->txn);
+  c->steps += c->history->txn_first[m->txn + 1] - c->history->txn_first[m->txn];
+  return true;
+}
+
+// Finds the uses that the other transaction makes of the keys that `txn` has
+// marked.  Most transactions make none.
+static void find_uses_of_other(struct calendar *c, struct meeting *m) {
+  const struct history *h = c->history;
+  const uint32_t first = h->txn_first[m->other];
+  const uint32_t end = h->txn_first[m->other + 1];
+  m->theirs = (struct uses){0};
+  for (uint32_t op = first; op < end; op++) {
+    struct key_mark *mark = &c->marks[h->key[op]];
+    if (mark->user == m->txn + 1 &&
+        (mark->bit != NO_BIT || give_bit(c, m, mark)))
+      use(h, m->other, op, UINT64_C(1) << mark->bit, &m->theirs);
+  }
+  assert(first <= end && m->other != m->txn);
   c->steps += end - first;
-  return uses;
 }
 
 static void keep(struct meetings *meetings, const struct meeting *meeting) {
@@ -156,7 +176,7 @@ static void find_in_session(struct calendar *c, struct meeting *m,
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     m->other = u;
-    m->theirs = uses_of_other(c, m->txn, u);
+    find_uses_of_other(c, m);
     if (c->searcher)
       search_rows(c, m);
     if (m->theirs.writes || (m->theirs.reads & m->own.writes) ||
@@ -168,6 +188,7 @@ static void find_in_session(struct calendar *c, struct meeting *m,
 void calendar_find(struct calendar *c, uint32_t session, uint32_t txn,
                    struct meetings *meetings) {
   const struct history *h = c->history;
+  mark_keys(c, txn);
   struct meeting m = {.txn = txn, .own = uses_of(c, txn)};
   assert(txn >= h->session_first[session] &&
          txn < h->session_first[session + 1]);

@@ -7,9 +7,11 @@
 #include "checker/chances/search.h"
 #include "recorder/history.h"
 
-// A set of keys: bit i is the i-th key that the transaction asked about used.
+// A set of keys of the transaction asked about, a bit for each of them.  Of a
+// transaction of many operations, only keys have one that a transaction which
+// it meets uses, too, and at most as many as there are bits.
 typedef uint64_t keys_of_txn;
-enum { MEETING_KEYS = 64 }; // what it does with more keys is left out
+enum { MEETING_KEYS = 64 };
 
 // The uses that a transaction makes of these keys.  A register that it has
 // written itself shows nothing of others, so that reads after that are none.
@@ -41,6 +43,8 @@ struct calendar {
   uint32_t *cursor; // per session: no transaction before it meets those asked
                     // about from here on
   uint64_t steps;   // that were taken so far, as a measure of the time
+  uint32_t nbits;   // of keys, for the transaction asked about
+  bool left_out;    // was there ever a key too many?
   struct searcher *searcher; // NULL: there are no rows
   struct written_rows own, theirs;
 };

@@ -5,7 +5,6 @@
 #include "checker/chances/single.h"
 
 #include "base/memory.h"
-#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,26 +12,15 @@
 
 // The history of a key, by numbers of transactions from 1; 0 is none.
 struct slot {
-  uint32_t user;     // the last one that used it
-  uint32_t wrote;    // the last one before that wrote it
-  uint32_t reads;    // of `user`, since it wrote
-  uint32_t wrote_it; // did `user`?  1: once, 3: more often
+  uint32_t user;   // the last one that used it
+  uint32_t wrote;  // the last one before that wrote it
+  uint32_t reads;  // of `user`, since it wrote
+  uint32_t writes; // of `user`
 };
 
 static inline bool is_stopped(const struct history *h, uint32_t t,
                               struct patience *patience) {
   return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
-}
-
-// An operation on a key that its transaction has used before.
-static inline void use_again(struct slot *slot, uint32_t reads, uint32_t writes,
-                             uint64_t count[READ_KINDS]) {
-  const uint32_t before = slot->reads & -writes, wrote = slot->wrote_it;
-  count[READ_THEN_WRITTEN] += before;
-  count[READ_WRITTEN] += reads & wrote;
-  count[READ_REWRITTEN] += reads & wrote >> 1;
-  slot->reads += reads - before;
-  slot->wrote_it = wrote | writes | (wrote & writes) << 1;
 }
 
 struct singles {
@@ -42,32 +30,42 @@ struct singles {
                    // ended; NULL: time does not count
 };
 
-// The keys of a long history are far apart, and asked for so many operations
-// before they are looked at.
-enum { AHEAD = 16 };
+// The transaction of that number begins to use the key.
+static void change_user(struct slot *slot, uint32_t number) {
+  if (slot->writes)
+    slot->wrote = slot->user;
+  slot->user = number;
+  slot->reads = slot->writes = 0;
+}
+
+static void count_read(const struct slot *slot, uint32_t first,
+                       uint64_t count[READ_KINDS]) {
+  count[READ_ANY]++;
+  count[READ_WRITTEN] += slot->writes > 0;
+  count[READ_REWRITTEN] += slot->writes > 1;
+  count[READ_OF_SESSION] += slot->wrote >= first;
+}
 
 // `number` is that of the transaction, `first` that of its session's first.
-// Whether an operation reads or writes cannot be foreseen, so that nothing
-// branches by it.
-static inline void look_at(const struct singles *s, uint32_t number,
-                           uint32_t first, uint64_t count[READ_KINDS]) {
+static void look_at(const struct singles *s, uint32_t number, uint32_t first,
+                    uint64_t count[READ_KINDS]) {
   const struct history *h = s->h;
-  const uint64_t begin = history_began(h, number - 1), *const ended = s->ended;
-  struct slot *const slots = s->slots;
-  const uint32_t end = h->txn_first[number], last = h->nops - 1;
-  for (uint32_t op = h->txn_first[number - 1]; op < end; op++) {
-    struct slot *const slot = &slots[h->key[op]];
-    const unsigned kind = h->kind[op];
-    __builtin_prefetch(&slots[h->key[op + AHEAD < last ? op + AHEAD : last]]);
-    const uint32_t reads = op_reads(kind), writes = op_writes(kind);
-    if (slot->user == number)
-      use_again(slot, reads, writes, count);
-    else
-      *slot = (struct slot){
-          number, pick(slot->wrote_it, slot->user, slot->wrote), reads, writes};
-    count[READ_ANY] += reads;
-    count[READ_OF_SESSION] += reads & (slot->wrote >= first);
-    count[READ_OF_ENDED] += ended ? reads & (ended[h->key[op]] < begin) : 0;
+  const uint64_t begin = history_began(h, number - 1);
+  for (uint32_t op = h->txn_first[number - 1]; op < h->txn_first[number];
+       op++) {
+    struct slot *slot = &s->slots[h->key[op]];
+    if (slot->user != number)
+      change_user(slot, number);
+    if (op_reads(h->kind[op])) {
+      count_read(slot, first, count);
+      count[READ_OF_ENDED] += s->ended && s->ended[h->key[op]] < begin;
+    }
+    if (op_writes(h->kind[op])) {
+      count[READ_THEN_WRITTEN] += slot->reads;
+      slot->reads = 0;
+      slot->writes++;
+    }
+    slot->reads += op_reads(h->kind[op]); // what it writes itself comes later
   }
 }
 
@@ -80,9 +78,9 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
     const uint64_t end = h->end[t];
     const uint32_t after = h->txn_first[t + 1];
     for (uint32_t op = counted[t] ? h->txn_first[t] : after; op < after; op++) {
-      uint64_t *const first = &ended[h->key[op]];
-      const uint64_t when = end | ((uint64_t)op_writes(h->kind[op]) - 1);
-      *first = when < *first ? when : *first;
+      uint64_t *first = &ended[h->key[op]];
+      if (op_writes(h->kind[op]) && end < *first)
+        *first = end;
     }
   }
   return ended;

@@ -258,6 +258,16 @@ static void choose_what_to_tell(struct checking *checking) {
   checking->beyond = auto_level_beyond(card, checking->claimed);
 }
 
+static bool count_chances(const struct task *task) {
+  const struct verdict *told = task->checking->told;
+  const struct chances_options options = {
+      .real_time = told->real_time || told->level == ISOLATION_SSER,
+      .plain_reads = told->plain_reads,
+      .stop = task->options->stop};
+  return chances_count(&task->checking->history, &options,
+                       &task->checking->chances);
+}
+
 static void decide_within_limits(struct task *task) {
   struct checking *checking = task->checking;
   checking->scored = task->question == LEVEL_AUTO;
@@ -276,12 +286,8 @@ static void decide_within_limits(struct task *task) {
     name_the_limit(&checking->card.verdict[level], stopped);
   choose_what_to_tell(checking);
   take_as_told(checking);
-  checking->counted = checking->told->kind == VERDICT_PASS &&
-                      chances_count(&checking->history,
-                                    checking->told->real_time ||
-                                        checking->told->level == ISOLATION_SSER,
-                                    checking->told->plain_reads,
-                                    task->options->stop, &checking->chances);
+  checking->counted =
+      checking->told->kind == VERDICT_PASS && count_chances(task);
 }
 
 static char *what_is_done(const struct checking *checking, int question) {

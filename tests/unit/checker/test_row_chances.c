@@ -132,7 +132,7 @@ static bool finds(const struct history *h, uint32_t t, uint32_t u, bool twice) {
 static void add(struct chances *c, const char *anomaly, bool chance) {
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
     if (!strcmp(chance_kind(i)->anomaly, anomaly))
-      c->count[i] += chance;
+      c->low[i] += chance;
 }
 
 static void add_pair(struct chances *c, const struct history *h,
@@ -242,18 +242,18 @@ static void tiny_histories(void) {
   gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
   for (uint32_t n = 0; n < HISTORIES; n++) {
     struct history h = rows_random(random, &odds);
+    const struct chances_options real_time = {.real_time = true};
     struct chances got, wanted;
     if (h.rows) {
       make_times(random, &h);
       wanted = counted_again(&h);
-      CHECK(chances_count(&h, true, false, NULL, &got));
+      CHECK(chances_count(&h, &real_time, &got));
       CHECK(got.all);
       for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
-        met[i] += got.count[i];
-        if (is_counted_again(i) && !CHECK(got.count[i] == wanted.count[i]))
-          printf("# history %u: %d chances of %s, not %d\n", n,
-                 (int)got.count[i], chance_kind(i)->anomaly,
-                 (int)wanted.count[i]);
+        met[i] += got.low[i];
+        if (is_counted_again(i) && !CHECK(got.low[i] == wanted.low[i]))
+          printf("# history %u: %d chances of %s, not %d\n", n, (int)got.low[i],
+                 chance_kind(i)->anomaly, (int)wanted.low[i]);
       }
     }
     history_free(&h);
@@ -301,10 +301,10 @@ static void run_memory(const char *uri, bool reads_only, uint64_t seed,
 static uint64_t chances_of(const struct history *history, const char *anomaly) {
   struct chances chances;
   uint64_t count = 0;
-  CHECK(chances_count(history, false, false, NULL, &chances));
+  CHECK(chances_count(history, &(struct chances_options){0}, &chances));
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
     if (!strcmp(chance_kind(i)->anomaly, anomaly))
-      count = chances.count[i];
+      count = chances.low[i];
   return count;
 }
 

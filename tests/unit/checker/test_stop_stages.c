@@ -228,19 +228,21 @@ static void demands_in_time(void) {
   history_free(&h);
 }
 
-// --- Chances, whose sample takes little of the time of a long history.
+// --- Chances.
 
 static void chances(void) {
+  const struct chances_options question = {
+      .real_time = true, .steps = 1 << 17, .stop = &stop_flag};
   for (int lists = 0; lists < 2; lists++) {
     struct history h = made(lists);
     struct chances counted;
     answer_yes_from(UINT64_MAX);
-    CHECK(chances_count(&h, true, false, &stop_flag, &counted));
+    CHECK(chances_count(&h, &question, &counted));
     const uint64_t questions = asked;
     CHECK(questions >= (lists ? 5 : 2) * QUESTIONS);
     for (uint64_t k = 1; k <= questions; k++) {
       answer_yes_from(k);
-      CHECK(!chances_count(&h, true, false, &stop_flag, &counted));
+      CHECK(!chances_count(&h, &question, &counted));
       CHECK_INT(asked, k);
     }
     history_free(&h);

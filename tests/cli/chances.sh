@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Chances of runs on the memory store and on SQLite, counted again by other code
+# (tests/chances.py); and warnings, which name an option that helps.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+plan 19
+
+# compare LEVEL OPTION...: whether the chances of a run, checked at this level, are
+# right.
+compare() {
+  local level=$1
+  shift
+  isostress run --check=none -P 0 -o runs "$@" >/dev/null 2>&1
+  isostress check -l "$level" --explain=checked runs/latest/history >/dev/null 2>&1
+  isostress convert --to=jsonl runs/latest/history history.jsonl 2>/dev/null
+  is "$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)" \
+    "right: some chances, all" "$level of $*"
+  rm -rf runs checked history.jsonl
+}
+
+compare ser -t 1000 -c 6 -k 8 memory:
+compare si -t 500 -k 9 -i si memory:
+compare ser -t 300 -c 12 -w append -k 8 memory:
+compare si -t 300 -c 6 -w append -k 8 memory:
+compare ser -t 400 -c 5 -w general -k 20 --ops=9 memory:
+compare ser -t 60 -c 5 -w general -k 300 --ops=40 memory:
+compare ser -t 200 -w rubis memory:
+compare sser -t 300 -c 5 -k 6 sqlite:a.db
+compare ser -t 150 -c 5 -k 6 --op-delay=50us sqlite:b.db
+compare sser -t 200 -c 6 -w general -k 12 sqlite:c.db
+compare sser -t 200 -c 6 -w append -k 12 sqlite:d.db
+
+# warned OPTION...: the warnings of a run that is too small for some chances.
+warned() { isostress run -t 20 -i ser --threads=1 --seed=1 "$@" memory: 2>&1 | tr -s '\n ' ' ' | grep -o 'WARNING.*there is\.'; }
+is "$(warned -c 1)" "WARNING: There was no chance of lost update, write skew, fractured read and others. With --clients=2 there is." \
+  "one session alone"
+run isostress run -t 200 -c 2 -i ser --threads=1 --seed=1 memory:
+like "$out" 'tried' "a run says what it tried"
+unlike "$out" 'in 1 would have shown|weakest' "in plain numbers"
+# Each option that a warning names is followed.
+isostress run -t 3 -c 8 -k 100k --distribution=uniform -i ser --threads=1 --seed=1 memory: >few 2>&1
+option=$(tr -s '\n ' ' ' <few | grep -o -- '--aim=LostUpdate')
+is "$option" "--aim=LostUpdate" "hardly any transaction: an aim is named"
+run isostress run -t 200 -c 8 -k 100k --distribution=uniform -i ser --threads=1 --seed=1 "$option" memory:
+like "$out" 'lost update [0-9,]+ chances' "the aim brings chances"
+is "$(warned -c 8 --aim=LostUpdate)" "" "no warning of what an aim leaves out"
+cat >stock.sql <<'SQL'
+CREATE TABLE stock (sku int PRIMARY KEY, quantity int NOT NULL);
+INSERT INTO stock VALUES (1, 10), (2, 10);
+SQL
+cat >sell.pgbench <<'SQL'
+BEGIN;
+UPDATE stock SET quantity = quantity - 1 WHERE sku = 1;
+COMMIT;
+SQL
+is "$(warned -c 8 -w sell.pgbench --schema stock.sql)" "" "no warning of what a script does not do"
+is "$(warned -c 8 -w general -k 100k)" "" "nor of a workload that has no such option"
