@@ -45,8 +45,17 @@ enum status server_command(const struct arguments *arguments);
 enum status list_command(const struct arguments *arguments);
 enum status help_command(const struct arguments *arguments);
 
-// The help of one command, to stdout.
-void help_of_command(const struct command *command);
+// The help of one command, to stdout: with all options, or only those that most
+// readers look for, where a command has such.
+void help_of_command(const struct command *command, bool all);
+
+// The subjects that help explains besides commands; ends with a NULL name.
+struct topic {
+  const char *name, *summary, *text;
+};
+extern const struct topic topics[];
+const struct topic *topic_find(const char *name); // NULL if there is none
+void help_of_topic(const struct topic *topic);    // to stdout
 // The overview, to stdout.
 void help_overview(void);
 

@@ -74,7 +74,15 @@ static void put_group(unsigned command, int group) {
   }
 }
 
-void help_of_command(const struct command *command) {
+static bool has_most_used(unsigned command) {
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & s->common & command)
+      return true;
+  return false;
+}
+
+void help_of_command(const struct command *command, bool all) {
+  const bool few = !all && has_most_used(command->options);
   printf("isostress %s %s%s\n%c%s.\n", command->name,
          command->options ? "[OPTION]... " : "", command->synopsis,
          command->summary[0] - 'a' + 'A', command->summary + 1);
@@ -83,8 +91,10 @@ void help_of_command(const struct command *command) {
   if (command->options)
     puts("\nOptions, with their defaults:");
   put_group(command->options, MOST_USED);
-  for (int group = 1; group < GROUPS_END; group++)
+  for (int group = 1; group < GROUPS_END && !few; group++)
     put_group(command->options, group);
+  if (few)
+    printf("\n`isostress help %s` has all options.\n", command->name);
   puts("\nExamples:");
   for (int i = 0; i < COMMAND_EXAMPLES; i++)
     printf("  isostress %s\n", command->examples[i]);
@@ -96,6 +106,9 @@ void help_overview(void) {
        "kept.\n");
   for (const struct command *c = commands; c->name; c++)
     printf("  isostress %-7s %s\n", c->name, c->summary);
+  puts("");
+  for (const struct topic *t = topics; t->name; t++)
+    printf("  `isostress help %s`: %s\n", t->name, t->summary);
   puts("\nStart with `isostress run sqlite:try.db`.  `isostress help COMMAND` "
        "explains a\ncommand, isostress(1) everything.\n\nExit status: 0 level "
        "kept, 1 violation, 2 undecided, 3 a requirement is not met,\n254 wrong "
@@ -109,9 +122,13 @@ enum status help_command(const struct arguments *arguments) {
   }
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     const struct command *command = command_find(arguments->words[i]);
-    if (!command)
+    const struct topic *topic = topic_find(arguments->words[i]);
+    if (!command && !topic)
       return complain_of_command(arguments->words[i]);
-    help_of_command(command);
+    if (command)
+      help_of_command(command, true);
+    else
+      help_of_topic(topic);
   }
   return STATUS_KEPT;
 }

@@ -48,7 +48,7 @@ static enum status run_command_line(const struct command *command, int argc,
                      &error))
     status = complain(STATUS_USAGE, &error);
   else if (arguments.help)
-    help_of_command(command);
+    help_of_command(command, false);
   else
     status = command->run(&arguments);
   arguments_free(&arguments);
@@ -133,7 +133,11 @@ const struct command commands[] = {
      "put a database under load, record what was seen, check it",
      "TARGET is SCHEME:PLACE, such as sqlite:/tmp/try.db or memory:; see\n"
      "isostress list drivers.  JOBFILE is an INI file whose sections are runs\n"
-     "and whose keys are the long options below.\n",
+     "and whose keys are the long options below.  `isostress help scripts` "
+     "has\n"
+     "the SQL that your own scripts may use.  Tables are made under "
+     "isostress's\n"
+     "own names; a table of that name that it did not make is refused.\n",
      {"run sqlite:try.db",
       "run -i \"repeatable read\" -k 100 mysql://me@localhost/test",
       "run --aim=LostUpdate --stop-on-violation "
@@ -261,6 +265,9 @@ const struct command commands[] = {
      FOR_SWEEP,
      "JOBFILE TARGET...|--compare A B",
      "measure abort rates over many settings",
+     "JOBFILE may be one that comes with isostress, such as quick, "
+     "abort-rates,\n"
+     "levels, retries, offered-rate or soak: `isostress list sweeps` has all.\n"
      "In JOBFILE, settings may be lists (2,4,8) or ranges (10..10000 x10).  "
      "Every\n"
      "combination is run several times, in random order; the results are a "
@@ -313,7 +320,7 @@ const struct command commands[] = {
      clean_command},
     {"server",
      0,
-     "start KIND [NAME=VALUE...]|stop NAME|list",
+     "start KIND [NAME=VALUE...]|stop NAME|list|ACTION NAME NODE",
      "start and stop throw-away servers",
      "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "
      "mysql-group,\n"
@@ -321,7 +328,11 @@ const struct command commands[] = {
      "directory, on free ports, as an unprivileged user, until it is stopped;\n"
      "start prints its URIs.  NAME=VALUE are settings of the server, by its "
      "own\n"
-     "names.\n",
+     "names.\n"
+     "ACTION is crash, start, stop, pause, resume, detach or promote, of one\n"
+     "node; nodes are counted from 0.  `server faults NAME 'SECONDS ACTION "
+     "NODE;\n"
+     "...'` does several, each after so many seconds more.\n",
      {"server start postgresql",
       "server start mariadb innodb_snapshot_isolation=ON", "server stop all"},
      server_command},
@@ -337,10 +348,10 @@ const struct command commands[] = {
      list_command},
     {"help",
      0,
-     "[COMMAND]",
-     "explain a command",
-     "",
-     {"help", "help run", "help sweep scorecard"},
+     "[COMMAND|TOPIC]...",
+     "explain a command or a topic",
+     "Topics: scripts, ci and levels.\n",
+     {"help", "help run", "help scripts"},
      help_command},
     {.name = NULL},
 };

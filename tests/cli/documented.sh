@@ -19,7 +19,7 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 52
+plan 63
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -70,6 +70,36 @@ is "$(complete_words isostress explore --tables ro)" rows "completion of a value
 is "$(complete_words isostress run --seed = 1)" "" "a number has no completion"
 is "$(isostress list recipes | wc -l)" "$(find "$TOP_SRCDIR/configs/repro" -name '*.ini' | wc -l)" "list recipes has all"
 like "$(isostress list programs)" '^stock  *Oversold stock: ' "with their titles"
+
+for topic in scripts ci levels; do
+  run isostress help "$topic"
+  like "$status:$out" "^0:isostress help $topic: " "help $topic"
+  is "$(awk 'length > 80' <<<"$out")" "" "in 80 columns"
+done
+is "$(comm -23 <(isostress run -h | grep -E '^  (-.,|   ) --' | sort) <(isostress help run | grep -E '^  (-.,|   ) --' | sort))" "" \
+  "-h has some of the options of help run"
+is "$(($(isostress run -h | wc -l) < $(isostress help run | wc -l) / 2))" 1 "and by far not all"
+like "$(isostress run -h)" '.isostress help run. has all options' "and says where they are"
+# The statements that the topic scripts allows do run.
+isostress help scripts | sed -n 's/^  \(CREATE TABLE[^;]*;\).*/\1/p; s/^  \(INSERT INTO t VALUES[^;]*;\).*/\1/p' >"$work/s.sql"
+cat >"$work/a.pgbench" <<'SCRIPT'
+BEGIN; -- a comment
+SELECT n AS c FROM t WHERE id = 0 FOR UPDATE \gset
+SELECT COUNT(*), SUM(n), MIN(n), MAX(n) FROM t WHERE n > 1;
+\set v :client_id + 5
+\if :c > 50
+UPDATE t SET n = :v WHERE id = 1;
+\else
+DELETE FROM t WHERE id = 7;
+\endif
+INSERT INTO t (id, n) VALUES (:client_id + 10, 5) ON CONFLICT DO NOTHING;
+COMMIT;
+SCRIPT
+cd "$work" || exit 1
+run isostress run --schema s.sql -w a.pgbench -t 5 memory:
+is "$status" 0 "run takes the SQL that help scripts allows"
+run isostress explore --schema s.sql a.pgbench@2 -i ser
+is "$status" 0 "so does explore"
 
 run isostress --version
 like "$status:$out" '^0:isostress [0-9]' "--version"
