@@ -36,6 +36,7 @@ enum { HISTORY_BLOCK = 64 }; // operations of one entry of `writes_before`
 // A value that nobody can write: neither a number nor the number of a text, of
 // which there are fewer.
 #define VALUE_NOBODYS (VALUE_NAMED + UINT32_MAX + 1)
+#define NOT_A_MEMBER UINT64_MAX // of `member`: no element has this number
 
 // The elements of a list that was read: so many from the first one on.
 struct seen_list {
@@ -95,6 +96,13 @@ struct history {
   // Per key: its number outside, or NULL names and text if keys have names.
   uint64_t *key_number;
   char **key_text; // NULL unless the history came with names; one block
+  // An element of a set is a key of its own, with the number and the name of
+  // the set: adding the element writes the key, and a read of the set reads the
+  // keys of all its elements one behind the other, first of those that it
+  // found, then of the others: VALUE_NOBODYS (recorder/build/sets.c).  Per key:
+  // the element, VALUE_NOBODYS of a set of which none is known, or
+  // NOT_A_MEMBER.  NULL: there are no sets.
+  uint64_t *member;
   // Values that are no numbers; VALUE_NAMED + i is the i-th one.
   uint32_t nvalue_texts;
   char **value_text; // one block; NULL if there is none
@@ -142,6 +150,11 @@ static inline bool history_is_ambiguous(const struct history *h, uint32_t key,
                                         uint32_t saw) {
   const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
   return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// Does the operation add to a set, or is it part of a read of one?
+static inline bool history_is_of_set(const struct history *h, uint32_t op) {
+  return h->member && h->member[h->key[op]] != NOT_A_MEMBER;
 }
 
 // Session of a transaction, by binary search; transaction of an operation.

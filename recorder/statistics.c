@@ -5,6 +5,7 @@
 #include "recorder/statistics.h"
 
 #include "base/memory.h"
+#include "recorder/told.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -20,19 +21,29 @@ static void count_sessions(const struct history *h,
   }
 }
 
+static uint32_t told_operations(const struct history *h,
+                                const struct told_keys *told, uint32_t t) {
+  uint32_t n = 0;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1];
+       op = told_end(h, told, op))
+    n++;
+  return n;
+}
+
 static void count_transactions(const struct history *h,
+                               const struct told_keys *told,
                                struct history_statistics *s) {
   s->transactions = h->ntxns;
-  s->operations = h->nops;
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    uint32_t nops = h->txn_first[t + 1] - h->txn_first[t];
+    const uint32_t nops = told_operations(h, told, t);
+    s->operations += nops;
     s->by_outcome[h->outcome[t]]++;
     s->by_level[h->level[t]]++;
     if (h->outcome[t] != OUTCOME_OK)
       s->by_cause[h->cause[t]]++;
     s->max_ops = nops > s->max_ops ? nops : s->max_ops;
   }
-  s->mean_ops = h->ntxns ? (double)h->nops / h->ntxns : 0;
+  s->mean_ops = h->ntxns ? (double)s->operations / h->ntxns : 0;
 }
 
 // Counts a reading operation by the worst that it saw.
@@ -60,13 +71,37 @@ static void count_read(const struct history *h, uint32_t op,
   s->lost_reads += lost && !thin_air;
 }
 
+// Counts a read of a set, likewise, from `op` to `end`.
+static void count_set(const struct history *h, uint32_t op, uint32_t end,
+                      struct history_statistics *s) {
+  bool found = false, thin_air = false;
+  for (; op < end; op++) {
+    const bool is_there = history_op_value(h, op) != VALUE_NOBODYS;
+    found |= is_there;
+    thin_air |= h->saw[op] == SAW_THIN_AIR;
+    s->set_elements += is_there;
+  }
+  s->set_reads++;
+  s->initial_reads += !found;
+  s->thin_air_reads += thin_air;
+}
+
 static void count_operations(const struct history *h,
+                             const struct told_keys *told,
                              struct history_statistics *s) {
-  for (uint32_t op = 0; op < h->nops; op++) {
+  for (uint32_t op = 0, end; op < h->nops; op = end) {
+    end = told_end(h, told, op);
+    if (history_is_of_set(h, op)) {
+      s->set_adds += op_writes(h->kind[op]) != 0;
+      if (op_reads(h->kind[op]))
+        count_set(h, op, end, s);
+      continue;
+    }
     s->by_kind[h->kind[op]]++;
     if (op_reads(h->kind[op]))
       count_read(h, op, s);
   }
+  s->sets = told->nsets;
 }
 
 // The last transactions to use each key, and the chains.
@@ -85,7 +120,8 @@ static void follow_op(const struct history *h, uint32_t t, uint32_t op,
     v->reader[key] = t + 1;
   if (!op_writes(h->kind[op]))
     return;
-  v->blind_writes += h->kind[op] == OP_WRITE && !was_read;
+  v->blind_writes +=
+      h->kind[op] == OP_WRITE && !was_read && !history_is_of_set(h, op);
   const bool starts = !was_read && v->writer[key] != t + 1;
   *blind |= starts;
   v->chains[key] +=
@@ -130,12 +166,12 @@ static int most_first(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-static void measure_skew(const struct history *h,
+static void measure_skew(const struct history *h, const struct told_keys *told,
                          struct history_statistics *s) {
   uint32_t *uses = xcalloc(h->nkeys, sizeof *uses), max = 0;
   uint64_t top = 0;
-  for (uint32_t op = 0; op < h->nops; op++)
-    uses[h->key[op]]++;
+  for (uint32_t op = 0; op < h->nops; op = told_end(h, told, op))
+    uses[told->key ? told->key[h->key[op]] : h->key[op]]++;
   s->hottest_key = UINT32_MAX;
   for (uint32_t k = 0; k < h->nkeys; k++) {
     s->keys += uses[k] != 0;
@@ -148,8 +184,8 @@ static void measure_skew(const struct history *h,
   s->top_keys = s->keys / 100 + (s->keys % 100 != 0);
   for (uint32_t i = 0; i < s->top_keys; i++)
     top += uses[i];
-  s->hottest_share = h->nops ? (double)max / h->nops : 0;
-  s->top_share = h->nops ? (double)top / h->nops : 0;
+  s->hottest_share = s->operations ? (double)max / s->operations : 0;
+  s->top_share = s->operations ? (double)top / s->operations : 0;
   free(uses);
 }
 
@@ -184,11 +220,13 @@ void history_statistics(const struct history *history,
                         struct history_statistics *statistics) {
   *statistics = (struct history_statistics){.complete = history->complete,
                                             .lost_txns = history->lost_txns};
+  struct told_keys told = history_told_keys(history);
   count_sessions(history, statistics);
-  count_transactions(history, statistics);
-  count_operations(history, statistics);
+  count_transactions(history, &told, statistics);
+  count_operations(history, &told, statistics);
   count_shapes(history, statistics);
   count_statements(history, statistics);
-  measure_skew(history, statistics);
+  measure_skew(history, &told, statistics);
   measure_time(history, statistics);
+  told_keys_free(&told);
 }

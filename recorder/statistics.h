@@ -22,6 +22,8 @@ struct history_statistics {
   uint32_t by_cause[CAUSE_COUNT]; // of those that did not commit
   uint32_t by_level[ISOLATION_COUNT];
   uint32_t by_kind[OP_KIND_COUNT];
+  uint32_t sets, set_reads, set_adds; // not in by_kind
+  uint64_t set_elements;              // that the reads found, in all
   uint32_t statements, by_statement[STATEMENT_COUNT];
   uint32_t tables, rows; // of SQL: keys that are rows
   double mean_ops;       // per transaction
@@ -41,7 +43,7 @@ struct history_statistics {
   uint64_t elements; // of all lists that were read
   uint32_t longest_list;
 
-  uint32_t keys;        // with operations on them
+  uint32_t keys;        // with operations on them; a set is one
   uint32_t hottest_key; // UINT32_MAX if there is none
   double hottest_share; // of all operations
   uint32_t top_keys;    // the most used hundredth of the keys, at least one

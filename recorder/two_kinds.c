@@ -65,6 +65,11 @@ static void rename_numbers(struct renaming *r) {
     number[key] = r->h->key_number[r->origin[key]];
   free(r->h->key_number);
   r->h->key_number = number;
+  uint64_t *member = r->h->member ? xmalloc(r->nkeys * sizeof *member) : NULL;
+  for (uint32_t key = 0; key < r->nkeys && member; key++)
+    member[key] = r->h->member[r->origin[key]];
+  free(r->h->member);
+  r->h->member = member;
 }
 
 // Only a register's initial value may be written again.

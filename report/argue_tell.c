@@ -143,7 +143,10 @@ static void say_initial(const struct saying *s) {
   } else
     fputc(' ', s->out);
   put_operation(s, s->step->read);
-  fputs(", which was there before ", s->out);
+  fputs(history_is_of_set(s->a->history, s->step->read)
+            ? ", before "
+            : ", which was there before ",
+        s->out);
   put_txn(s, s->step->to / 2);
   fputc(' ', s->out);
   put_operation(s, s->step->to_op);

@@ -174,7 +174,9 @@ static void make_op(struct making *m, uint32_t op, uint32_t first) {
       .position = op - first,
       .begin = h->op_begin ? h->op_begin[op] : TIME_UNKNOWN,
       .end = h->op_end ? h->op_end[op] : TIME_UNKNOWN,
-      .kind = op_kind_name(h->kind[op]),
+      .kind = history_is_of_set(h, op)
+                  ? op_writes(h->kind[op]) ? "add" : "read set"
+                  : op_kind_name(h->kind[op]),
       .key = arena_strdup(&m->e->arena, history_key(h, h->key[op], key)),
       .label = text_of_op(m, op, &m->names, story_label),
       .sentence = text_of_op(m, op, &m->names, story_operation),

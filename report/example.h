@@ -20,7 +20,7 @@
 struct example_op {
   uint32_t position;    // in its transaction, from 0
   uint64_t begin, end;  // ns since the start of the run, or TIME_UNKNOWN
-  const char *kind;     // "read", as op_kind_name
+  const char *kind;     // "read", as op_kind_name; "add" or "read set"
   const char *key;      // its name outside
   const char *label;    // "read x1", for pictures
   const char *sentence; // "read x1"

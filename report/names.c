@@ -71,7 +71,7 @@ void names_init(struct names *names, const struct history *history, bool raw,
   *names = (struct names){
       .history = h,
       .raw = raw,
-      .raw_rows = raw || h->rows || needs_values(h, shown, nshown),
+      .raw_rows = raw || h->rows || h->member || needs_values(h, shown, nshown),
       .txns = ids_copy(txns, ntxns),
       .ntxns = ntxns,
       .txn_place = xcalloc(h->ntxns, sizeof *names->txn_place),
@@ -190,6 +190,11 @@ const char *names_written(const struct names *n, uint32_t write, char *buffer) {
   add_letter(n->write_place[write] - (n->write_place[write] > 0),
              n->nhidden[h->key[write]], buffer);
   return buffer;
+}
+
+const char *names_element(const struct names *n, uint32_t key, char *buffer) {
+  return cut(n, history_value(n->history, n->history->member[key], buffer),
+             buffer);
 }
 
 const char *names_seen(const struct names *n, uint32_t key, uint32_t saw,

@@ -17,7 +17,8 @@ enum { NAME_ROOM = 32 };
 struct names {
   const struct history *history;
   bool raw;              // as in the history: 7:0, key 5, 71
-  bool raw_rows;         // rows and values only: SQL conditions speak of them
+  bool raw_rows;         // rows and values only: SQL conditions speak of them,
+                         // and elements are names
   bool whole;            // raw names of rows and values are not cut
   uint32_t *txns, ntxns; // T1, T2, ...
   uint32_t *txn_place;   // per transaction: 1 of T1, ...; 0: it has no name
@@ -53,5 +54,8 @@ const char *names_written(const struct names *names, uint32_t write,
 // recorded.
 const char *names_seen(const struct names *names, uint32_t key, uint32_t saw,
                        uint64_t value, char *buffer);
+// The element of a set that the key stands for.
+const char *names_element(const struct names *names, uint32_t key,
+                          char *buffer);
 
 #endif

@@ -183,10 +183,14 @@ static bool has_rows(const struct example *e) {
   return false;
 }
 
+static bool is_of_set(const struct example_op *op) {
+  return !strcmp(op->kind, "add") || !strcmp(op->kind, "read set");
+}
+
 // Are values named after the transactions that wrote them?
 static bool has_short_values(const struct example *e) {
   for (uint32_t i = 0; i < e->nops; i++)
-    if (strchr(e->ops[i].label, '='))
+    if (strchr(e->ops[i].label, '=') || is_of_set(&e->ops[i]))
       return false;
   return !has_rows(e) && e->txns[e->ntxns - 1].name[0] == 'T' &&
          !e->nstatements;

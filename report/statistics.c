@@ -25,6 +25,8 @@ static void print_kinds(const struct history_statistics *s, FILE *out) {
     fputs(": ", out);
   for (unsigned kind = 0; kind < OP_KIND_COUNT; kind++)
     print_count(out, &first, s->by_kind[kind], op_kind_name(kind));
+  print_count(out, &first, s->set_reads, "read set");
+  print_count(out, &first, s->set_adds, "add");
   fprintf(out, "\n  per transaction %.2f on average, %" PRIu32 " at most\n",
           s->mean_ops, s->max_ops);
 }
@@ -102,6 +104,11 @@ static void print_reads(const struct history_statistics *s, FILE *out) {
             "lists read      %" PRIu64 " elements, %" PRIu32
             " in the longest\n",
             s->elements, s->longest_list);
+  if (s->sets)
+    fprintf(out,
+            "sets            %" PRIu32 ", in which reads found %" PRIu64
+            " elements\n",
+            s->sets, s->set_elements);
 }
 
 static void print_place(const struct history *h, uint32_t op, FILE *out) {

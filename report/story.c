@@ -163,6 +163,31 @@ static void add_row_and(struct text *text, const struct names *n, uint32_t op) {
   add(text, " = ");
 }
 
+// The verbs for what is done to a set.
+struct set_words {
+  const char *add, *find, *read;
+};
+static const struct set_words did = {"added", "found", "read"};
+static const struct set_words label = {"add", "find", "read"};
+
+static bool is_missed(const struct history *h, uint32_t op) {
+  return op_reads(h->kind[op]) && history_op_value(h, op) == VALUE_NOBODYS;
+}
+
+// Adds what an operation did to an element of a set, or found of it.
+static void add_of_set(struct text *text, const struct names *n, uint32_t op,
+                       const struct set_words *words) {
+  char key[NAME_ROOM], value[NAME_ROOM];
+  const char *set = names_key(n, n->history->key[op], key);
+  const char *element = names_element(n, n->history->key[op], value);
+  if (op_writes(n->history->kind[op]))
+    add(text, "%s %s to %s", words->add, element, set);
+  else if (is_missed(n->history, op))
+    add(text, "%s %s without %s", words->read, set, element);
+  else
+    add(text, "%s %s in %s", words->find, element, set);
+}
+
 // Columns of a row that are told.
 enum { MOST_COLUMNS = 8, FEW_COLUMNS = 2 };
 
@@ -240,6 +265,10 @@ const char *story_endpoint(const struct history *history, uint32_t txn,
 void story_operation(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   const unsigned kind = n->history->kind[op];
+  if (history_is_of_set(n->history, op)) {
+    add_of_set(&text, n, op, &did);
+    return;
+  }
   if (op_is_row(kind)) {
     add_row(&text, n, op);
     return;
@@ -272,6 +301,10 @@ void story_operation(const struct names *n, uint32_t op, char *sentence) {
 void story_label(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   const unsigned kind = n->history->kind[op];
+  if (history_is_of_set(n->history, op)) {
+    add_of_set(&text, n, op, &label);
+    return;
+  }
   if (op_is_row(kind)) {
     row_label(n, op, sentence, STORY_SENTENCE);
     return;
@@ -327,6 +360,12 @@ static void add_write_read(struct text *text, const struct names *n,
                            const char *to) {
   if (op_is_row(n->history->kind[edge->to_op])) {
     add_row_read(text, n, edge, from, to);
+    return;
+  }
+  if (history_is_of_set(n->history, edge->to_op)) {
+    add(text, "%s ", to);
+    add_of_set(text, n, edge->to_op, &did);
+    add(text, ", which %s had added", from);
     return;
   }
   add(text, "%s read ", to);
@@ -398,14 +437,21 @@ bool story_edge_is_evident(const struct history *history,
 
 static void add_overwrite(struct text *text, const struct names *n,
                           const struct edge *edge, const char *from,
-                          const char *to, const char *did) {
+                          const char *to, const char *verb) {
+  if (history_is_of_set(n->history, edge->from_op)) {
+    add(text, "%s ", from);
+    add_of_set(text, n, edge->from_op, &did);
+    add(text, edge->kind == EDGE_RW ? ", which %s added" : " before %s did it",
+        to);
+    return;
+  }
   if (op_is_row(n->history->kind[edge->from_op])) {
     add(text, "%s ", from);
     add_row(text, n, edge->from_op);
     add_replacement(text, n, edge, to);
     return;
   }
-  add(text, "%s %s ", from, did);
+  add(text, "%s %s ", from, verb);
   add_row_and(text, n, edge->from_op);
   if (op_reads(n->history->kind[edge->from_op]) && edge->kind == EDGE_RW)
     add_seen(text, n, edge->from_op);
@@ -540,6 +586,28 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
         "which lacks an element that %s saw before an element that is there.",
 };
 
+// Phrases for an element of a set that was found, and for one that was not.
+static const char *const found_phrase[ANOMALY_COUNT] = {
+    [ANOMALY_THIN_AIR_READ] = "which no transaction ever added.",
+    [ANOMALY_ABORTED_READ] = "which %s added, but %s aborted.",
+    [ANOMALY_FUTURE_READ] = "which it added itself only later.",
+    [ANOMALY_NON_REPEATABLE_READS] = "though it had not found it before.",
+};
+static const char *const missed_phrase[ANOMALY_COUNT] = {
+    [ANOMALY_THIN_AIR_READ] = "though it was there at first.",
+    [ANOMALY_NOT_MY_OWN_WRITE] = "though it had added it itself before.",
+    [ANOMALY_NON_REPEATABLE_READS] = "though it had found it before.",
+};
+
+static const char *phrase_of(const struct history *h,
+                             const struct verdict *verdict) {
+  const char *const *of_set =
+      is_missed(h, verdict->op) ? missed_phrase : found_phrase;
+  return history_is_of_set(h, verdict->op) && of_set[verdict->anomaly]
+             ? of_set[verdict->anomaly]
+             : read_phrase[verdict->anomaly];
+}
+
 static bool phrase_names_other(const char *phrase) {
   return strstr(phrase, "%s") != NULL;
 }
@@ -557,7 +625,7 @@ void story_read(const struct names *n, const struct verdict *verdict,
   struct text text = text_at(sentence);
   const struct history *h = n->history;
   char name[NAME_ROOM], other[NAME_ROOM] = "another transaction";
-  const char *phrase = read_phrase[verdict->anomaly];
+  const char *phrase = phrase_of(h, verdict);
   assert(phrase);
   if (phrase_names_other(phrase) && verdict->other_op < h->nops)
     names_txn(n, history_txn(h, verdict->other_op), other);

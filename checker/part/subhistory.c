@@ -168,9 +168,14 @@ static void name_keys(struct history *part, const struct history *whole,
   part->key_number = xcalloc(old->count, sizeof *part->key_number);
   if (whole->key_text)
     part->key_text = texts_copy(whole->key_text, old->items, old->count);
-  for (uint32_t k = 0; k < old->count; k++)
+  if (whole->member)
+    part->member = xcalloc(old->count, sizeof *part->member);
+  for (uint32_t k = 0; k < old->count; k++) {
     if (whole->key_number)
       part->key_number[k] = whole->key_number[old->items[k]];
+    if (whole->member)
+      part->member[k] = whole->member[old->items[k]];
+  }
 }
 
 // Gives reads of registers their values, now that all writes have theirs.

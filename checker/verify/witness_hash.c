@@ -166,6 +166,8 @@ uint64_t witness_hash(const struct history *h) {
     ADD(state, values.element_value + h->list[list].first, h->list[list].count);
   if (h->key_number)
     ADD(state, h->key_number, h->nkeys);
+  if (h->member)
+    ADD(state, h->member, h->nkeys);
   add_texts(state, h->key_text, h->nkeys);
   add_texts(state, h->value_text, h->nvalue_texts);
   if (h->rows)

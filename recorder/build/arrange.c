@@ -225,6 +225,7 @@ static void hand_over_keys(struct builder *b, struct history *h) {
     ARRAY_COVER(b->names, n - 1, b->nnames);
     h->key_text = texts_copy(b->names, NULL, n);
   }
+  builder_hand_over_sets(b, h);
 }
 
 // Gives what is left of the room back, and all away.

@@ -35,6 +35,7 @@ void builder_free(struct builder *builder) {
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
   builder_free_rows(builder);
+  builder_free_sets(builder);
   history_free(&builder->h);
   FREE_EACH(builder->key_of_text, builder->session_number, builder->session,
             builder->expected, builder->longest, builder->first_value,
@@ -252,7 +253,7 @@ int builder_finish(struct builder *builder, struct history *history,
               "too many transactions, operations or list elements: at most "
               "%u of each can be loaded",
               (unsigned)AT_MOST);
-  else {
+  else if (builder_spread_sets(builder, error) == 0) {
     uint64_t *expected = builder_arrange(builder, history);
     status = builder->patience.ended
                  ? -1

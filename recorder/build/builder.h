@@ -30,6 +30,8 @@ struct builder_options {
   // A value may be written more than once: a read of it may then be of any of
   // the writes (history->again), the first of which it is taken to have seen.
   bool allow_duplicates;
+  // A write adds to a set where the key is one: the file has one word for both.
+  bool writes_add;
   const volatile bool *stop; // set: builder_finish gives up; may be NULL
 };
 
@@ -79,6 +81,12 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value);
 void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
                   uint32_t count);
+// Sets, which only grow: a read of one found these elements and no other;
+// adding one.  In that line of the file.
+void builder_set(struct builder *builder, uint64_t key,
+                 const uint64_t *elements, uint32_t count, uint64_t line);
+void builder_add(struct builder *builder, uint64_t key, uint64_t element,
+                 uint64_t line);
 // A read that found nothing, where only the other operations on the key tell
 // whether that was an empty list or the initial value of a register.
 void builder_nothing(struct builder *builder, uint64_t key);

@@ -10,9 +10,18 @@
 #include "recorder/build/number_map.h"
 #include "recorder/build/text_map.h"
 
+// Kinds of operations until all of the history is known.
 enum {
-  OP_NOTHING = 0x80
-}; // builder_nothing, until the kind of its key is known
+  OP_NOTHING = 0x80,               // builder_nothing: the key has no kind yet
+  OP_SET_READ = 0x80 | OP_IS_READ, // builder_set: `saw` is its number
+  OP_SET_ADD = 0x80 | OP_IS_WRITE, // builder_add
+};
+
+// A key that is an element of a set; `set` is UINT32_MAX if it is none.
+struct member_key {
+  uint32_t set; // the id of its key
+  uint64_t element;
+};
 
 struct builder {
   struct number_map sessions, keys;
@@ -41,6 +50,9 @@ struct builder {
   uint32_t nfirst;       // keys that it has room for
   uint32_t left_out;     // id of a session that was there first, + 1; 0: none
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
+  struct told_sets *sets;    // sets.c; NULL: none was told
+  struct member_key *member; // by key id, when they are spread
+  uint32_t nmembers, member_room;
   struct told_rows *rows;    // builder_rows.c; NULL: no table was told
   struct told_range *ranges; // ranges.c; in the order of their transactions
   uint32_t nranges, ranges_room;
@@ -64,6 +76,17 @@ uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
 // those of the last transaction.
 void builder_add_missing(struct builder *builder);
 void builder_forget_ranges(struct builder *builder);
+
+// Makes registers of sets, before the transactions are in order.  -1 with a
+// sentence if a key is a set and something else, or if there are too many.
+int builder_spread_sets(struct builder *builder, struct error *error);
+void builder_free_sets(struct builder *builder);
+// Moves what they are to the history, which has its keys.
+void builder_hand_over_sets(struct builder *builder, struct history *history);
+// Settles which of these reads found nothing, once reads are resolved; then
+// their values.
+void history_see_members(struct history *history, bool first_reads);
+void history_name_members(struct history *history);
 
 // Brings statements and images into the order of the transactions, before these
 // are in it; and moves all to the history, which has its keys and operations.

@@ -156,8 +156,13 @@ int builder_resolve(struct builder *b, struct history *h,
     note_cas_expected(h, expected);
     status = builder_is_stopped(b) ? -1 : 0;
   }
-  if (status == 0 && b->options.initial == INITIAL_FIRST_READ)
+  const bool first_reads = b->options.initial == INITIAL_FIRST_READ;
+  if (status == 0 && h->member)
+    history_see_members(h, first_reads);
+  if (status == 0 && first_reads)
     history_take_first_reads(h);
+  if (status == 0 && h->member)
+    history_name_members(h);
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;
   h->duplicated = w.duplicated;

@@ -25,6 +25,14 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
   char here[64], there[64], key[24], value[24];
   const char *const written = history_value(h, h->value[op], value);
   place(h, op, here, sizeof here);
+  if (history_is_of_set(h, op))
+    return error_set(error,
+                     "element %s is added to set %s twice, in %s and in %s: an "
+                     "element may be added once (or "
+                     "--duplicate-values=allow)",
+                     history_value(h, h->member[h->key[op]], value),
+                     history_key(h, h->key[op], key),
+                     place(h, other, there, sizeof there), here);
   if (other == SAW_INITIAL)
     return error_set(error,
                      "%s writes %s to key %s, which is its initial value: "

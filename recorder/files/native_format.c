@@ -106,7 +106,7 @@ const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
     .says = ~(unsigned)(FEATURE_NAMES | FEATURE_VALUES | FEATURE_DUPLICATES |
-                        FEATURE_LOST | FEATURE_FIRSTS),
+                        FEATURE_LOST | FEATURE_FIRSTS | FEATURE_SETS),
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,

@@ -152,15 +152,29 @@ static uint64_t *new_values(const struct writing *w) {
   return value;
 }
 
+// Makes every key a register, those that are elements of sets, too.
+static void make_registers(struct history *spelt) {
+  uint64_t *number = xmalloc(spelt->nkeys * sizeof *number);
+  for (uint32_t key = 0; key < spelt->nkeys; key++)
+    number[key] = key;
+  spelt->key_number = number;
+  spelt->key_text = NULL;
+  spelt->member = NULL;
+}
+
 int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error) {
   uint32_t nlost;
   struct history spelt = history_spelt(history);
+  const bool registers = spelt.member && !(format->says & FEATURE_SETS);
+  if (registers)
+    make_registers(&spelt);
   const struct content content = content_of(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
   struct writing w = {.h = &spelt,
                       .counted = counted,
+                      .told = history_told_keys(&spelt),
                       .stop = stop,
                       .format = format,
                       .error = error};
@@ -169,6 +183,9 @@ int history_write(const char *path, const struct history_format *format,
   const int status = write_history(&w, path, &content);
   free(counted);
   free(w.written);
+  told_keys_free(&w.told);
+  if (registers)
+    free(spelt.key_number);
   history_spelt_free(&spelt, history);
   return status;
 }

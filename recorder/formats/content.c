@@ -26,6 +26,7 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   assert(op < h->nops);
   const unsigned kind = h->kind[op];
   c->lists += op_is_list(kind);
+  c->sets += history_is_of_set(h, op);
   c->cas += kind == OP_CAS;
   c->uncommitted_reads += op_reads(kind) && h->outcome[t] != OUTCOME_OK;
   c->uncommitted_cas += kind == OP_CAS && h->outcome[t] != OUTCOME_OK;
@@ -107,6 +108,9 @@ static const struct {
 } features[] = {
     {FEATURE_LISTS, COUNT(lists), "lists",
      "reads become reads of the last element, appends become writes",
+     .unit = "operations"},
+    {FEATURE_SETS, COUNT(sets), "sets",
+     "each element becomes a register of its own, and keys become numbers",
      .unit = "operations"},
     {FEATURE_CAS, COUNT(cas), "compare-and-set", "becomes a read and a write",
      .unit = "operations"},

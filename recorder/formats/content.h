@@ -10,7 +10,7 @@
 struct content {
   uint64_t txns, aborted, unknown, times, levels, causes, endpoints;
   uint64_t bereft; // of the committed, transactions that depend on lost writes
-  uint64_t lists, cas, uncommitted_reads, op_times; // operations
+  uint64_t lists, sets, cas, uncommitted_reads, op_times; // operations
   uint64_t unknown_reads;   // of these reads, of unknown outcome
   uint64_t uncommitted_cas; // and compare-and-sets
   uint64_t key_names, value_names;
@@ -30,7 +30,7 @@ struct loss {
   uint64_t count;      // of transactions, operations, keys...
   const char *unit;
 };
-enum { LOSSES_MAX = 21 };
+enum { LOSSES_MAX = 22 };
 
 // Lists the losses when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,

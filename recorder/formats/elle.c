@@ -429,6 +429,7 @@ static int parse(struct parsing *parsing, bool edn) {
       .jepsen = {.builder = parsing->builder, .apart = parsing->directory},
       .micro = {
           .t = &parsing->tokens, .parsing = parsing, .ops = &r.event.ops}};
+  builder_options(parsing->builder)->writes_add = true;
   const int status = token_objects(r.t, read_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);

@@ -54,9 +54,9 @@ enum {
 
 const struct history_format format_edn = {
     .name = "edn",
-    .summary = "Jepsen and Elle: EDN, lists or registers",
+    .summary = "Jepsen and Elle: EDN, lists, registers or sets",
     .initial = INITIAL_IMPLICIT,
-    .says = FEATURES,
+    .says = FEATURES | FEATURE_SETS,
     .files = "J*.log", // Viper's
     .recognise_text = recognise_edn,
     .parse = elle_parse_edn,

@@ -38,9 +38,10 @@ static void put_op(struct printing *p, const struct exported *said,
                    bool blank) {
   const char *comma = p->n->edn ? " " : ",";
   fputc('[', p->w->out);
-  put_word(p, op_reads(said->kind)      ? "r"
-              : said->kind == OP_APPEND ? "append"
-                                        : "w");
+  put_word(p, op_reads(said->kind)         ? "r"
+              : said->kind == OP_APPEND    ? "append"
+              : said->kind == EXPORTED_ADD ? "add"
+                                           : "w");
   fputs(comma, p->w->out);
   writing_put_key(p->w, said->key, p->n->edn);
   fputs(comma, p->w->out);
@@ -48,6 +49,8 @@ static void put_op(struct printing *p, const struct exported *said,
     fputs(p->n->edn ? "nil" : "null", p->w->out);
   else if (said->kind == OP_READ_LIST)
     writing_put_list(p->w, said, p->n->edn);
+  else if (said->kind == EXPORTED_SET)
+    writing_put_set(p->w, said);
   else
     writing_put_value(p->w, said->value, p->n->edn);
   fputc(']', p->w->out);

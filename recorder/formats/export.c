@@ -114,9 +114,20 @@ static uint32_t say_list(struct writing *w, uint32_t op,
   return 1;
 }
 
-uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
-                   struct exported said[EXPORTED_MAX]) {
-  assert(w->h->txn_first[t] <= op && op < w->h->txn_first[t + 1]);
+// The elements that a read of a set found come first among its operations.
+static uint32_t say_set(const struct writing *w, uint32_t op, uint32_t end,
+                        struct exported *said) {
+  const struct history *h = w->h;
+  *said =
+      (struct exported){.kind = EXPORTED_SET, .key = w->told.key[h->key[op]]};
+  said->list = said->list_end = h->value + op;
+  while (said->list_end < h->value + end && *said->list_end != VALUE_NOBODYS)
+    said->list_end++;
+  return 1;
+}
+
+static uint32_t say_op(struct writing *w, uint32_t t, uint32_t op, uint32_t end,
+                       struct exported said[EXPORTED_MAX]) {
   const struct history *h = w->h;
   const bool reads =
       writing_outcome(w, t) == OUTCOME_OK || says(w, FEATURE_UNCOMMITTED_READS);
@@ -125,6 +136,8 @@ uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
     return say_cas(w, op, reads, said);
   if (op_reads(kind) && !reads)
     return 0;
+  if (op_reads(kind) && history_is_of_set(h, op))
+    return say_set(w, op, end, said);
   if (kind == OP_READ_LIST)
     return say_list(w, op, said);
   if (kind == OP_APPEND && !says(w, FEATURE_LISTS))
@@ -132,20 +145,34 @@ uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
   *said = (struct exported){.kind = kind, .key = h->key[op]};
   said->nothing = kind == OP_READ && h->saw[op] == SAW_INITIAL;
   said->value = said->nothing ? 0 : writing_value(w, h->value[op]);
+  if (history_is_of_set(h, op)) {
+    said->kind = EXPORTED_ADD;
+    said->key = w->told.key[said->key];
+  }
   return 1;
+}
+
+uint32_t export_op(struct writing *w, uint32_t t, uint32_t *op,
+                   struct exported said[EXPORTED_MAX]) {
+  const uint32_t end = told_end(w->h, &w->told, *op);
+  assert(w->h->txn_first[t] <= *op && end <= w->h->txn_first[t + 1]);
+  const uint32_t n = say_op(w, t, *op, end, said);
+  *op = end;
+  return n;
 }
 
 uint32_t export_txn(struct writing *w, uint32_t t,
                     const struct exported **all) {
   const struct history *h = w->h;
   uint32_t n = 0;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+  for (uint32_t op = h->txn_first[t], first; op < h->txn_first[t + 1];) {
     struct exported said[EXPORTED_MAX];
-    const uint32_t count = export_op(w, t, op, said);
+    first = op;
+    const uint32_t count = export_op(w, t, &op, said);
     for (uint32_t i = 0; i < count; i++) {
       ARRAY_RESERVE(w->exported, n, w->exported_room);
       w->exported[n] = said[i];
-      w->exported[n++].op = op;
+      w->exported[n++].op = first;
     }
   }
   *all = w->exported;
@@ -241,6 +268,15 @@ void writing_put_list(struct writing *w, const struct exported *said,
     writing_put_value(w, *v, edn);
   }
   fputc(']', w->out);
+}
+
+void writing_put_set(struct writing *w, const struct exported *said) {
+  fputs("#{", w->out);
+  for (const uint64_t *v = said->list; v < said->list_end; v++) {
+    fputs(v == said->list ? "" : " ", w->out);
+    writing_put_value(w, *v, true);
+  }
+  fputc('}', w->out);
 }
 
 FILE *writing_open(struct writing *w, const char *name) {

@@ -7,6 +7,7 @@
 #include "recorder/build/number_map.h"
 #include "recorder/formats/content.h"
 #include "recorder/formats/formats.h"
+#include "recorder/told.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -22,11 +23,12 @@ struct writing {
   const volatile sig_atomic_t *stop; // set: give up; or NULL
   bool failed;                       // with a sentence
   const struct history_format *format;
-  const char *path;  // of what is being written; its final name may be another
-  FILE *out;         // of a format that is a file
-  uint8_t *counted;  // history_counted
-  uint64_t *written; // of a format with NAMES_WRITES: the names
-  bool numbers;      // keys are written as dense numbers
+  const char *path; // of what is being written; its final name may be another
+  FILE *out;        // of a format that is a file
+  uint8_t *counted; // history_counted
+  struct told_keys told;
+  uint64_t *written;            // of a format with NAMES_WRITES: the names
+  bool numbers;                 // keys are written as dense numbers
   struct number_map renumbered; // values that the format cannot say
   uint64_t above;               // all others
   uint64_t nobodys;             // what nobody's value is called
@@ -37,16 +39,20 @@ struct writing {
 
 // An operation as the format can say it.
 struct exported {
-  unsigned kind; // enum op_kind
+  unsigned kind; // enum op_kind, or EXPORTED_...
   uint32_t op;   // in the history
   uint32_t key;  // id
   bool nothing;  // a read of the initial value
   uint64_t value;
   bool expects_nothing;
   uint64_t expected;               // OP_CAS
-  const uint64_t *list, *list_end; // OP_READ_LIST
+  const uint64_t *list, *list_end; // OP_READ_LIST, EXPORTED_SET
 };
-enum { EXPORTED_MAX = 2 };
+enum {
+  EXPORTED_MAX = 2,
+  EXPORTED_SET = 0x80 | OP_IS_READ,  // a read of a set
+  EXPORTED_ADD = 0x80 | OP_IS_WRITE, // to a set
+};
 
 // Going through the transactions that are written of a session:
 //
@@ -64,9 +70,9 @@ enum outcome writing_outcome(const struct writing *writing, uint32_t txn);
 // operation, which may be one that a read saw.
 uint64_t writing_name(const struct writing *writing, uint32_t op);
 
-// Turns operation `op` of transaction `txn` into at most two that the format
-// can say; returns how many there are.
-uint32_t export_op(struct writing *writing, uint32_t txn, uint32_t op,
+// Turns operation `*op` of transaction `txn` into at most two that the format
+// can say, and goes behind it; returns how many there are.
+uint32_t export_op(struct writing *writing, uint32_t txn, uint32_t *op,
                    struct exported said[EXPORTED_MAX]);
 // A value that is not nothing as the format can say it.
 uint64_t writing_value(struct writing *writing, uint64_t value);
@@ -84,6 +90,7 @@ void writing_put_value(struct writing *writing, uint64_t value, bool edn);
 // The list that was read, likewise.
 void writing_put_list(struct writing *writing, const struct exported *said,
                       bool edn);
+void writing_put_set(struct writing *writing, const struct exported *said);
 
 // For formats that are directories: opens the file `name` in it.  NULL with a
 // sentence.

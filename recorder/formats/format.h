@@ -50,6 +50,7 @@ enum feature {
   FEATURE_SESSIONS = 1 << 15, // beyond unknown outcomes: all but `single` ones
   FEATURE_FIRSTS = 1 << 16,   // initial values but nothing: no format does
   FEATURE_ROWS = 1 << 17,     // and statements of SQL
+  FEATURE_SETS = 1 << 18,     // that only grow
 };
 
 // The destination of `write` below.

@@ -73,6 +73,12 @@ void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
       builder_list(b, op->key,
                    op->count ? ops->elements.values + op->first : NULL,
                    op->count);
+    else if (op->kind == MICRO_SET)
+      builder_set(b, op->key,
+                  op->count ? ops->elements.values + op->first : NULL,
+                  op->count, op->line);
+    else if (op->kind == MICRO_ADD)
+      builder_add(b, op->key, op->value, op->line);
     else if (op->kind == OP_CAS)
       builder_cas(b, op->key, op->expected, op->value);
     else

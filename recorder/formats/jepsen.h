@@ -16,10 +16,13 @@ struct micro_op {
   uint32_t first, count;
   uint64_t key, value; // MICRO_RANGE: its ends, as int64_t
   uint64_t expected;   // OP_CAS
+  uint64_t line;       // MICRO_SET and MICRO_ADD: of the file
 };
 enum {
-  MICRO_NOTHING = 0x80, // a read of we do not know what
-  MICRO_RANGE = 0x84,   // all that a range query found was told
+  MICRO_NOTHING = 0x80,           // a read of we do not know what
+  MICRO_RANGE = 0x84,             // all that a range query found was told
+  MICRO_SET = 0x80 | OP_IS_READ,  // a read of a set; its elements as a list's
+  MICRO_ADD = 0x80 | OP_IS_WRITE, // to a set
 };
 
 // Zero-initialised is empty.

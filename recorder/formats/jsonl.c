@@ -192,11 +192,10 @@ static int jsonl_parse(struct parsing *parsing) {
 }
 
 static void put_op(struct writing *w, const struct exported *said) {
-  static const char *const names[] = {[OP_READ] = "r",
-                                      [OP_WRITE] = "w",
-                                      [OP_CAS] = "cas",
-                                      [OP_READ_LIST] = "r",
-                                      [OP_APPEND] = "append"};
+  static const char *const names[] = {
+      [OP_READ] = "r",       [OP_WRITE] = "w",       [OP_CAS] = "cas",
+      [OP_READ_LIST] = "r",  [OP_APPEND] = "append", [EXPORTED_SET] = "r",
+      [EXPORTED_ADD] = "add"};
   fprintf(w->out, "[\"%s\",", names[said->kind]);
   writing_put_key(w, said->key, false);
   fputc(',', w->out);
@@ -207,13 +206,15 @@ static void put_op(struct writing *w, const struct exported *said) {
       writing_put_value(w, said->expected, false);
     fputc(',', w->out);
   }
-  if (said->kind == OP_READ_LIST)
+  if (said->kind == EXPORTED_SET)
+    fputs("{\"set\":", w->out);
+  if (said->kind == OP_READ_LIST || said->kind == EXPORTED_SET)
     writing_put_list(w, said, false);
   else if (said->nothing)
     fputs("null", w->out);
   else
     writing_put_value(w, said->value, false);
-  fputc(']', w->out);
+  fputs(said->kind == EXPORTED_SET ? "}]" : "]", w->out);
 }
 
 static void put_time(struct writing *w, const char *name, const uint64_t *times,
@@ -279,7 +280,7 @@ const struct history_format format_jsonl = {
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_CAUSES |
             FEATURE_NAMES | FEATURE_VALUES | FEATURE_UNCOMMITTED_READS |
-            FEATURE_ENDPOINTS | FEATURE_ROWS,
+            FEATURE_ENDPOINTS | FEATURE_ROWS | FEATURE_SETS,
     .recognise_text = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",

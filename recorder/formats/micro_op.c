@@ -3,10 +3,11 @@
 //
 //   [:r k v] [:w k v] [:append k v]                           Elle, Jepsen
 //   [:read k v] [:write k v]                                  Knossos
+//   [:add k v] [:r k #{v v}]                                  sets
 //   [:r k v dead] [:w k v succeeded]                          Viper
 //   [:i k v read dead succeeded] [:d k v read dead succeeded]
 //   [:range from to [{:id k :val v}] [{:id k :val v}]]
-//   ["cas",k,old,new]                                         our own
+//   ["cas",k,old,new] ["r",k,{"set":[v,v]}]                   our own
 //
 // Inserts and deletes of Viper's are read and written: a delete writes a value
 // that marks the row as dead, which stays in the table.  So a range query finds
@@ -80,6 +81,36 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
   return 0;
 }
 
+// Behind the opening bracket, to the one that closes.  An element counts as a
+// value that is written does: 0 is a text.
+static int read_elements(struct micro_reading *r, struct micro_op *op) {
+  struct value_list *elements = &r->ops->elements;
+  op->kind = MICRO_SET;
+  op->line = input_line(r->t->input);
+  op->first = elements->count;
+  while (token_next(r->t) != TOKEN_CLOSE) {
+    if (!takes_anything(r) || is_nothing(r))
+      return token_refuse(r->t, "an element of the set, or its end");
+    value_list_push(elements, value_of_token(r->t, r->parsing->builder));
+  }
+  op->count = elements->count - op->first;
+  return 0;
+}
+
+// Our own JSON: {"set":[...]}, from its bracket on.
+static int read_named_set(struct micro_reading *r, struct micro_op *op) {
+  struct tokens *t = r->t;
+  token_next(t);
+  if (!token_is_scalar(t) || !token_is(t, "set"))
+    return token_refuse(t, "\"set\" and the elements that were read");
+  token_next(t);
+  if (!token_opens(t, '['))
+    return token_refuse(t, "the elements of the set between [ and ]");
+  if (read_elements(r, op))
+    return -1;
+  return token_next(t) == TOKEN_CLOSE ? 0 : token_refuse(t, "'}'");
+}
+
 // Reads the result of [:r k v]; the current token is the first of v, or the
 // bracket that closes a vector without it.
 static int read_result(struct micro_reading *r, struct micro_op *op) {
@@ -94,10 +125,11 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
   }
   if (t->kind == TOKEN_OPEN && t->bracket != '{')
     return read_list(r, op);
-  return token_refuse(r->t, token_opens(t, '{') && !r->plain
-                                ? "what was read, which may be a set with "
-                                  "--model=register"
-                                : "what was read: nil, a value or a list");
+  if (token_opens(t, '{') && t->set)
+    return read_elements(r, op);
+  if (token_opens(t, '{') && r->plain)
+    return read_named_set(r, op);
+  return token_refuse(r->t, "what was read: nil, a value, a list or a set");
 }
 
 static int read_row_key(void *reading) {
@@ -186,9 +218,10 @@ static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
 // From what [:w k v] writes on.
 static int read_write(struct micro_reading *r, struct micro_op *op,
                       bool updates) {
-  const bool appends = op->kind == OP_APPEND;
+  const bool appends = op->kind == OP_APPEND, adds = op->kind == MICRO_ADD;
   bool failed = false;
-  if (!(appends ? takes_anything(r) : takes_value(r)) || is_nothing(r))
+  op->line = adds ? input_line(r->t->input) : 0;
+  if (!(appends || adds ? takes_anything(r) : takes_value(r)) || is_nothing(r))
     return token_refuse(
         r->t, r->t->kind == TOKEN_OPEN && !r->plain
                   ? "the value that is written, which may be a vector or a set "
@@ -198,7 +231,7 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
                       : value_of_token(r->t, r->parsing->builder);
   if (updates ? read_update(r, op->key, &failed) : close_vector(r, 0, &failed))
     return -1;
-  if (appends || !failed)
+  if (appends || adds || !failed)
     micro_ops_add(r->ops, *op);
   return 0;
 }
@@ -228,18 +261,19 @@ static int read_cas(struct micro_reading *r, struct micro_op *op) {
 
 static const struct name {
   const char *text;
-  uint8_t kind; // enum op_kind
+  uint8_t kind; // enum op_kind, or MICRO_...
   bool updates, range;
 } names[] = {{.text = "cas", .kind = OP_CAS},
              {.text = "r", .kind = OP_READ},
              {.text = "append", .kind = OP_APPEND},
              {.text = "w", .kind = OP_WRITE},
+             {.text = "add", .kind = MICRO_ADD},
              {.text = "read", .kind = OP_READ},
              {.text = "write", .kind = OP_WRITE},
              {.text = "i", .kind = OP_WRITE, .updates = true},
              {.text = "d", .kind = OP_WRITE, .updates = true},
              {.text = "range", .range = true}};
-enum { PLAIN_END = 4, NAMES = sizeof names / sizeof *names };
+enum { PLAIN_END = 5, NAMES = sizeof names / sizeof *names };
 
 // NULL if it is none of these.
 static const struct name *name_of_token(const struct tokens *t, int i,
@@ -262,12 +296,13 @@ int micro_op_read(struct micro_reading *r) {
   const struct name *name =
       r->plain ? name_of_token(t, 0, PLAIN_END) : name_of_token(t, 1, NAMES);
   if (!name)
-    return token_refuse(r->t, r->plain ? "\"r\", \"w\", \"append\" or \"cas\""
-                                       : "r, w, append, i, d or range");
+    return token_refuse(r->t, r->plain ? "\"r\", \"w\", \"append\", \"add\" or "
+                                         "\"cas\""
+                                       : "r, w, append, add, i, d or range");
   if (name->range)
     return read_range(r);
   struct micro_op op = {.kind = name->kind};
-  if (op.kind == OP_APPEND && !r->plain &&
+  if ((op.kind == OP_APPEND || op.kind == MICRO_ADD) && !r->plain &&
       r->parsing->options->model == MODEL_REGISTER)
     return token_refuse(r->t, "r or w, with --model=register");
   token_next(t);

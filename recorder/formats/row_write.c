@@ -122,7 +122,7 @@ void row_ops_write(struct writing *w, uint32_t t,
       fputs(quote, w->out);
       op = rows->statements[s++].end;
     } else {
-      export_op(w, t, op++, said); // says everything in one
+      export_op(w, t, &op, said); // says everything in one
       put_op(w, said);
     }
     between = statement || *quote ? comma : " ";

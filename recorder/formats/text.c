@@ -48,6 +48,11 @@ static void want(struct reading *r) {
   r->p = r->input->p;
 }
 
+static uint64_t line_here(struct reading *r) {
+  r->input->p = r->p;
+  return input_line(r->input);
+}
+
 // Is this zero byte the end of what is available, but not of the file?
 static bool at_end_of_window(const struct reading *r) {
   return r->p == r->input->end && !r->input->at_end;
@@ -168,21 +173,46 @@ static int read_key(struct reading *r, const char *end, uint64_t *key) {
   return 0;
 }
 
-// Behind `x==[`.
-static int read_list(struct reading *r, uint64_t key) {
+// Behind `x==[` or `x=={`, to the bracket that closes.
+static int read_elements(struct reading *r, const char *end,
+                         const char *expected) {
   r->list.count = 0;
   skip_blanks(r);
-  while (!accept(r, "]")) {
+  while (!accept(r, end)) {
     uint64_t value;
     if (r->list.count && !accept(r, ","))
-      return complain(r, r->p, "expected ',' or ']' in the list");
+      return complain(r, r->p, expected);
     skip_blanks(r);
     if (read_element(r, &value))
       return -1;
     value_list_push(&r->list, value);
     skip_blanks(r);
   }
+  return 0;
+}
+
+static int read_list(struct reading *r, uint64_t key) {
+  if (read_elements(r, "]", "expected ',' or ']' in the list"))
+    return -1;
   builder_list(r->builder, key, r->list.values, r->list.count);
+  return 0;
+}
+
+static int read_set(struct reading *r, uint64_t key) {
+  const uint64_t line = line_here(r);
+  if (read_elements(r, "}", "expected ',' or '}' in the set"))
+    return -1;
+  builder_set(r->builder, key, r->list.values, r->list.count, line);
+  return 0;
+}
+
+// Behind `x|=`.
+static int read_add(struct reading *r, uint64_t key) {
+  uint64_t element;
+  const uint64_t line = line_here(r);
+  if (read_element(r, &element))
+    return -1;
+  builder_add(r->builder, key, element, line);
   return 0;
 }
 
@@ -222,6 +252,10 @@ static int read_operation(struct reading *r) {
     return -1;
   if (accept(r, "==["))
     return read_list(r, key);
+  if (accept(r, "=={"))
+    return read_set(r, key);
+  if (accept(r, "|="))
+    return read_add(r, key);
   if (r->tells_nothing && accept(r, "==?")) {
     builder_nothing(r->builder, key);
     return 0;
@@ -242,7 +276,7 @@ static int read_operation(struct reading *r) {
   if (accept(r, ":"))
     return read_cas(r, key);
   return complain(r, r->p,
-                  "expected ':=', '==', '+=' or ':OLD->NEW' behind "
+                  "expected ':=', '==', '+=', '|=' or ':OLD->NEW' behind "
                   "the key");
 }
 
@@ -427,12 +461,13 @@ static bool names_fit(const struct history *h) {
   return fit;
 }
 
-static void put_list(struct writing *w, const struct exported *said) {
-  fputs("==[", w->out);
+static void put_elements(struct writing *w, const struct exported *said,
+                         const char *open, const char *close) {
+  fputs(open, w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++)
     fprintf(w->out, "%s%" PRIu64, v > said->list ? "," : "",
             writing_value(w, *v));
-  fputc(']', w->out);
+  fputs(close, w->out);
 }
 
 static void put_op(struct writing *w, const struct exported *said) {
@@ -442,7 +477,9 @@ static void put_op(struct writing *w, const struct exported *said) {
   else
     fputs(history_key(w->h, said->key, buffer), w->out);
   if (said->kind == OP_READ_LIST)
-    put_list(w, said);
+    put_elements(w, said, "==[", "]");
+  else if (said->kind == EXPORTED_SET)
+    put_elements(w, said, "=={", "}");
   else if (said->nothing)
     fputs("==?", w->out);
   else if (said->kind == OP_CAS && said->expects_nothing)
@@ -451,9 +488,10 @@ static void put_op(struct writing *w, const struct exported *said) {
     fprintf(w->out, ":%" PRIu64 "->%" PRIu64, said->expected, said->value);
   else
     fprintf(w->out, "%s%" PRIu64,
-            said->kind == OP_READ     ? "=="
-            : said->kind == OP_APPEND ? "+="
-                                      : ":=",
+            said->kind == OP_READ        ? "=="
+            : said->kind == OP_APPEND    ? "+="
+            : said->kind == EXPORTED_ADD ? "|="
+                                         : ":=",
             said->value);
 }
 
@@ -533,7 +571,7 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
   p = end_of_name(p);
   if (*name == ']')
     return !text_empty_depth((const char *)head, '[');
-  return p > name && *p && strchr(":=+", *p);
+  return p > name && *p && strchr(":=+|", *p);
 }
 
 const struct history_format format_text = {
@@ -542,7 +580,7 @@ const struct history_format format_text = {
     .initial = INITIAL_BY_KEY,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_NAMES |
-            FEATURE_UNCOMMITTED_READS | FEATURE_ROWS,
+            FEATURE_UNCOMMITTED_READS | FEATURE_ROWS | FEATURE_SETS,
     .recognise = text_recognise,
     .parse = text_parse,
     .extension = "hist",

@@ -91,7 +91,8 @@ static void names_are_of_any_script(void) {
        "{\"session\":0,\"ops\":[[\"w\",\"\xc3\xa9\",1]]}\n"},
       {"text", "[\xc2\xa0x:=1]", ":1:2: expected the name of a key, or ']'"},
       {"text", "[x\xe2\x80\x83:=1]",
-       ":1:3: expected ':=', '==', '+=' or ':OLD->NEW' behind the key"},
+       ":1:3: expected ':=', '==', '+=', '|=' or ':OLD->NEW' behind "
+       "the key"},
       {"text", "[\xe3\x80\x80x:=1]",
        ":1:2: expected the name of a key, or ']'"},
       {"text", "[\xef\xbb\xbfx:=1]",

@@ -18,6 +18,9 @@ static const struct sample {
 } samples[] = {
     {"edn.edn", "edn", 3, 3, 1, 2, 8, 0, 0},
     {"edn-lists.edn", "edn", 3, 4, 0, 0, 9, 0, 0},
+    {"edn-sets.edn", "edn", 3, 3, 1, 0, 12, 4, 0},
+    {"sets.jsonl", "jsonl", 3, 3, 1, 0, 11, 4, 0},
+    {"sets.hist", "text", 3, 4, 1, 0, 15, 4, 0},
     {"edn-collections.edn", "edn", 3, 3, 0, 0, 5, 1, 0},
     {"elle-collections.json", "elle-json", 3, 3, 0, 0, 5, 1, 0},
     {"edn-register.edn", "knossos", 2, 4, 1, 0, 5, 1, 0},
@@ -192,7 +195,7 @@ static void mistakes_are_placed(void) {
     const char *format, *text, *complaint;
   } cases[] = {
       {"edn", "{:type :ok, :process 1,\n :value [[:x 1 2]]}",
-       ":2:11: expected r, w, append, i, d or range"},
+       ":2:11: expected r, w, append, add, i, d or range"},
       {"edn", "{:type :ok, :process 1, :value [[:r 1 [2 3",
        ":1:43: expected an "
        "element of the list, or ']', but the file ends"},

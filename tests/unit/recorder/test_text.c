@@ -95,7 +95,8 @@ static void mistakes_are_placed(void) {
       {"[x==y]", "1:5: expected a number or '?'"},
       {"[x==[1 2]]", "1:8: expected ',' or ']' in the list"},
       {"[x:1=2]", "1:5: expected '->' and the new value"},
-      {"[x=1]", "1:3: expected ':=', '==', '+=' or ':OLD->NEW' behind the key"},
+      {"[x=1]", "1:3: expected ':=', '==', '+=', '|=' or ':OLD->NEW' behind "
+                "the key"},
       {"[x:=1,y:=2]", "1:6: expected a blank or ']' behind the operation"},
       {"[-:=1]", "1:2: expected the name of a key, or ']'"},
       {"[x:=18446744073709551616]", "1:5: the number is not below 2^64"},
