@@ -203,6 +203,18 @@ static void put_undecided(FILE *out, const struct brief *b) {
     put_check(out, b->report->verdict, b->report->history_path);
 }
 
+// A run that fails by a requirement does not begin with its verdict.
+static void put_unmet(FILE *out, const struct brief *b) {
+  const struct report *report = b->report;
+  for (uint32_t i = 0; i < report->nrequirements; i++) {
+    const struct report_requirement *r = &report->requirements[i];
+    if (r->met)
+      continue;
+    put_word(out, b, "NOT MET", 33);
+    fprintf(out, "%s was required, and it is %s.\n", r->text, r->is);
+  }
+}
+
 static void put_verdict(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   const bool page = b->headline && *b->headline &&
@@ -373,9 +385,9 @@ static const struct block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {
-    {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0}, {put_picture, 2},
-    {put_cycle, 3},   {put_facts, 1},  {put_tried, 1},      {put_run, 0},
-    {put_aim, 0},     {put_page, 0},
+    {put_unmet, 0},   {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0},
+    {put_picture, 2}, {put_cycle, 3},   {put_facts, 1},  {put_tried, 1},
+    {put_run, 0},     {put_aim, 0},     {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 

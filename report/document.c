@@ -219,6 +219,18 @@ static void put_invariant(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
+static void put_requirements(struct json *json, const struct report *report) {
+  json_put_array(json, KEY(requirements));
+  for (uint32_t i = 0; i < report->nrequirements; i++) {
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(required), report->requirements[i].text);
+    json_put_string(json, KEY(measured), report->requirements[i].is);
+    json_put_bool(json, KEY(met), report->requirements[i].met);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void put_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
@@ -242,6 +254,8 @@ static void put_run(struct json *json, const struct report *report) {
     put_notice(json, report->notice);
   if (report->aim)
     put_aim(json, report->aim);
+  if (report->nrequirements)
+    put_requirements(json, report);
   if (report->invariant)
     put_invariant(json, report);
   if (report->model)

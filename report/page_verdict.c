@@ -167,7 +167,23 @@ static void put_unchecked(FILE *out, const struct json_value *document) {
         out);
 }
 
+static void put_unmet(FILE *out, const struct json_value *document) {
+  const struct json_value *r =
+      json_first(json_member(document, KEY(run)), KEY(requirements));
+  for (; r; r = r->next) {
+    if (json_is_true(r, KEY(met)))
+      continue;
+    fputs("<p class=\"note\"><strong>A requirement is not met:</strong> <code>",
+          out);
+    put_markup(out, json_text(r, KEY(required), "?"));
+    fputs("</code> was required, and it is ", out);
+    put_markup(out, json_text(r, KEY(measured), "?"));
+    fputs(".</p>\n", out);
+  }
+}
+
 void page_put_notices(FILE *out, const struct stored *s) {
+  put_unmet(out, s->document);
   const char *trouble = json_text(s->document, KEY(trouble), NULL);
   if (trouble) {
     fputs("<p class=\"note\"><strong>Trouble:</strong> ", out);

@@ -20,6 +20,12 @@ struct report_setting {
   const char *usual;        // its default; NULL: not known
 };
 
+// A figure that was demanded, as typed, and the value that was measured.
+struct report_requirement {
+  const char *text, *is;
+  bool met;
+};
+
 // A moment of the run.
 struct moment {
   uint64_t time;      // ns of the run
@@ -68,8 +74,10 @@ struct report {
   enum routing routing; // over several hosts
   bool rated;           // under --rate: latency from the intended start
   const struct report_setting *settings; // ends with a NULL name; may be NULL
-  const struct invariant *invariant;     // NULL: none was checked
-  const struct test_answer *model; // of a test of Jepsen; NULL: of no such
+  const struct report_requirement *requirements;
+  uint32_t nrequirements;
+  const struct invariant *invariant; // NULL: none was checked
+  const struct test_answer *model;   // of a test of Jepsen; NULL: of no such
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.

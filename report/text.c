@@ -156,6 +156,13 @@ static void put_beyond(FILE *out, const struct report *report) {
   put_broken(out, &beyond);
 }
 
+static void put_unmet(FILE *out, const struct report *report) {
+  for (uint32_t i = 0; i < report->nrequirements; i++)
+    if (!report->requirements[i].met)
+      fprintf(out, "NOT MET: %s was required, and it is %s.\n",
+              report->requirements[i].text, report->requirements[i].is);
+}
+
 static void put_warnings(FILE *out, const struct report *report) {
   struct arena arena = {0};
   const char *const *warnings = warnings_of(report, &arena);
@@ -220,6 +227,7 @@ void report_text(FILE *out, const struct report *report) {
     report_figures(out, report);
     fputc('\n', out);
   }
+  put_unmet(out, report);
   if (report->verdict)
     report_verdict(out, report);
   else

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/jobs/job.h"
+#include "cli/jobs/junit.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
@@ -55,11 +56,18 @@ static int give_command_line(const struct arguments *arguments,
   return 0;
 }
 
-// Fills the row, unless that is NULL, of a run whose result is text.
+// A run among those of a job file.
+struct section_run {
+  struct job_row row;
+  char *junit, *suite; // the file, and the suite for it; NULL: none
+};
+
+// Fills the row of a run whose result is text.  `run` NULL: there is no job
+// file.
 static enum status run_section(const struct arguments *arguments,
                                const char *target,
                                const struct jobfile *jobfile, uint32_t section,
-                               struct job_row *row) {
+                               struct section_run *run) {
   struct settings settings;
   struct error error;
   const char *name = jobfile ? jobfile->sections[section].name : "run";
@@ -70,17 +78,59 @@ static enum status run_section(const struct arguments *arguments,
     return complain(STATUS_USAGE, &error);
   bool several = jobfile && jobfile_first(jobfile) != UINT32_MAX &&
                  jobfile_next(jobfile, jobfile_first(jobfile)) != UINT32_MAX;
-  if (several && (settings.witness || settings.junit)) {
-    error_set(&error, "--%s takes one run, and this job file has several",
-              settings.witness ? "witness" : "junit");
+  if (several && settings.witness) {
+    error_set(&error, "--witness takes one run, and this job file has several");
     return complain(STATUS_USAGE, &error);
   }
+  if (run && settings.junit)
+    run->junit = xstrdup(settings.junit);
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
-  enum status status =
-      job_run(name, &settings, settings.output == OUTPUT_TEXT ? row : NULL);
+  enum status status = job_run(
+      name, &settings, run && settings.output == OUTPUT_TEXT ? &run->row : NULL,
+      run ? &run->suite : NULL);
   if (several && settings.output == OUTPUT_TEXT)
     puts("");
+  return status;
+}
+
+// Runs that name one file share it.
+static enum status write_suites(const struct section_run *runs, uint32_t n) {
+  enum status status = STATUS_KEPT;
+  char **suites = xcalloc(n + (size_t)1, sizeof *suites);
+  for (uint32_t i = 0; i < n; i++) {
+    struct error error;
+    bool written = !runs[i].junit;
+    for (uint32_t k = 0; k < i && !written; k++)
+      written = runs[k].junit && !strcmp(runs[k].junit, runs[i].junit);
+    for (uint32_t k = 0; k < n && !written; k++)
+      suites[k] = runs[k].junit && !strcmp(runs[k].junit, runs[i].junit)
+                      ? runs[k].suite
+                      : NULL;
+    if (!written && junit_write(runs[i].junit, suites, n, &error))
+      status = complain(STATUS_TROUBLE, &error);
+  }
+  free(suites);
+  return status;
+}
+
+// The rows of those runs that have one, in `rows`.
+static uint32_t list_rows(const struct section_run *runs, uint32_t n,
+                          struct job_row *rows) {
+  uint32_t nrows = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (runs[i].row.name)
+      rows[nrows++] = runs[i].row;
+  return nrows;
+}
+
+static enum status tell_of_all(struct section_run *runs, uint32_t n) {
+  struct job_row *rows = xcalloc(n + (size_t)1, sizeof *rows);
+  job_put_rows(stdout, rows, list_rows(runs, n, rows));
+  const enum status status = write_suites(runs, n);
+  for (uint32_t i = 0; i < n; i++)
+    FREE_EACH(runs[i].row.directory, runs[i].junit, runs[i].suite);
+  free(rows);
   return status;
 }
 
@@ -93,17 +143,13 @@ static enum status run_jobfile(const struct arguments *arguments,
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);
   } else {
-    struct job_row *rows = xcalloc(jobfile.nsections, sizeof *rows);
-    uint32_t nrows = 0, s = jobfile_first(&jobfile);
-    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s)) {
+    struct section_run *runs = xcalloc(jobfile.nsections, sizeof *runs);
+    uint32_t n = 0, s = jobfile_first(&jobfile);
+    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
       status = status_worse(
-          status, run_section(arguments, target, &jobfile, s, &rows[nrows]));
-      nrows += rows[nrows].name != NULL;
-    }
-    job_put_rows(stdout, rows, nrows);
-    for (uint32_t i = 0; i < nrows; i++)
-      free(rows[i].directory);
-    free(rows);
+          status, run_section(arguments, target, &jobfile, s, &runs[n++]));
+    status = status_worse(status, tell_of_all(runs, n));
+    free(runs);
     if (s != UINT32_MAX)
       status = status_interrupted(status, "all runs had begun");
   }

@@ -14,6 +14,7 @@
 #include "cli/jobs/job_row.h"
 #include "cli/jobs/junit.h"
 #include "cli/jobs/level_against.h"
+#include "cli/jobs/requirement.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
 #include "cli/jobs/rundir.h"
@@ -38,6 +39,7 @@ struct job {
   void *context;                                              // its own
   const char *name;
   struct job_row *row; // to fill, or NULL
+  char **suite;        // of JUnit, to fill; NULL: it goes into a file
   struct run_plan plan;
   struct requirements requirements;
   struct endpoints endpoints;
@@ -422,28 +424,49 @@ static enum status judge_invariant(const struct job *job) {
                                            : STATUS_KEPT;
 }
 
-// Says which requirements are not met.
-static enum status compare_requirements(const struct job *job) {
-  enum status status = STATUS_KEPT;
-  for (uint32_t i = 0; job->ran && i < job->requirements.n; i++) {
+// The requirements, and what was measured.
+static const struct report_requirement *measure(const struct job *job,
+                                                struct arena *arena) {
+  struct report_requirement *list =
+      arena_take(arena, (job->requirements.n + 1) * sizeof *list);
+  for (uint32_t i = 0; i < job->requirements.n; i++) {
     const struct requirement *r = &job->requirements.all[i];
     char is[REQUIREMENT_TEXT];
-    if (requirement_is_met(r, &job->figures, is))
+    const bool met = requirement_is_met(r, &job->figures, is);
+    list[i] =
+        (struct report_requirement){r->text, arena_strdup(arena, is), met};
+  }
+  return list;
+}
+
+// Says which requirements are not met.
+static enum status compare_requirements(const struct report *report) {
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; i < report->nrequirements; i++) {
+    const struct report_requirement *r = &report->requirements[i];
+    if (r->met)
       continue;
-    fprintf(stderr, "isostress: %s was required, and it is %s\n", r->text, is);
+    fprintf(stderr, "isostress: %s was required, and it is %s\n", r->text,
+            r->is);
     status = STATUS_UNMET;
   }
   return status;
 }
 
+// The suite of one of several runs is written with the others.
 static enum status put_junit(struct job *job, const struct report *report) {
   const char *path = job->plan.settings.junit;
   struct error error;
-  return path && !job->listen &&
-                 junit_write(path, job->name, report, &job->requirements,
-                             &error)
-             ? note_trouble(job, &error)
-             : STATUS_KEPT;
+  if (!path || job->listen)
+    return STATUS_KEPT;
+  char *suite = junit_suite(job->name, report);
+  if (job->suite) {
+    *job->suite = suite;
+    return STATUS_KEPT;
+  }
+  const int failed = junit_write(path, &suite, 1, &error);
+  free(suite);
+  return failed ? note_trouble(job, &error) : STATUS_KEPT;
 }
 
 // How to see by hand what is shown of a violation of statements.
@@ -496,6 +519,8 @@ static enum status tell(struct job *job) {
       .beyond = checking->beyond,
       .raw_values = job->plan.settings.raw_values,
       .chances = checking->counted ? &checking->chances : NULL,
+      .requirements = measure(job, &arena),
+      .nrequirements = job->ran ? job->requirements.n : 0,
       .invariant = job->plan.invariant,
       .model = job->model.model ? &job->model : NULL,
       .aim = job->aim.anomaly ? &job->aim : NULL,
@@ -508,8 +533,9 @@ static enum status tell(struct job *job) {
   if (job->row)
     job_fill_row(job->row, &report);
   status = status_worse(status, put_junit(job, &report));
+  status = status_worse(status, compare_requirements(&report));
   arena_free(&arena);
-  return status_worse(status, compare_requirements(job));
+  return status;
 }
 
 static void job_end(struct job *job) {
@@ -572,9 +598,12 @@ int job_check(const struct settings *settings, struct error *error) {
 }
 
 enum status job_run(const char *name, const struct settings *settings,
-                    struct job_row *row) {
-  struct job job = {
-      .held = -1, .name = name, .row = row, .plan = {.settings = *settings}};
+                    struct job_row *row, char **suite) {
+  struct job job = {.held = -1,
+                    .name = name,
+                    .row = row,
+                    .suite = suite,
+                    .plan = {.settings = *settings}};
   if (row)
     *row = (struct job_row){.name = name, .verdict = "did not take place"};
   return perform(&job);

@@ -25,9 +25,10 @@ struct job_row {
 // Runs, checks, keeps the results and prints the report to stdout; mistakes and
 // troubles go to stderr.  `name` is the job's section.  A copy of the
 // settings is completed: seed, level, limits.
-// `row` may be NULL.
+// `row` may be NULL.  `suite` becomes the JUnit suite of the run, to be freed,
+// if the settings ask for one; NULL: it is written to its file.
 enum status job_run(const char *name, const struct settings *settings,
-                    struct job_row *row);
+                    struct job_row *row, char **suite);
 
 // Writes the rows as a table, if they are several.
 void job_put_rows(FILE *out, const struct job_row *rows, uint32_t nrows);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run as a JUnit test suite, which CI systems show: a test for the level, and
-// one for each requirement.
+// Runs as JUnit test suites, which CI systems show: a suite for each run, and
+// in it a test for the level, one for the invariant or the model, and one for
+// each requirement.
 #ifndef CLI_JOBS_JUNIT_H
 #define CLI_JOBS_JUNIT_H
 
-#include "cli/jobs/requirement.h"
 #include "report/report.h"
 
-// -1 with a sentence that names the file.
-int junit_write(const char *path, const char *name, const struct report *report,
-                const struct requirements *requirements, struct error *error);
+// The suite of a run as XML; to be freed.
+char *junit_suite(const char *name, const struct report *report);
+
+// Writes the suites of that many runs; NULL among them is none.  -1 with a
+// sentence that names the file.
+int junit_write(const char *path, char *const *suites, uint32_t nsuites,
+                struct error *error);
 
 #endif

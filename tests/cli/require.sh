@@ -4,7 +4,7 @@
 # JUnit file, and tables of the figures.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 31
+plan 36
 
 # asked ARGUMENT...: a small run whose figures do not depend on the machine.
 asked() { run isostress run -t 200 --threads 1 --seed 3 -c 4 -P 0 memory: "$@"; }
@@ -41,17 +41,29 @@ done
 # tests FILE: each test with how it ended.
 tests() {
   python3 -c 'import sys, xml.etree.ElementTree as x
-suite = x.parse(sys.argv[1]).getroot()
-assert int(suite.get("tests")) == len(suite)
-for t in suite: print(t.get("name") + ":", t[0].tag + ": " + t[0].get("message") if len(t) else "passed")' "$1"
+for suite in x.parse(sys.argv[1]).getroot():
+  cases = suite.findall("testcase")
+  kinds = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error", "skipped": "testcase/skipped"}
+  assert all(int(suite.get(k)) == len(suite.findall(path)) for k, path in kinds.items())
+  assert all(float(t.get("time")) >= 0 for t in [suite] + cases)
+  for t in cases:
+    assert not len(t) or t[0].text.startswith(t[0].get("message")) and len(t[0].get("message")) < 200
+    print(t.get("name") + ":", t[0].tag + ": " + t[0].get("message") if len(t) else "passed")' "$1"
 }
 asked --require 'committed>10,max<1ns' --junit a.xml -i ser
 is "$status" 3 "with a JUnit file"
-is "$(tests a.xml | head -n 2)" $'ser is kept: passed\ncommitted>10: passed' "tests that pass"
-like "$(tests a.xml)" '^max<1ns: failure: [0-9.]+ ms$' "and one that fails"
+is "$(tests a.xml | head -n 2)" $'serializability is kept: passed\ncommitted>10: passed' "tests that pass"
+like "$(tests a.xml)" '^max<1ns: failure: max<1ns was required, and it is [0-9.]+ ms$' "and one that fails"
+like "$(head -n 1 <<<"$out")" '^NOT MET: max<1ns was required, and it is [0-9.]+ ms\.$' "the first line says so"
+is "$(python3 -c 'import json; print([(r["required"], r["met"]) for r in json.load(open("results/runs/latest/report.json"))["run"]["requirements"]])')" \
+  "[('committed>10', True), ('max<1ns', False)]" "so does JSON"
+like "$(cat results/runs/latest/report.html)" 'A requirement is not met:</strong> <code>max&lt;1ns</code> was required' "so does the page"
+like "$(cat a.xml)" '<property name="page" value="results/runs/[^"]*/report.html"/>' "the file names the page"
+asked -i "si" --check ser --bug WriteSkew --keys 2 --junit level.xml
+like "$(tests level.xml)" '^serializability is kept: failure: VIOLATION: serializability was broken by' "the level that was asked about"
 asked -i si --bug LostUpdate --keys 2 --junit b.xml
 is "$status" 1 "a violation"
-like "$(tests b.xml)" '^si is kept: failure: .*LostUpdate' "is a failure"
+like "$(tests b.xml)" '^snapshot isolation is kept: failure: .*LostUpdate' "is a failure"
 asked --check none --junit c.xml
 like "$(tests c.xml)" ': skipped: nothing was checked$' "no check is no pass"
 run isostress run sqlite:none/try.db --junit d.xml
@@ -61,7 +73,7 @@ asked --junit none/a.xml
 like "$status $(tail -n 1 <<<"$err")" "^255 isostress: cannot write none/a.xml: " "a file that cannot be written"
 printf '[a]\ntransactions=5\n[b]\ntransactions=5\n' >two.ini
 run isostress run two.ini memory: --junit e.xml
-like "$status $err" '^254 isostress: --junit takes one run' "several runs have no single file"
+is "$status $(grep -c '<testsuite name="[ab]"' e.xml) $(tests e.xml | sort -u)" "0 2 serializability is kept: passed" "several runs share a file"
 
 # ---- Tables
 
