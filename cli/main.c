@@ -235,17 +235,15 @@ const struct command commands[] = {
      "and\n"
      "asserts what must hold.  Each level is explored by itself.  For an "
      "assertion\n"
-     "that fails, the command shows a history with the fewest transactions "
-     "that\n"
-     "break it, and performs that history on the target, if there is one.  "
-     "LEVEL\n"
-     "is rc, rc-statement, ra, cc, pc, si, ser, or several with commas; "
-     "without\n"
-     "it rc-statement,ra,cc,si,ser.  rc-statement is READ COMMITTED as "
-     "databases\n"
-     "implement it.  Exit status 0 if all assertions hold at all levels asked "
-     "for,\n"
-     "1 if some do not, 2 if not all histories were explored.\n",
+     "that fails at a level, the command shows a history with the fewest\n"
+     "transactions that break it, and performs that history on the target, if\n"
+     "there is one.  LEVEL is rc, rc-statement (READ COMMITTED as databases\n"
+     "implement it), mysql-rr (InnoDB's REPEATABLE READ), ra, cc, pc, si, "
+     "ser,\n"
+     "or several with commas; without it the levels of the target, or\n"
+     "rc-statement,ra,cc,si,ser.  Exit status 0 if all assertions hold at all\n"
+     "levels asked for, 1 if some do not, 2 if not all histories were "
+     "explored.\n",
      {"explore stock", "explore -i si,ser --robust my.program",
       "explore -i rc-statement stock postgresql://me@localhost/test"},
      explore_command},

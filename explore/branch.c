@@ -46,6 +46,29 @@ static enum move deeper(struct explorer *e, uint32_t choice) {
 
 // ---- Reads
 
+static bool is_at_mysql(const struct explorer *e) {
+  const struct partial *p = now(e);
+  return e->levels[p->blocks[p->nblocks - 1].t] == LEVEL_MYSQL_RR;
+}
+
+// How the read that was just answered locks; the machine goes over the
+// condition of the lock.  InnoDB locks what a statement looks at, whether the
+// statement then finds it or not: where there is nothing, the gap, which two
+// may hold unless one inserts; and for share what an INSERT runs into.
+static uint8_t take_locks(struct explorer *e) {
+  struct machine *m = &e->machine;
+  const struct instruction *i = &e->program->code[m->pc - 1];
+  const bool is_none = m->locals[i->b] == VALUE_NONE;
+  const bool holds = machine_holds(m);
+  if (i->op == DO_GET)
+    return 0;
+  if (!is_at_mysql(e))
+    return !holds ? i->inserts ? READ_WAITS : 0
+                  : READ_LOCKED | (i->op == DO_GET_SHARED ? READ_SHARED : 0);
+  return READ_NEWEST | READ_LOCKED |
+         (i->op == DO_GET_SHARED || is_none != i->inserts ? READ_SHARED : 0);
+}
+
 // Reads from w, unless nothing that the level allows can come of it.
 static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   struct partial *p = now(e);
@@ -53,8 +76,7 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   read.writer = (uint8_t)w;
   read.v = partial_written(p, w, read.key);
   e->machine.locals[e->program->code[e->machine.pc - 1].b] = read.v;
-  read.flags &= machine_holds(&e->machine) ? READ_LOCKED | READ_SHARED : 0;
-  read.flags |= past & bit(w) ? 0 : READ_FAR;
+  read.flags = take_locks(e) | (past & bit(w) ? 0 : READ_FAR);
   partial_read(p, &read);
   if (read.flags & READ_FAR && e->filters && !e->options->no_core &&
       !schedule_core(p, e->levels))
@@ -62,20 +84,15 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   return deeper(e, w);
 }
 
-static uint8_t locks_of(const struct machine *m) {
-  return (m->locked ? READ_LOCKED : 0) | (m->shared ? READ_SHARED : 0);
-}
-
 enum move branch_read(struct explorer *e) {
   const struct partial *p = now(e);
   const struct machine *m = &e->machine;
-  const uint64_t valid = partial_valid(p, m->key);
-  const struct read read = {.key = m->key,
-                            .line = m->line,
-                            .statement = m->statement,
-                            .flags = locks_of(m),
-                            .causal =
-                                valid & p->past[p->blocks[p->nblocks - 1].t]};
+  struct read read = {.key = m->key,
+                      .line = m->line,
+                      .statement = m->statement,
+                      .flags = m->locked && is_at_mysql(e) ? READ_NEWEST : 0};
+  const uint64_t valid = partial_valid(p, &read);
+  read.causal = valid & p->past[p->blocks[p->nblocks - 1].t];
   if (!valid) {
     e->result->blocked++;
     return MOVE_BACK;
@@ -199,7 +216,7 @@ static enum move swap(struct explorer *e, uint32_t r,
   e->level++;
   catch_up(e);
   machine_feed(&e->machine, read.v);
-  read.flags |= machine_holds(&e->machine) ? locks_of(&e->machine) : 0;
+  read.flags |= take_locks(e);
   if (!partial_try(above, &read)) {
     e->result->blocked++; // only with MUTANT_NO_CONSISTENCY
     return MOVE_BACK;

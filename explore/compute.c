@@ -127,8 +127,28 @@ static enum failure_kind fold(const struct pool *pool, enum opcode op,
   return FAILURE_NONE;
 }
 
-enum failure_kind compute_unary(const struct pool *pool, enum opcode op,
-                                datum a, datum *v) {
+// By insertion: lists are short, and mostly in order.
+static enum failure_kind sort(struct pool *pool, datum list, datum *v) {
+  datum all[ELEMENTS_MAX];
+  uint32_t n;
+  if (!value_is_list(list))
+    return FAULT_NO_LIST;
+  const datum *elements = list_elements(pool, list, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t at = i;
+    for (; at && value_order(pool, all[at - 1], elements[i]) > 0; at--)
+      all[at] = all[at - 1];
+    all[at] = elements[i];
+  }
+  *v = pool_list(pool, all, n);
+  return FAILURE_NONE;
+}
+
+enum failure_kind compute_unary(struct pool *pool, enum opcode op, datum a,
+                                datum *v) {
+  *v = VALUE_NONE;
+  if (op == DO_SORT)
+    return sort(pool, a, v);
   if (op == DO_NOT) {
     *v = !value_is_true(a);
     return FAILURE_NONE;

@@ -29,6 +29,7 @@ struct frame {
   // FRAME_READ: the pending transaction, as it was.
   uint32_t nreads, pc, nops, nstatements, nwrites;
   struct failure failure;
+  datum told;
   struct read read;
   uint64_t past;
   size_t saved; // in explorer.saved: `before`, locals, own writes

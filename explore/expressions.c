@@ -32,8 +32,11 @@ static const struct operator operators[] = {
 static const struct {
   const char *name;
   enum opcode op;
-} functions[] = {
-    {"length", DO_LENGTH}, {"sum", DO_SUM}, {"min", DO_MIN}, {"max", DO_MAX}};
+} functions[] = {{"length", DO_LENGTH},
+                 {"sum", DO_SUM},
+                 {"min", DO_MIN},
+                 {"max", DO_MAX},
+                 {"sorted", DO_SORT}};
 
 uint32_t emit(struct parser *p, enum opcode op, uint32_t a, uint32_t b) {
   struct program *program = p->program;

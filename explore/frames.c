@@ -45,6 +45,7 @@ void frame_push_read(struct explorer *e, const struct read *read,
   f->nstatements = m->nstatements;
   f->nwrites = m->nwrites;
   f->failure = m->failure;
+  f->told = m->told;
   f->read = *read;
   f->past = p->past[p->blocks[p->nblocks - 1].t];
   save_words(e, p->before, e->program->ntxns + 1);
@@ -63,6 +64,7 @@ void frame_restore_read(struct explorer *e, const struct frame *f) {
   m->nstatements = f->nstatements;
   m->nwrites = f->nwrites;
   m->failure = f->failure;
+  m->told = f->told;
   m->sp = 0;
   m->locals = block_locals(p, p->nblocks - 1);
   m->writes = p->writes + p->nwrites;

@@ -74,7 +74,6 @@ static bool reads_another(struct machine *m, const struct instruction *i) {
   m->nstatements += !i->joins;
   m->statement = m->nstatements;
   m->locked = i->op != DO_GET;
-  m->shared = i->op == DO_GET_SHARED;
   const struct write *own = own_write(m, m->key);
   if (own)
     m->locals[m->into] = own->v;
@@ -139,6 +138,13 @@ static void jump_on(struct machine *m, const struct instruction *i) {
   m->sp -= i->op == DO_JUMP_UNLESS || !jumps;
 }
 
+// Adds what is on top of the stack to the answers.
+static enum failure_kind answer(struct machine *m) {
+  const datum v = pop(m);
+  return compute_binary(m->pool, DO_ADD, m->told, pool_list(m->pool, &v, 1),
+                        &m->told);
+}
+
 // Instructions that only compute.
 static enum failure_kind compute(struct machine *m,
                                  const struct instruction *i) {
@@ -161,6 +167,8 @@ static enum failure_kind compute(struct machine *m,
     return rows(m, i->a);
   case DO_KNOWN_ROW:
     return is_known(m, i->a, m->locals[i->b]) ? FAILURE_NONE : FAULT_NO_ROW;
+  case DO_ANSWER:
+    return answer(m);
   case DO_LOOKUP:
     return lookup(m, i);
   case DO_JUMP:
@@ -183,6 +191,7 @@ static enum failure_kind compute(struct machine *m,
   case DO_SUM:
   case DO_MIN:
   case DO_MAX:
+  case DO_SORT:
     kind = compute_unary(m->pool, (enum opcode)i->op, pop(m), &v);
     push(m, v);
     break;
@@ -198,6 +207,7 @@ void machine_start(struct machine *m, const struct txn *txn) {
   m->pc = txn->entry;
   m->nops = m->nstatements = m->nwrites = m->sp = 0;
   m->failure = (struct failure){FAILURE_NONE, 0};
+  m->told = m->program->answers ? pool_list(m->pool, NULL, 0) : VALUE_NONE;
   for (uint32_t i = 0; i < txn->nargs; i++)
     m->locals[txn->params[i]] = txn->args[i];
 }

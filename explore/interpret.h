@@ -44,8 +44,8 @@ static inline bool value_is_true(datum v) { return v != 0 && v != VALUE_NONE; }
 
 enum failure_kind compute_binary(struct pool *pool, enum opcode op, datum a,
                                  datum b, datum *v);
-enum failure_kind compute_unary(const struct pool *pool, enum opcode op,
-                                datum a, datum *v);
+enum failure_kind compute_unary(struct pool *pool, enum opcode op, datum a,
+                                datum *v);
 
 // ---- The machine
 
@@ -59,12 +59,13 @@ struct machine {
   uint32_t nops;
   uint32_t nstatements;   // that read
   struct failure failure; // the first one
+  datum told;             // the list of its answers
   // Own writes, one per key, the last value; the array is the caller's.
   struct write *writes;
   uint32_t nwrites;
   // MACHINE_READS: of what.
   uint32_t key, into, line, statement;
-  bool locked, shared; // for update or for share; for share
+  bool locked; // for update or for share
   uint32_t sp;
   datum stack[MACHINE_STACK];
 };

@@ -15,6 +15,8 @@ static const struct {
     [LEVEL_RC] = {"rc", LEVEL_RC},
     [LEVEL_RCC] = {"rcc", LEVEL_RCC},
     [LEVEL_RC_STATEMENT] = {"rc-statement", LEVEL_RCC},
+    [LEVEL_RCS] = {"rcs", LEVEL_RCS},
+    [LEVEL_MYSQL_RR] = {"mysql-rr", LEVEL_RCS},
     [LEVEL_RA] = {"ra", LEVEL_RA},
     [LEVEL_CC] = {"cc", LEVEL_CC},
     [LEVEL_PC] = {"pc", LEVEL_CC},
@@ -26,7 +28,8 @@ const char *level_name(enum level level) { return levels[level].name; }
 
 bool level_parse(const char *text, enum level *level) {
   for (int i = LEVEL_RC; i < LEVEL_COUNT; i++)
-    if (i != LEVEL_RCC && !strcasecmp(text, levels[i].name)) {
+    if (!level_is_internal((enum level)i) &&
+        !strcasecmp(text, levels[i].name)) {
       *level = (enum level)i;
       return true;
     }

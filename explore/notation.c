@@ -20,8 +20,7 @@ static int at_level(struct parser *p, bool *has_level, uint8_t *level) {
   if (said <= 0)
     return said;
   if (p->token.kind != TOKEN_WORD || !level_parse(p->token.text, &l))
-    return parser_expected(p,
-                           "a level (rc, rc-statement, ra, cc, pc, si, ser)");
+    return parser_expected(p, "a level (" LEVELS_LISTED ")");
   *has_level = true;
   *level = (uint8_t)l;
   return parser_advance(p);

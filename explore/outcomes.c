@@ -5,6 +5,7 @@
 #include "explore/outcomes.h"
 
 #include "base/memory.h"
+#include "explore/serial.h"
 
 #include <stdlib.h>
 
@@ -15,17 +16,43 @@ static uint64_t mixed(uint64_t h, uint64_t v) {
   return h ^ h >> 31;
 }
 
+void outcome_mix(struct outcome_key *key, uint64_t value) {
+  key->a = mixed(key->a, value);
+  key->b = mixed(key->b + 1, value);
+  key->a += !key->a; // 0 is a free slot
+}
+
+static void mix_answers(struct outcome_key *key, const struct partial *p,
+                        const struct block *b) {
+  if (p->program->answers)
+    outcome_mix(key, value_hash(p->pool, b->told));
+  for (uint32_t r = b->first_read; !p->program->answers && r < b->end_read; r++)
+    outcome_mix(key, value_hash(p->pool, p->reads[r].v));
+}
+
+// Keys in the order of the pool differ between threads, so that what is left
+// of them is added up.
+static uint64_t hash_of_rest(const struct partial *p, uint64_t seed) {
+  uint64_t sum = 0;
+  uint32_t last;
+  for (uint32_t key = 0; key < p->pool->nkeys; key++)
+    if (history_last_writer(p, key, &last) && last)
+      sum += mixed(key_hash(p->pool, key) + seed,
+                   value_hash(p->pool, partial_written(p, last, key)));
+  return sum;
+}
+
 struct outcome_key outcome_of(const struct partial *p) {
   struct outcome_key key = {1, 2};
   for (uint32_t t = 1; t <= p->program->ntxns; t++) {
     const struct block *b = &p->blocks[p->position[t] - 1];
-    for (uint32_t r = b->first_read; r < b->end_read; r++) {
-      const uint64_t h = value_hash(p->pool, p->reads[r].v);
-      key.a = mixed(key.a, h);
-      key.b = mixed(key.b + 1, h);
-    }
+    mix_answers(&key, p, b);
     key.a = mixed(key.a, b->rolled_back);
     key.b = mixed(key.b, 2 + b->rolled_back);
+  }
+  if (p->program->answers) {
+    key.a = mixed(key.a, hash_of_rest(p, 1));
+    key.b = mixed(key.b, hash_of_rest(p, 2));
   }
   key.a += !key.a; // 0 is a free slot
   return key;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Outcomes of a program: the values that all of its reads returned, and who
-// rolled back.  Many histories have the same one.
+// rolled back; in a program that says what clients are told, the answers, and
+// what is left of the keys.  Many histories have the same one.
 #ifndef EXPLORE_OUTCOMES_H
 #define EXPLORE_OUTCOMES_H
 
@@ -16,6 +17,8 @@ struct outcomes {
   uint64_t count, nslots;
 };
 
+// Makes one more value a part of the key.
+void outcome_mix(struct outcome_key *key, uint64_t value);
 struct outcome_key outcome_of(const struct partial *history);
 // False if it was there already.
 bool outcomes_add(struct outcomes *outcomes, struct outcome_key key);

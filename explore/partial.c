@@ -103,6 +103,7 @@ void partial_complete(struct partial *p, const struct machine *m,
   b->end_read = p->nreads;
   b->rolled_back = rolled_back;
   b->failure = m->failure;
+  b->told = m->told;
   p->nwrites += rolled_back ? 0 : m->nwrites;
   b->end_write = p->nwrites;
   uint64_t before = p->past[t];
@@ -150,7 +151,8 @@ bool partial_take(struct partial *to, const struct partial *from,
   make_room_for_writes(to, nwrites);
   memcpy(to->writes + to->nwrites, from->writes + b->first_write,
          nwrites * sizeof *to->writes);
-  const struct machine m = {.nwrites = nwrites, .failure = b->failure};
+  const struct machine m = {
+      .nwrites = nwrites, .failure = b->failure, .told = b->told};
   partial_complete(to, &m, b->rolled_back);
   return true;
 }
@@ -185,7 +187,7 @@ void partial_read(struct partial *p, const struct read *read) {
 }
 
 bool partial_try(struct partial *p, const struct read *read) {
-  if (!partial_demand(p, p->before, read->key, read->writer))
+  if (!partial_demand(p, p->before, read))
     return false;
   const uint32_t t = pending_block(p)->t;
   make_room_for_reads(p, 1);

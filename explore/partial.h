@@ -16,6 +16,10 @@ enum {
   READ_FAR = 2,     // its writer was outside its causal past when it was added
   READ_LOCKED = 4,  // for update, or for share
   READ_SHARED = 8,  // for share
+  READ_NEWEST = 16, // at mysql-rr: it locks, whatever it returns, and sees what
+                    // was committed last
+  READ_WAITS = 32,  // an INSERT that ran into a row: it waited for whoever was
+                    // changing the row
 };
 
 struct read {
@@ -30,6 +34,7 @@ struct block {
   uint8_t t;
   bool rolled_back;
   struct failure failure;
+  datum told; // the list of its answers
   uint32_t first_read, end_read, first_write, end_write;
 };
 
@@ -86,13 +91,14 @@ void partial_begin(struct partial *partial, uint32_t t);
 // The machine of the pending transaction, before its first instruction.
 void partial_start_machine(struct partial *partial, struct machine *machine);
 
-// Adds to `before` what a read of the key from `writer` by the pending
-// transaction demands; false if that is impossible (valid.c).
+// Adds to `before` what a read by the pending transaction demands; false if
+// that is impossible (valid.c).
 bool partial_demand(const struct partial *partial, uint64_t *before,
-                    uint32_t key, uint32_t writer);
-// Who may be read from, by the level of the pending transaction (valid.c).
-uint64_t partial_valid(const struct partial *partial, uint32_t key);
-bool partial_is_valid(const struct partial *partial, uint32_t key,
+                    const struct read *read);
+// Who may be read from, by the level of the pending transaction (valid.c); the
+// writer of the read does not count.
+uint64_t partial_valid(const struct partial *partial, const struct read *read);
+bool partial_is_valid(const struct partial *partial, struct read read,
                       uint32_t writer);
 // Adds a read of the pending transaction, which must be valid.
 void partial_read(struct partial *partial, const struct read *read);

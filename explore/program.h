@@ -41,6 +41,7 @@ enum opcode {
   DO_SUM,
   DO_MIN,
   DO_MAX,
+  DO_SORT,
   DO_JUMP,        // to a
   DO_JUMP_UNLESS, // pops; to a if it is false
   DO_AND,         // to a if the top is false, else pops it
@@ -53,6 +54,7 @@ enum opcode {
   DO_HOLD,        // pops whether the read before it locks
   DO_PUT,         // pops a value, then b arguments: writes a key of name a
   DO_ASSERT,      // pops; assertion a
+  DO_ANSWER,      // pops a value that the client is told
   DO_ROLLBACK,
   DO_STATEMENT, // the reads that join it are one event
   DO_ROWS,      // pushes the ids of table a that `initially` names
@@ -66,6 +68,7 @@ struct instruction {
   bool lockable; // a `read` statement, which could be `for update`
   bool joins;    // a read that is no event of its own
   bool chooses;  // a read that locks only if the code up to DO_HOLD says so
+  bool inserts;  // the read of an INSERT, which locks where there is nothing
   uint32_t a, b;
   uint32_t line;
 };
@@ -131,7 +134,8 @@ struct program {
   const char *member;                    // "p=1 q=2" of a family, or ""
   uint64_t digest;                       // of its text, and of the member
   uint32_t max_ops;
-  bool rows; // tables are rows (explore/tables.c)
+  bool rows;    // tables are rows (explore/tables.c)
+  bool answers; // it says what clients are told; else they are told all reads
 };
 
 struct program_choice {

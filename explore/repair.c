@@ -39,6 +39,7 @@ static const char *transaction_at(const struct program *program, uint32_t i) {
 struct trying {
   struct program *program;
   const struct explore_options *options;
+  uint32_t offered; // levels
   struct repair *repairs;
   uint32_t n, most;
 };
@@ -158,10 +159,11 @@ static bool is_first_of_kind(const struct program *program, uint32_t t) {
 }
 
 // Databases that have rc-statement have si and ser besides.
-static bool is_offered(enum level level, enum level instead_of) {
-  return level_is_scheduled(instead_of)
-             ? level == LEVEL_SI || level == LEVEL_SER
-             : level > LEVEL_RC_STATEMENT;
+static uint32_t offered_instead_of(enum level level) {
+  uint32_t all = 1u << LEVEL_SI | 1u << LEVEL_SER;
+  if (!level_is_scheduled(level))
+    all |= 1u << LEVEL_RA | 1u << LEVEL_CC | 1u << LEVEL_PC;
+  return all;
 }
 
 static void try_levels(struct trying *t) {
@@ -174,7 +176,7 @@ static void try_levels(struct trying *t) {
     bool found = !is_first_of_kind(&before, i);
     while (!found && ++level < LEVEL_COUNT) {
       set_level(t->program, kind, level);
-      found = is_offered(level, t->options->level) &&
+      found = t->offered >> level & 1 &&
               helps(t, &(struct repair){.kind = REPAIR_LEVEL,
                                         .transaction = kind,
                                         .level = level});
@@ -191,10 +193,12 @@ static void try_repaired(struct trying *t, const struct repaired *repaired) {
 }
 
 uint32_t repairs_find(struct program *program,
-                      const struct explore_options *options,
+                      const struct explore_options *options, uint32_t offered,
                       const struct repaired *repaired, uint32_t nrepaired,
                       struct repair *repairs, uint32_t most) {
-  struct trying t = {program, options, repairs, 0, most};
+  struct trying t = {
+      program, options, offered ? offered : offered_instead_of(options->level),
+      repairs, 0,       most};
   try_locks(&t);
   for (uint32_t i = 0; i < nrepaired; i++)
     try_repaired(&t, &repaired[i]);
@@ -204,9 +208,10 @@ uint32_t repairs_find(struct program *program,
 }
 
 bool allocate_levels(struct program *program,
-                     const struct explore_options *options) {
-  static const enum level weaker[] = {LEVEL_RC, LEVEL_RA, LEVEL_CC,
-                                      LEVEL_PC, LEVEL_SI, LEVEL_SER};
+                     const struct explore_options *options, uint32_t offered) {
+  const uint32_t axioms = 1u << LEVEL_RC | 1u << LEVEL_RA | 1u << LEVEL_CC |
+                          1u << LEVEL_PC | 1u << LEVEL_SI | 1u << LEVEL_SER;
+  offered = offered ? offered : axioms;
   for (uint32_t t = 1; t <= program->ntxns; t++)
     set_level(program, program->txns[t].kind, LEVEL_SER);
   if (!program_holds(program, options))
@@ -214,9 +219,11 @@ bool allocate_levels(struct program *program,
   for (uint32_t t = 1; t <= program->ntxns; t++) {
     const char *kind = program->txns[t].kind;
     const bool is_first = is_first_of_kind(program, t);
-    for (size_t l = 0; is_first && l < sizeof weaker / sizeof *weaker; l++) {
-      set_level(program, kind, weaker[l]);
-      if (weaker[l] == LEVEL_SER || program_holds(program, options))
+    for (enum level l = LEVEL_RC; is_first && l < LEVEL_COUNT; l++) {
+      if (!(offered >> l & 1))
+        continue;
+      set_level(program, kind, l);
+      if (l == LEVEL_SER || program_holds(program, options))
         break;
     }
   }

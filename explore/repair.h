@@ -38,17 +38,19 @@ struct repaired {
 };
 
 // Finds changes that are enough, those of the caller among them: how many, at
-// most `most`.  Of the levels of a kind it tells the weakest.  The program is
-// as before when it returns.
+// most `most`.  Of the levels of a kind it tells the weakest that is in
+// `offered`, a set of 1 << level; 0: what databases have that have the level of
+// the options.  The program is as before when it returns.
 uint32_t repairs_find(struct program *program,
-                      const struct explore_options *options,
+                      const struct explore_options *options, uint32_t offered,
                       const struct repaired *repaired, uint32_t nrepaired,
                       struct repair *repairs, uint32_t most);
 
-// A weakest level for each kind of transaction, greedily, in the program's
-// order, from ser on; false if the assertions do not hold at ser.  The
-// transactions of the program name these levels when it returns.
+// A weakest level for each kind of transaction, of those offered (0: of the
+// axioms), greedily, in the program's order, from ser on; false if the
+// assertions do not hold at ser.  The transactions of the program name these
+// levels when it returns.
 bool allocate_levels(struct program *program,
-                     const struct explore_options *options);
+                     const struct explore_options *options, uint32_t offered);
 
 #endif

@@ -2,8 +2,10 @@
 // One search over the events of all sessions (explore/schedule.h).
 //
 // A transaction is a chain of events, by its level: ser: one that reads and
-// commits; pc and si: the snapshot, which reads, and the commit; rc-statement:
-// every statement and the commit; other levels: the commit.  A state is how far
+// commits; pc and si: the snapshot, which reads, a lock for each statement that
+// takes one, and the commit; rc-statement: every statement and the commit;
+// mysql-rr: the snapshot, which does the plain reads, every other statement,
+// and the commit; other levels: the commit.  A state is how far
 // each session is.  What committed last to a key need not be kept: a commit
 // that would hide a value from one that has still to read it is not taken, so
 // that whoever reads sees what was committed last.  (Biswas and Enea, "On the
@@ -49,40 +51,99 @@ struct search {
 
 // ---- Events
 
-static void add_event(struct search *s, uint32_t t, uint32_t first,
-                      uint32_t end, bool commits) {
-  ARRAY_RESERVE(s->events, s->nevents, s->events_room);
-  s->events[s->nevents++] =
-      (struct schedule_event){(uint8_t)t, commits, first, end};
+bool schedule_sees(const struct partial *p, const struct schedule_event *e,
+                   uint32_t r) {
+  return r >= e->first_read && r < e->end_read && e->kind != SCHEDULE_LOCKS &&
+         !(e->kind == SCHEDULE_PLAIN && p->reads[r].flags & READ_NEWEST);
 }
 
-static void add_statements(struct search *s, uint32_t t, uint32_t first,
-                           uint32_t end) {
-  for (uint32_t i = first; i < end;) {
-    uint32_t next = i + 1;
-    while (next < end &&
-           s->partial->reads[next].statement == s->partial->reads[i].statement)
-      next++;
-    add_event(s, t, i, next, false);
-    i = next;
+bool schedule_locks(const struct partial *p, const struct schedule_event *e,
+                    uint32_t r) {
+  return r >= e->first_read && r < e->end_read &&
+         (e->kind == SCHEDULE_READS || e->kind == SCHEDULE_LOCKS) &&
+         p->reads[r].flags & (READ_LOCKED | READ_WAITS);
+}
+
+static void add_event(struct search *s, uint32_t t, enum schedule_kind kind,
+                      uint32_t first, uint32_t end) {
+  ARRAY_RESERVE(s->events, s->nevents, s->events_room);
+  s->events[s->nevents++] =
+      (struct schedule_event){(uint8_t)t, (uint8_t)kind, false, first, end};
+}
+
+// The end of the statement that begins with the read.
+static uint32_t end_of_statement(const struct search *s, uint32_t first,
+                                 uint32_t end) {
+  uint32_t next = first + 1;
+  while (next < end && s->partial->reads[next].statement ==
+                           s->partial->reads[first].statement)
+    next++;
+  return next;
+}
+
+static bool has_flag(const struct search *s, uint32_t first, uint32_t end,
+                     unsigned flags) {
+  for (uint32_t i = first; i < end; i++)
+    if (s->partial->reads[i].flags & flags)
+      return true;
+  return false;
+}
+
+// Adds the statements that have such a flag; 0: all.
+static void add_statements(struct search *s, uint32_t t,
+                           enum schedule_kind kind, unsigned flags,
+                           uint32_t first, uint32_t end) {
+  for (uint32_t i = first, next; i < end; i = next) {
+    next = end_of_statement(s, i, end);
+    if (!flags || has_flag(s, i, next, flags))
+      add_event(s, t, kind, i, next);
+  }
+}
+
+// The snapshot is that of the first plain read, and of all that follow.
+static void add_mysql(struct search *s, uint32_t t, uint32_t first,
+                      uint32_t end) {
+  bool begun = false;
+  for (uint32_t i = first, next; i < end; i = next) {
+    next = end_of_statement(s, i, end);
+    if (has_flag(s, i, next, READ_NEWEST))
+      add_event(s, t, SCHEDULE_READS, i, next);
+    else if (!begun)
+      add_event(s, t, SCHEDULE_PLAIN, i, end);
+    begun |= !has_flag(s, i, next, READ_NEWEST);
+  }
+}
+
+static void add_reads(struct search *s, uint32_t t, uint32_t first,
+                      uint32_t end) {
+  switch ((enum level)s->levels[t]) {
+  case LEVEL_RC_STATEMENT:
+    add_statements(s, t, SCHEDULE_READS, 0, first, end);
+    break;
+  case LEVEL_MYSQL_RR:
+    add_mysql(s, t, first, end);
+    break;
+  case LEVEL_PC:
+  case LEVEL_SI:
+    add_event(s, t, SCHEDULE_SNAPSHOT, first, end);
+    add_statements(s, t, SCHEDULE_LOCKS, READ_LOCKED, first, end);
+    break;
+  default:
+    break;
   }
 }
 
 static void add_block(struct search *s, uint32_t block) {
   const struct block *b = &s->partial->blocks[block];
-  const uint32_t first = b->first_read, end = s->limit[block];
-  const enum level level = (enum level)s->levels[b->t];
-  const bool commits = s->whole[block];
+  const uint32_t end = s->limit[block];
   s->event_of_t[b->t] = s->nevents;
   s->included |= bit(b->t);
-  if (level == LEVEL_RC_STATEMENT)
-    add_statements(s, b->t, first, end);
-  else
-    add_event(s, b->t, first, end,
-              commits && level != LEVEL_PC && level != LEVEL_SI);
-  if (commits &&
-      (level == LEVEL_RC_STATEMENT || level == LEVEL_PC || level == LEVEL_SI))
-    add_event(s, b->t, end, end, true);
+  add_reads(s, b->t, b->first_read, end);
+  if (s->nevents == s->event_of_t[b->t]) // others read when they commit
+    add_event(s, b->t, SCHEDULE_READS, b->first_read, end);
+  else if (s->whole[block])
+    add_event(s, b->t, SCHEDULE_READS, end, end);
+  s->events[s->nevents - 1].commits = s->whole[block];
 }
 
 static void add_chains(struct search *s) {
@@ -139,12 +200,15 @@ static bool writes(const struct search *s, uint32_t t, uint32_t key) {
   return false;
 }
 
-// Did it read this one already?
-static bool has_read(const struct search *s, uint32_t t, uint32_t r) {
+// Did it see this read, or take its lock, already?
+static bool has_been(const struct search *s, uint32_t t, uint32_t r,
+                     bool (*does)(const struct partial *p,
+                                  const struct schedule_event *e,
+                                  uint32_t read)) {
   const uint32_t chain = s->chain_of_t[t];
   const uint32_t next = s->chains[chain].first + s->at[chain];
   for (uint32_t e = s->event_of_t[t]; e < next && s->events[e].t == t; e++)
-    if (r >= s->events[e].first_read && r < s->events[e].end_read)
+    if (does(s->partial, &s->events[e], r))
       return true;
   return false;
 }
@@ -157,7 +221,8 @@ static bool is_seen_committed(const struct search *s, uint32_t writer) {
 // for update of any.
 static bool sees_the_last(const struct search *s, uint32_t t,
                           const struct read *r) {
-  return level_is_scheduled((enum level)s->levels[t]) || r->flags & READ_LOCKED;
+  return level_is_scheduled((enum level)s->levels[t]) ||
+         r->flags & (READ_LOCKED | READ_WAITS);
 }
 
 // Would t's write of the key hide a value from u that it still has to read, or
@@ -173,7 +238,7 @@ static bool disturbs(const struct search *s, uint32_t t, uint32_t key,
     const struct read *r = &s->partial->reads[i];
     if (r->key != key)
       continue;
-    const bool has = has_read(s, u, i);
+    const bool has = has_been(s, u, i, schedule_sees);
     if (open && has && r->flags & READ_LOCKED)
       return true;
     if (!has && r->writer != t && is_seen_committed(s, r->writer) &&
@@ -194,26 +259,37 @@ static bool may_commit(const struct search *s, uint32_t t) {
   return true;
 }
 
-// Does an open transaction but t hold the key that a locking read needs?  Two
-// reads for share do not exclude each other.
-// Only where statements take their locks when they take place: a snapshot is
-// older than the locks of its transaction.
+// Is the read the one of the statement with which u changes the key first?  It
+// reads what it changes, and later ones read its own write.
+static bool changes(const struct search *s, uint32_t u, uint32_t r) {
+  const uint32_t key = s->partial->reads[r].key;
+  for (uint32_t i = r + 1; i < block_of(s, u)->end_read; i++)
+    if (s->partial->reads[i].key == key)
+      return false;
+  return writes(s, u, key);
+}
+
+static bool conflict(const struct search *s, const struct read *wanted,
+                     uint32_t u, uint32_t r) {
+  const struct read *held = &s->partial->reads[r];
+  return held->key == wanted->key && held->flags & READ_LOCKED &&
+         !(held->flags & wanted->flags & READ_SHARED) &&
+         (wanted->flags & READ_LOCKED || changes(s, u, r));
+}
+
+// Does an open transaction but t hold the key that the read needs?  Two reads
+// for share do not exclude each other.
 static bool is_locked(const struct search *s, uint32_t t,
                       const struct read *wanted) {
-  if (s->levels[t] != LEVEL_RC_STATEMENT)
-    return false;
   FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t)) {
     const struct block *b = block_of(s, (uint32_t)u);
-    if (s->levels[u] != LEVEL_RC_STATEMENT || !is_open(s, (uint32_t)u))
+    if (!is_open(s, (uint32_t)u))
       continue;
     for (uint32_t i = b->first_read; i < s->limit[s->partial->position[u] - 1];
-         i++) {
-      const struct read *r = &s->partial->reads[i];
-      if (r->key == wanted->key && r->flags & READ_LOCKED &&
-          !(r->flags & wanted->flags & READ_SHARED) &&
-          has_read(s, (uint32_t)u, i))
+         i++)
+      if (conflict(s, wanted, (uint32_t)u, i) &&
+          has_been(s, (uint32_t)u, i, schedule_locks))
         return true;
-    }
   }
   return false;
 }
@@ -222,8 +298,8 @@ static bool may_be_next(const struct search *s, uint32_t chain) {
   const struct schedule_event *e = next_event(s, chain);
   for (uint32_t i = e->first_read; i < e->end_read; i++) {
     const struct read *r = &s->partial->reads[i];
-    if (!is_seen_committed(s, r->writer) ||
-        (r->flags & READ_LOCKED && is_locked(s, e->t, r)))
+    if ((schedule_sees(s->partial, e, i) && !is_seen_committed(s, r->writer)) ||
+        (schedule_locks(s->partial, e, i) && is_locked(s, e->t, r)))
       return false;
   }
   // A session goes on when what was before it, elsewhere too, has committed.
@@ -279,12 +355,25 @@ static void remember(struct search *s) {
 
 // ---- The search
 
+// The chain to try first: a statement that has seen its rows takes its locks at
+// once, if it can.
+static uint32_t chain_to_try(const struct search *s, uint32_t i) {
+  const struct schedule_event *last =
+      s->norder ? &s->events[s->order[s->norder - 1]] : NULL;
+  const uint32_t first = last ? s->chain_of_t[last->t] : 0;
+  if (!last || is_done(s, first) ||
+      next_event(s, first)->kind != SCHEDULE_LOCKS)
+    return i;
+  return i ? i - (i <= first) : first;
+}
+
 static bool go_on(struct search *s) {
   if (s->norder == s->nevents)
     return true;
   if (was_seen(s))
     return false;
-  for (uint32_t chain = 0; chain < s->nchains; chain++) {
+  for (uint32_t i = 0; i < s->nchains; i++) {
+    const uint32_t chain = chain_to_try(s, i);
     if (is_done(s, chain) || !may_be_next(s, chain))
       continue;
     const struct schedule_event *e = next_event(s, chain);

@@ -10,11 +10,25 @@
 
 enum { SCHEDULE_MAX_EVENTS = 4096 };
 
+enum schedule_kind {
+  SCHEDULE_READS,    // sees what is committed last, and takes its locks
+  SCHEDULE_SNAPSHOT, // sees it; locks are taken later
+  SCHEDULE_PLAIN,    // the snapshot of mysql-rr, of what is not READ_NEWEST
+  SCHEDULE_LOCKS,    // a statement that saw it earlier takes its locks
+};
+
 struct schedule_event {
   uint8_t t;
+  uint8_t kind; // enum schedule_kind
   bool commits;
-  uint32_t first_read, end_read; // in partial.reads: what it sees
+  uint32_t first_read, end_read; // in partial.reads
 };
+
+// Does the event decide what the read returns; does it take its lock?
+bool schedule_sees(const struct partial *partial,
+                   const struct schedule_event *event, uint32_t read);
+bool schedule_locks(const struct partial *partial,
+                    const struct schedule_event *event, uint32_t read);
 
 struct schedule {
   uint32_t nevents;

@@ -45,22 +45,33 @@ static int condition_of_lock(struct parser *p, uint32_t get) {
   return 0;
 }
 
+// `for insert`: the read locks where there is nothing.
+static void lock_if_none(struct parser *p, uint32_t get, uint32_t local) {
+  emit(p, DO_LOAD, local, 0);
+  emit(p, DO_PUSH, parser_constant(p, VALUE_NONE), 0);
+  emit(p, DO_EQUAL, 0, 0);
+  emit(p, DO_HOLD, 0, 0);
+  p->program->code[get].chooses = p->program->code[get].inserts = true;
+}
+
 static int read(struct parser *p) {
   struct named_key k;
   uint32_t local;
-  enum opcode op = DO_GET;
   if (parser_key(p, &k) || parser_into(p, &local))
     return -1;
-  const int locks = parser_accept(p, "for");
-  if (locks > 0) {
-    op = parser_at(p, "share") ? DO_GET_SHARED : DO_GET_LOCKED;
-    if (op == DO_GET_SHARED ? parser_advance(p) : parser_require(p, "update"))
-      return -1;
-  }
-  emit_get(p, op, k, local);
+  emit_get(p, DO_GET, k, local);
   const uint32_t get = p->program->ncode - 1;
   p->program->code[get].lockable = true;
-  return locks < 0 ? -1 : condition_of_lock(p, get);
+  const int locks = parser_accept(p, "for");
+  if (locks <= 0)
+    return locks < 0 ? -1 : condition_of_lock(p, get);
+  const bool inserts = parser_at(p, "insert"), shares = parser_at(p, "share");
+  p->program->code[get].op = shares ? DO_GET_SHARED : DO_GET_LOCKED;
+  if (inserts)
+    lock_if_none(p, get, local);
+  if (inserts || shares ? parser_advance(p) : parser_require(p, "update"))
+    return -1;
+  return inserts ? 0 : condition_of_lock(p, get);
 }
 
 static int write(struct parser *p) {
@@ -199,6 +210,14 @@ static int assertion(struct parser *p) {
   return 0;
 }
 
+static int answer(struct parser *p) {
+  p->program->answers = true;
+  if (parser_expression(p))
+    return -1;
+  emit(p, DO_ANSWER, 0, 0);
+  return 0;
+}
+
 static int rollback(struct parser *p) {
   emit(p, DO_ROLLBACK, 0, 0);
   return 0;
@@ -217,6 +236,7 @@ static const struct {
     {"rollback", rollback},   {"insert", table_insert},
     {"delete", table_delete}, {"lookup", table_lookup},
     {"modify", table_modify}, {"scan", table_scan},
+    {"answer", answer},
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 

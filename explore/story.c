@@ -14,19 +14,17 @@ static void add(struct tale *tale, struct tale_step step) {
   tale->steps[tale->nsteps++] = step;
 }
 
-static void add_reads(struct tale *tale, const struct partial *p, uint8_t t,
-                      uint32_t first, uint32_t end) {
-  for (uint32_t i = first; i < end; i++) {
-    const struct read *r = &p->reads[i];
-    add(tale, (struct tale_step){.kind = TALE_READ,
-                                 .t = t,
-                                 .writer = r->writer,
-                                 .locked = r->flags & READ_LOCKED,
-                                 .shared = r->flags & READ_SHARED,
-                                 .line = r->line,
-                                 .key = r->key,
-                                 .v = r->v});
-  }
+static void add_read(struct tale *tale, const struct partial *p, uint8_t t,
+                     uint32_t i, enum tale_kind kind) {
+  const struct read *r = &p->reads[i];
+  add(tale, (struct tale_step){.kind = kind,
+                               .t = t,
+                               .writer = r->writer,
+                               .locked = r->flags & READ_LOCKED,
+                               .shared = r->flags & READ_SHARED,
+                               .line = r->line,
+                               .key = r->key,
+                               .v = r->v});
 }
 
 static void add_end(struct tale *tale, const struct partial *p, uint8_t t) {
@@ -40,11 +38,76 @@ static void add_end(struct tale *tale, const struct partial *p, uint8_t t) {
                 .kind = b->rolled_back ? TALE_ROLLBACK : TALE_COMMIT, .t = t});
 }
 
+static bool happens(const struct partial *p, const struct schedule *schedule,
+                    uint32_t n, uint32_t read,
+                    bool (*does)(const struct partial *p,
+                                 const struct schedule_event *e,
+                                 uint32_t read)) {
+  for (uint32_t i = 0; i <= n; i++)
+    if (does(p, &schedule->events[i], read))
+      return true;
+  return false;
+}
+
+static bool is_open(const struct schedule *schedule, uint32_t n, uint32_t t) {
+  bool begun = false, ended = false;
+  for (uint32_t i = 0; i <= n; i++) {
+    begun |= schedule->events[i].t == t;
+    ended |= schedule->events[i].t == t && schedule->events[i].commits;
+  }
+  return begun && !ended;
+}
+
+// Does another open transaction hold the lock that the read needs?
+static bool is_held(const struct partial *p, const struct schedule *schedule,
+                    uint32_t n, uint32_t read) {
+  const struct read *wanted = &p->reads[read];
+  for (uint32_t i = 0; i < p->nblocks; i++) {
+    const struct block *b = &p->blocks[i];
+    for (uint32_t r = b->first_read; r < b->end_read; r++) {
+      const struct read *held = &p->reads[r];
+      if (b->t != schedule->events[n].t && held->key == wanted->key &&
+          held->flags & READ_LOCKED &&
+          !(held->flags & wanted->flags & READ_SHARED) &&
+          is_open(schedule, n, b->t) &&
+          happens(p, schedule, n, r, schedule_locks))
+        return true;
+    }
+  }
+  return false;
+}
+
+// Statements are told in their order, each when its locks are taken and what
+// it returns is decided: a snapshot may decide it long before.  The first
+// statement takes the snapshot; if its lock comes later, it waits, or the
+// transaction has its snapshot before its first statement.
+static void add_reads(struct tale *tale, const struct partial *p,
+                      const struct schedule *schedule, uint32_t n,
+                      uint32_t *next) {
+  const struct schedule_event *e = &schedule->events[n];
+  const struct block *b = &p->blocks[p->position[e->t] - 1];
+  const uint32_t first = *next;
+  for (; *next < b->end_read; ++*next) {
+    const bool locks = p->reads[*next].flags & (READ_LOCKED | READ_WAITS);
+    if (!happens(p, schedule, n, *next, schedule_sees) ||
+        (locks && !happens(p, schedule, n, *next, schedule_locks)))
+      break;
+    add_read(tale, p, e->t, *next, TALE_READ);
+  }
+  if (first == b->first_read && *next == first && first < b->end_read &&
+      schedule_sees(p, e, first) && schedule->events[n + 1].t != e->t)
+    add_read(tale, p, e->t, first,
+             is_held(p, schedule, n, first) ? TALE_WAIT : TALE_SNAPSHOT);
+}
+
 static void by_schedule(struct tale *tale, const struct partial *p,
                         const struct schedule *schedule) {
+  uint32_t next[PROGRAM_MAX_TXNS + 1];
+  for (uint32_t i = 0; i < p->nblocks; i++)
+    next[p->blocks[i].t] = p->blocks[i].first_read;
   for (uint32_t i = 0; i < schedule->nevents; i++) {
     const struct schedule_event *e = &schedule->events[i];
-    add_reads(tale, p, e->t, e->first_read, e->end_read);
+    add_reads(tale, p, schedule, i, &next[e->t]);
     if (e->commits)
       add_end(tale, p, e->t);
   }
@@ -53,7 +116,8 @@ static void by_schedule(struct tale *tale, const struct partial *p,
 static void by_transaction(struct tale *tale, const struct partial *p) {
   for (uint32_t i = 0; i < p->nblocks; i++) {
     const struct block *b = &p->blocks[i];
-    add_reads(tale, p, b->t, b->first_read, b->end_read);
+    for (uint32_t r = b->first_read; r < b->end_read; r++)
+      add_read(tale, p, b->t, r, TALE_READ);
     add_end(tale, p, b->t);
   }
 }
@@ -88,15 +152,20 @@ static const char *session_of(const struct partial *p, uint32_t t) {
 
 static void put_step(FILE *out, const struct partial *p,
                      const struct tale_step *s) {
-  static const char *const ends[] = {
-      [TALE_COMMIT] = "commit", [TALE_ROLLBACK] = "rollback"};
-  if (s->kind >= TALE_COMMIT) {
+  static const char *const ends[] = {[TALE_SNAPSHOT] = "take the snapshot",
+                                     [TALE_COMMIT] = "commit",
+                                     [TALE_ROLLBACK] = "rollback"};
+  if (s->kind >= TALE_COMMIT || s->kind == TALE_SNAPSHOT) {
     fputs(ends[s->kind], out);
     return;
   }
-  fputs(s->kind == TALE_READ ? "read " : "write ", out);
+  fputs(s->kind == TALE_WRITE ? "write " : "read ", out);
   program_put_key(out, p->program, p->pool, s->key);
   fputs(s->shared ? " for share" : s->locked ? " for update" : "", out);
+  if (s->kind == TALE_WAIT) {
+    fputs(" waits", out);
+    return;
+  }
   fputs(s->kind == TALE_READ ? " => " : " ", out);
   value_put(out, p->pool, s->v);
   if (s->kind == TALE_READ && s->writer)

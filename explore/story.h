@@ -6,7 +6,14 @@
 
 #include "explore/survey.h"
 
-enum tale_kind { TALE_READ, TALE_WRITE, TALE_COMMIT, TALE_ROLLBACK };
+enum tale_kind {
+  TALE_READ,
+  TALE_WAIT, // a read that is sent, and returns as a TALE_READ later
+  TALE_SNAPSHOT,
+  TALE_WRITE,
+  TALE_COMMIT,
+  TALE_ROLLBACK
+};
 
 struct tale_step {
   enum tale_kind kind;

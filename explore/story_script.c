@@ -129,25 +129,53 @@ static void put_tables(const struct writing *w) {
   fputs("\"\n", w->out);
 }
 
-static void put_read(const struct writing *w, const struct tale_step *s,
-                     bool locked) {
-  static const char rest[] = " (seen) | ok | blocks | aborts\n";
+// The statement of a read, which ends in `=> what it returns`.
+static void put_statement(const struct writing *w, const struct tale_step *s,
+                          bool locked) {
   if (w->sql) {
-    fprintf(w->out,
-            "sql \"SELECT v FROM isostress_story WHERE k = %u%s\" => "
-            "\"%u\"%s",
+    fprintf(w->out, "sql \"SELECT v FROM isostress_story WHERE k = %u%s\" => ",
             s->key,
             !locked     ? ""
             : s->shared ? w->script->for_share
-                        : " FOR UPDATE",
-            s->writer, rest);
+                        : " FOR UPDATE");
     return;
   }
   fputs("read ", w->out);
   put_key_word(w->out, w->p, s->key);
   fputs(" => ", w->out);
-  put_word(w->out, s->writer);
-  fputs(rest, w->out);
+}
+
+static void put_returned(const struct writing *w, const struct tale_step *s) {
+  if (w->sql)
+    fprintf(w->out, "\"%u\"", s->writer);
+  else
+    put_word(w->out, s->writer);
+  fputs(" (seen) | ok | blocks | aborts\n", w->out);
+}
+
+static void put_read(const struct writing *w, const struct tale_step *s,
+                     bool locked) {
+  put_statement(w, s, locked);
+  put_returned(w, s);
+}
+
+// Reads no row: that is a snapshot in PostgreSQL and InnoDB.
+static void put_snapshot(const struct writing *w) {
+  fputs(w->sql ? "sql \"SELECT v FROM isostress_story WHERE k = -1\" => ok\n"
+               : "read isostress_none => ok\n",
+        w->out);
+}
+
+// Was the statement sent before, and waited?  Only the first one of a
+// transaction does.
+static bool waited(const struct writing *w, const struct tale_step *s) {
+  bool waits = false;
+  for (const struct tale_step *i = w->tale->steps; i < s; i++) {
+    if (i->t == s->t && i->kind == TALE_READ)
+      return false;
+    waits |= i->t == s->t && i->kind == TALE_WAIT;
+  }
+  return waits;
 }
 
 static void put_write(const struct writing *w, const struct tale_step *s) {
@@ -178,8 +206,20 @@ static void put_step(const struct writing *w, const struct tale_step *s) {
     fprintf(w->out, "%s: ", session_of(w->p, s->t));
   }
   switch (s->kind) {
+  case TALE_WAIT:
+    put_statement(w, s, true);
+    fputs("ok | blocks | aborts\n", w->out);
+    break;
+  case TALE_SNAPSHOT:
+    put_snapshot(w);
+    break;
   case TALE_READ:
-    put_read(w, seen_by(w, s), locks(w, s));
+    if (waited(w, s)) {
+      fputs("resumes => ", w->out);
+      put_returned(w, s);
+    } else {
+      put_read(w, seen_by(w, s), locks(w, s));
+    }
     break;
   case TALE_WRITE:
     put_write(w, s);

@@ -39,13 +39,6 @@ struct failure history_failure(const struct partial *p) {
   return (struct failure){FAILURE_NONE, 0};
 }
 
-bool history_is_serial(const struct partial *p, struct schedule *schedule) {
-  uint8_t levels[PROGRAM_MAX_TXNS + 1];
-  for (uint32_t t = 0; t <= p->program->ntxns; t++)
-    levels[t] = LEVEL_SER;
-  return schedule_find(p, levels, schedule);
-}
-
 void survey_add_failure(struct survey *survey, struct failure failure,
                         uint32_t line, uint64_t histories) {
   uint32_t i = 0;
@@ -75,7 +68,7 @@ static bool count(void *context, const struct partial *p) {
   if (p->nreads + p->nwrites > survey->most_operations)
     survey->most_operations = p->nreads + p->nwrites;
   if (!s->options->assert_only || s->options->explore.robust) {
-    const bool serial = s->all_serial || history_is_serial(p, NULL);
+    const bool serial = s->all_serial || history_is_explained(p);
     outcomes_add(&survey->outcomes, outcome_of(p));
     survey->not_serializable += !serial;
     if (!serial && !failure.kind && s->options->explore.robust)
@@ -249,9 +242,9 @@ static bool seek(void *context, const struct partial *p) {
   struct seeking *s = context;
   for (uint32_t i = 0; i < p->nblocks && !s->found; i++)
     s->found = s->failure.kind == FAILURE_NOT_SERIAL
-                   ? !i && !history_is_serial(p, NULL)
+                   ? !i && !history_is_explained(p)
                    : failure_equals(p->blocks[i].failure, s->failure) &&
-                         !(s->not_serial && history_is_serial(p, NULL));
+                         !(s->not_serial && history_is_explained(p));
   if (s->found && s->show)
     s->show(s->context, p);
   return !s->found;

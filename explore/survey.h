@@ -7,6 +7,7 @@
 
 #include "explore/explore.h"
 #include "explore/outcomes.h"
+#include "explore/serial.h"
 
 enum { SURVEY_FAILURES_MAX = 64 };
 
@@ -52,10 +53,6 @@ void survey_add(struct survey *survey, struct survey *from);
 void survey_add_failure(struct survey *survey, struct failure failure,
                         uint32_t line, uint64_t histories);
 
-// Could it be the history of a serial execution?  Then `schedule`, which may be
-// NULL, is one.
-bool history_is_serial(const struct partial *history,
-                       struct schedule *schedule);
 // The first failure of the history in the order of transactions; its kind is
 // FAILURE_NONE if there is none.
 struct failure history_failure(const struct partial *history);

@@ -62,7 +62,7 @@ static bool reads_the_latest(const struct partial *p, uint32_t block,
     return true;
   partial_without(scratch, p, block, r, kept, false);
   FOR_EACH_BIT(w, later)
-  if (partial_is_valid(scratch, p->reads[r].key, (uint32_t)w))
+  if (partial_is_valid(scratch, p->reads[r], (uint32_t)w))
     return false;
   return true;
 }
@@ -114,10 +114,11 @@ bool swap_next(const struct partial *p, const struct explore_options *options,
     *swapped = p->reads[c.r];
     swapped->writer = (uint8_t)t;
     swapped->v = partial_written(p, t, swapped->key);
-    swapped->flags = READ_SWAPPED; // whether it locks depends on what it reads
+    // Whether it locks depends on what it reads, but at mysql-rr.
+    swapped->flags = READ_SWAPPED | (swapped->flags & READ_NEWEST);
     partial_without(to, p, c.block, c.r, c.kept, true);
     if (options->mutant == MUTANT_NO_CONSISTENCY ||
-        partial_is_valid(to, swapped->key, t))
+        partial_is_valid(to, *swapped, t))
       return true;
   }
   return false;

@@ -75,6 +75,11 @@ static int take_number(struct parser *p) {
   return 0;
 }
 
+// Names with a hyphen, all of them levels.
+static const struct {
+  const char *word, *rest;
+} hyphenated[] = {{"rc", "-statement"}, {"mysql", "-rr"}};
+
 static int take_word(struct parser *p) {
   struct token *t = &p->token;
   size_t n = 0;
@@ -84,14 +89,16 @@ static int take_word(struct parser *p) {
       return parser_complain(p, "this name is longer than 64 characters");
     t->text[n++] = *p->p;
   }
-  // `rc-statement` is the one name with a hyphen.
-  if (n == 2 && !memcmp(t->text, "rc", 2) && !strncmp(p->p, "-statement", 10) &&
-      !is_word_char(p->p[10])) {
-    memcpy(t->text + 2, "-statement", 10);
-    n += 10;
-    p->p += 10;
-  }
   t->text[n] = '\0';
+  for (size_t i = 0; i < sizeof hyphenated / sizeof *hyphenated; i++) {
+    const size_t rest = strlen(hyphenated[i].rest);
+    if (strcmp(t->text, hyphenated[i].word) ||
+        strncmp(p->p, hyphenated[i].rest, rest) || is_word_char(p->p[rest]))
+      continue;
+    strcat(t->text, hyphenated[i].rest);
+    p->p += rest;
+    break;
+  }
   return 0;
 }
 

@@ -29,17 +29,36 @@ static bool put_before(uint64_t *before, uint32_t n, uint64_t early,
   return true;
 }
 
-// Demands that t's reads so far, and the new one, missed nothing of `seen`.
+// Demands that t's reads so far, or only the plain ones at mysql-rr, missed
+// nothing of `seen`.
 static bool put_before_reads(const struct partial *p, uint64_t *before,
-                             uint64_t seen) {
+                             uint64_t seen, bool plain) {
   const struct block *b = &p->blocks[p->nblocks - 1];
   for (uint32_t i = b->first_read; i < p->nreads; i++) {
     const struct read *r = &p->reads[i];
     const uint64_t early = seen & writers_of(p, r->key) & ~bit(r->writer);
-    if (early && !put_before(before, p->program->ntxns + 1, early, r->writer))
+    if (early && !(plain && r->flags & READ_NEWEST) &&
+        !put_before(before, p->program->ntxns + 1, early, r->writer))
       return false;
   }
   return true;
+}
+
+// At mysql-rr, what a plain read has observed: the past of the transaction at
+// its first plain read, and all that those read from.
+static uint64_t snapshot_past(const struct partial *p) {
+  const struct block *b = &p->blocks[p->nblocks - 1];
+  const uint64_t sessions = p->program->txns[b->t].before;
+  uint64_t past = sessions;
+  bool begun = false;
+  FOR_EACH_BIT(u, sessions) past |= u ? p->past[u] : 0;
+  for (uint32_t i = b->first_read; i < p->nreads; i++) {
+    const struct read *r = &p->reads[i];
+    begun |= !(r->flags & READ_NEWEST);
+    if (!begun || !(r->flags & READ_NEWEST))
+      past |= bit(r->writer) | (r->writer ? p->past[r->writer] : 0);
+  }
+  return past;
 }
 
 static uint64_t read_from(const struct partial *p) {
@@ -50,17 +69,29 @@ static uint64_t read_from(const struct partial *p) {
   return all;
 }
 
-bool partial_demand(const struct partial *p, uint64_t *before, uint32_t key,
-                    uint32_t w) {
+bool partial_demand(const struct partial *p, uint64_t *before,
+                    const struct read *read) {
+  const uint32_t w = read->writer;
   const uint32_t t = p->blocks[p->nblocks - 1].t;
-  const uint64_t others = writers_of(p, key) & ~bit(w);
+  const uint64_t others = writers_of(p, read->key) & ~bit(w);
   uint64_t seen = 0, news = 0;
+  bool plain = false;
   switch ((enum level)p->levels[t]) {
   case LEVEL_RC:
     seen = read_from(p);
     break;
   case LEVEL_RCC:
     seen = p->past[t];
+    break;
+  case LEVEL_RCS:
+    if (read->flags & READ_NEWEST) {
+      seen = p->past[t];
+      break;
+    }
+    plain = true;
+    seen = snapshot_past(p);
+    news = (bit(w) | (w ? p->past[w] : 0)) & ~seen;
+    seen |= news;
     break;
   case LEVEL_RA:
     seen = p->program->txns[t].before | read_from(p);
@@ -74,18 +105,20 @@ bool partial_demand(const struct partial *p, uint64_t *before, uint32_t key,
     return true;
   }
   return put_before(before, p->program->ntxns + 1, seen & others, w) &&
-         (!news || put_before_reads(p, before, news));
+         (!news || put_before_reads(p, before, news, plain));
 }
 
-bool partial_is_valid(const struct partial *p, uint32_t key, uint32_t writer) {
+bool partial_is_valid(const struct partial *p, struct read read,
+                      uint32_t writer) {
   uint64_t before[PROGRAM_MAX_TXNS + 1];
   memcpy(before, p->before, (p->program->ntxns + 1) * sizeof *before);
-  return partial_demand(p, before, key, writer);
+  read.writer = (uint8_t)writer;
+  return partial_demand(p, before, &read);
 }
 
-uint64_t partial_valid(const struct partial *p, uint32_t key) {
+uint64_t partial_valid(const struct partial *p, const struct read *read) {
   uint64_t valid = 0;
-  FOR_EACH_BIT(w, writers_of(p, key))
-  valid |= partial_is_valid(p, key, (uint32_t)w) ? bit((uint32_t)w) : 0;
+  FOR_EACH_BIT(w, writers_of(p, read->key))
+  valid |= partial_is_valid(p, *read, (uint32_t)w) ? bit((uint32_t)w) : 0;
   return valid;
 }

@@ -155,6 +155,26 @@ bool list_has(const struct pool *pool, datum list, datum element) {
   return false;
 }
 
+static int order_of_lists(const struct pool *pool, datum a, datum b) {
+  uint32_t na, nb;
+  const datum *as = list_elements(pool, a, &na);
+  const datum *bs = list_elements(pool, b, &nb);
+  for (uint32_t i = 0; i < na && i < nb; i++) {
+    const int order = value_order(pool, as[i], bs[i]);
+    if (order)
+      return order;
+  }
+  return (na > nb) - (na < nb);
+}
+
+int value_order(const struct pool *pool, datum a, datum b) {
+  const int kind_a = value_is_list(a) ? 2 : value_is_integer(a);
+  const int kind_b = value_is_list(b) ? 2 : value_is_integer(b);
+  if (kind_a != kind_b || kind_a < 2)
+    return kind_a != kind_b ? kind_a - kind_b : (a > b) - (a < b);
+  return a == b ? 0 : order_of_lists(pool, a, b);
+}
+
 uint64_t value_hash(const struct pool *pool, datum v) {
   if (!value_is_list(v))
     return mixed(2, (uint64_t)v);
@@ -164,6 +184,14 @@ uint64_t value_hash(const struct pool *pool, datum v) {
   for (uint32_t i = 0; i < count; i++)
     h = mixed(h, value_hash(pool, elements[i]));
   return mixed(h, count);
+}
+
+uint64_t key_hash(const struct pool *pool, uint32_t key) {
+  const struct pooled_key *k = &pool->keys[key];
+  uint64_t h = k->name;
+  for (uint32_t i = 0; i < k->nargs; i++)
+    h = mixed(h, value_hash(pool, k->args[i]));
+  return mixed(h, k->nargs);
 }
 
 void value_put(FILE *out, const struct pool *pool, datum v) {

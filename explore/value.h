@@ -69,8 +69,12 @@ static inline const datum *list_elements(const struct pool *pool, datum list,
 
 bool list_has(const struct pool *pool, datum list, datum element);
 
+// Below 0, 0 or above 0: none, then integers, then lists, element by element.
+int value_order(const struct pool *pool, datum a, datum b);
+
 // A number that depends on what the value is and not on its number.
 uint64_t value_hash(const struct pool *pool, datum v);
+uint64_t key_hash(const struct pool *pool, uint32_t key);
 
 // As it could be typed.
 void value_put(FILE *out, const struct pool *pool, datum v);

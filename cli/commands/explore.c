@@ -5,10 +5,10 @@
 
 #include "cli/explore/exploring.h"
 
+#include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
-#include "drivers/drivers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,20 +22,16 @@ bool level_is_good(const struct exploration *e, uint32_t level) {
 
 bool exploration_failure(const struct exploration *e, uint32_t number,
                          struct weakest_failure *failure) {
-  uint32_t n = 0;
-  for (uint32_t level = 0; level < e->nlevels; level++)
-    for (uint32_t i = 0; i < e->surveys[level].nfailures; i++) {
-      const struct survey_failure *f = &e->surveys[level].failures[i];
-      bool earlier = false;
-      for (uint32_t l = 0; l < level; l++)
-        for (uint32_t k = 0; k < e->surveys[l].nfailures; k++)
-          earlier |=
-              failure_equals(e->surveys[l].failures[k].failure, f->failure);
-      if (earlier || n++ != number)
-        continue;
+  for (uint32_t level = 0; level < e->nlevels; level++) {
+    const struct survey *s = &e->surveys[level];
+    const uint32_t n = e->settings->all || !s->nfailures ? s->nfailures : 1;
+    if (number < n) {
+      const struct survey_failure *f = &s->failures[number];
       *failure = (struct weakest_failure){level, f->failure, f->line};
       return true;
     }
+    number -= n;
+  }
   return false;
 }
 
@@ -104,6 +100,8 @@ static int save_script(const struct settings *settings,
                        const struct smallest *smallest, struct error *error) {
   if (!settings->save_steps)
     return 0;
+  if (!smallest->script && smallest->number)
+    return 0; // the first one is what was asked for
   if (!smallest->script)
     return error_set(error,
                      "no script was written to %s: a step script cannot "
@@ -135,17 +133,41 @@ static int perform_scripts(const struct exploration *e,
   return 0;
 }
 
+// Stories that were told.
+struct stories {
+  uint32_t n;
+  struct {
+    char *steps;
+    enum level level;
+  } all[LEVEL_COUNT * SURVEY_FAILURES_MAX];
+};
+
+// The level at which these steps were told before; else LEVEL_COUNT.
+static enum level told_before(struct stories *stories, const char *steps,
+                              enum level level) {
+  for (uint32_t i = 0; i < stories->n; i++)
+    if (!strcmp(stories->all[i].steps, steps))
+      return stories->all[i].level;
+  stories->all[stories->n].steps = xstrdup(steps);
+  stories->all[stories->n++].level = level;
+  return LEVEL_COUNT;
+}
+
 // Tells one failure, with what the target makes of it.
 static enum status tell_failure(const struct exploration *e,
                                 const struct weakest_failure *failure,
-                                uint32_t number, bool json) {
-  struct smallest smallest = {.number = number};
+                                uint32_t number, bool json,
+                                struct stories *stories) {
+  struct smallest smallest = {.number = number, .told_at = LEVEL_COUNT};
   struct error error = {0};
   if (e->settings->repair)
     smallest_repair(e, failure, &smallest);
   smallest_find(e, failure, &smallest);
   if (smallest.is_refuted)
     return complain(STATUS_TROUBLE, &smallest.refutation);
+  if (smallest.found)
+    smallest.told_at =
+        told_before(stories, smallest.steps, e->levels[failure->level]);
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
@@ -164,17 +186,21 @@ static enum status tell(const struct exploration *e) {
   const bool json = e->settings->output == OUTPUT_JSON;
   struct weakest_failure failure;
   enum status status = STATUS_KEPT;
+  struct stories *stories = xcalloc(1, sizeof *stories);
   if (!json)
     exploration_put(e);
   if (!json && e->settings->outcomes)
     outcomes_put(e);
-  const uint32_t most = e->settings->all && !json ? UINT32_MAX : 1;
+  const uint32_t most = json ? 1 : UINT32_MAX;
   for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
-    status = status_worse(status, tell_failure(e, &failure, n, json));
+    status = status_worse(status, tell_failure(e, &failure, n, json, stories));
   if (!json && e->settings->allocate)
     allocation_put(e);
   if (json && !exploration_failure(e, 0, &failure))
     exploration_put_json(e, NULL, NULL);
+  for (uint32_t i = 0; i < stories->n; i++)
+    free(stories->all[i].steps);
+  free(stories);
   return status;
 }
 
@@ -275,17 +301,6 @@ static enum status explore_files(struct exploration *e,
   return complain(STATUS_USAGE, &error);
 }
 
-// A target that is misspelled is told before anything is explored.
-static int find_driver(const struct settings *s, struct error *error) {
-  const char *const extra[] = {NULL};
-  const struct driver *loaded = NULL;
-  if (!s->target)
-    return 0;
-  if (s->driver && !(loaded = driver_load(s->driver, error)))
-    return -1;
-  return target_driver(s->target, loaded, extra, error) ? 0 : -1;
-}
-
 static enum status explore_words(const struct arguments *arguments,
                                  const struct ranks *ranks) {
   struct settings settings;
@@ -293,9 +308,9 @@ static enum status explore_words(const struct arguments *arguments,
   struct exploration e = {.settings = &settings, .ranks = *ranks};
   settings_default(&settings, FOR_EXPLORE);
   arguments_give(arguments, &settings);
-  if (exploration_choose(&e, arguments, &error) ||
-      arguments_give_target_if_any(arguments, &settings, &error) ||
-      find_driver(&settings, &error))
+  // A target or a level that is misspelled is told before anything is explored.
+  if (arguments_give_target_if_any(arguments, &settings, &error) ||
+      exploration_choose(&e, arguments, &error))
     return complain(STATUS_USAGE, &error);
   const int failed =
       settings.resume ? saved_read(settings.resume, &e.saved, &error) : 0;

@@ -14,9 +14,9 @@
 // Student's t of 7 degrees of freedom for 95 %: for the mean of 8 values.
 static const double errors_of_95_percent = 2.365;
 
-static void put_text(enum level level, const struct estimate *estimate) {
+static void put_text(const char *level, const struct estimate *estimate) {
   const double spread = errors_of_95_percent * estimate->error;
-  printf("%-13s", level_name(level));
+  printf("%-16s", level);
   if (estimate->stopped)
     puts("     UNDECIDED: stopped");
   else if (estimate->exact)
@@ -54,7 +54,7 @@ static enum status put_all(const struct exploration *e, struct json *json) {
     if (json)
       put_json(json, e->levels[i], &estimate);
     else
-      put_text(e->levels[i], &estimate);
+      put_text(level_told(e, e->levels[i]), &estimate);
   }
   return status;
 }
@@ -63,7 +63,7 @@ enum status estimates_put(const struct exploration *e) {
   struct json json;
   const struct program *p = e->program;
   if (e->settings->output == OUTPUT_TEXT) {
-    printf("program      %s%s%s\nlevel        about so many histories\n",
+    printf("program      %s%s%s\nlevel           about so many histories\n",
            p->path, *p->member ? " " : "", p->member);
     return put_all(e, NULL);
   }

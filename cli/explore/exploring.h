@@ -24,11 +24,23 @@ struct exploration { // of one program at several levels
   struct ranks ranks;             // processes that share the work
   struct repaired *repaired;      // the program with changes, for --repair
   uint32_t nrepaired;
-  struct saved saved; // what was resumed and is not begun, or ended
-  bool rows;          // tables are rows
-  char *random_load;  // command that runs the same scripts; NULL: no scripts
-  bool is_left;       // something is still to be explored
+  struct saved saved;          // what was resumed and is not begun, or ended
+  bool rows;                   // tables are rows
+  char words[LEVEL_COUNT][32]; // what the database calls the levels, or ""
+  char *random_load; // command that runs the same scripts; NULL: no scripts
+  bool is_left;      // something is still to be explored
 };
+
+// Which levels are explored; -1 with a sentence.  The target is known.
+int exploration_choose_levels(struct exploration *exploration,
+                              const struct arguments *arguments,
+                              struct error *error);
+// "READ COMMITTED" where the database is known, else "rc-statement".
+const char *level_told(const struct exploration *exploration, enum level level);
+// The set of 1 << level of what the database has; 0: it is not known.
+uint32_t levels_offered(const struct exploration *exploration);
+// The level of the target, in the database's words or ours.
+const char *level_live(enum level level);
 
 // Takes the options; -1 with a sentence.
 int exploration_choose(struct exploration *exploration,
@@ -51,8 +63,9 @@ bool level_is_good(const struct exploration *exploration, uint32_t level);
 bool exploration_reads(const struct exploration *exploration, const char *path,
                        int failed, struct error *error);
 
-// The weakest of the levels that breaks an assertion or meets a fault, and
-// which one; false if none does.
+// Failure number `number` of those that are told, level by level: an assertion
+// that breaks, or a fault.  With --all each of a level, else the first.  False
+// if there are not so many.
 struct weakest_failure {
   uint32_t level; // in exploration.levels
   struct failure failure;
@@ -74,6 +87,7 @@ struct live {         // what became of a script on the target
 struct smallest {
   uint32_t number; // of the failure, from 0
   bool found;
+  enum level told_at; // where the same steps were told before; or LEVEL_COUNT
   uint32_t ntxns, all_txns; // without `finally`
   char *steps;              // a line each
   char *script;             // NULL: there can be none
@@ -126,7 +140,8 @@ int page_write(const struct exploration *exploration,
 void smallest_repair(const struct exploration *exploration,
                      const struct weakest_failure *failure,
                      struct smallest *smallest);
-void repair_put(FILE *out, const struct repair *repair);
+void repair_put(FILE *out, const struct exploration *exploration,
+                const struct repair *repair);
 void repairs_put(const struct exploration *exploration,
                  const struct weakest_failure *failure,
                  const struct smallest *smallest);

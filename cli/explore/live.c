@@ -13,11 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// The level of the target, in our words.
-static const char *live_level(enum level level) {
-  return level == LEVEL_RC_STATEMENT ? "rc" : level_name(level);
-}
-
 bool live_can(const struct settings *settings, const char *script) {
   return script && (!strstr(script, "\nsetup:") ||
                     !strncmp(settings->target, "postgresql:", 11) ||
@@ -71,7 +66,7 @@ int live_perform(const struct exploration *e,
   struct staging staging = {0};
   struct settings settings = *e->settings;
   *live = (struct live){0};
-  settings.isolation = live_level(e->levels[failure->level]);
+  settings.isolation = level_live(e->levels[failure->level]);
   int failed = read_text(text, &script, error);
   if (!failed) {
     failed = staging_start(&staging, &script, &settings,
@@ -107,9 +102,10 @@ static void put_seen(const struct live *live) {
 }
 
 // Prints how the order of statements went with a repair.
-static void put_gone(const struct repair *r, const struct live *live) {
+static void put_gone(const struct exploration *e, const struct repair *r,
+                     const struct live *live) {
   if (r->kind == REPAIR_LEVEL)
-    printf("with %s at %s", r->transaction, level_name(r->level));
+    printf("with %s at %s", r->transaction, level_told(e, r->level));
   else if (r->kind == REPAIR_STATEMENT)
     printf("with one UPDATE for lines %u to %u", r->line, r->last_line);
   else
@@ -135,7 +131,7 @@ void live_put(const struct exploration *e, const struct smallest *s) {
          "MySQL only.");
   for (uint32_t i = 0; i < s->nrepairs; i++)
     if (s->gone[i].performed)
-      put_gone(&s->repairs[i], &s->gone[i]);
+      put_gone(e, &s->repairs[i], &s->gone[i]);
 }
 
 static void put_json(struct json *json, const char *name,

@@ -27,6 +27,22 @@ struct list {
   bool too_many;
 };
 
+// What the client is told: the answers, or else all that was read.
+static void put_told(FILE *out, const struct partial *p,
+                     const struct block *b) {
+  uint32_t n = 0;
+  const datum *answers =
+      p->program->answers ? list_elements(p->pool, b->told, &n) : NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    fputc(' ', out);
+    value_put(out, p->pool, answers[i]);
+  }
+  for (uint32_t r = b->first_read; !answers && r < b->end_read; r++) {
+    fputc(' ', out);
+    value_put(out, p->pool, p->reads[r].v);
+  }
+}
+
 static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
   const struct program *program = p->program;
   const struct block *b = &p->blocks[p->position[t] - 1];
@@ -35,10 +51,7 @@ static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
   else
     fprintf(out, "%s %s:", program->sessions[program->txns[t].session],
             program->txns[t].name);
-  for (uint32_t r = b->first_read; r < b->end_read; r++) {
-    fputc(' ', out);
-    value_put(out, p->pool, p->reads[r].v);
-  }
+  put_told(out, p, b);
   fputs(b->rolled_back ? " rollback" : "", out);
 }
 
@@ -69,12 +82,11 @@ static bool note(void *context, const struct partial *p) {
     ARRAY_RESERVE(list->all, list->n, list->room);
     list->all[list->n++] =
         (struct listed){.key = key,
-                        .is_serial = history_is_serial(p, NULL),
+                        .is_serial = history_is_explained(p),
                         .fails = history_failure(p).kind != FAILURE_NONE,
                         .text = text_of(p)};
   }
-  list->all[i].is_serial |=
-      !list->all[i].is_serial && history_is_serial(p, NULL);
+  list->all[i].is_serial |= !list->all[i].is_serial && history_is_explained(p);
   list->all[i].histories++;
   return true;
 }
@@ -110,7 +122,7 @@ void outcomes_put(const struct exploration *e) {
     explore(e->program, &options, &result, &error);
     if (list.n)
       qsort(list.all, list.n, sizeof *list.all, by_histories);
-    printf("outcomes at %s%s\n", level_name(options.level),
+    printf("outcomes at %s%s\n", level_told(e, options.level),
            result.stopped ? ", not all of them" : "");
     put_list(&list);
     for (uint32_t i = 0; i < list.n; i++)

@@ -84,12 +84,13 @@ static int write_report(const char *directory, const char *path,
 }
 
 // A sentence for each, to be freed.
-static void tell_repairs(const struct smallest *smallest,
+static void tell_repairs(const struct exploration *e,
+                         const struct smallest *smallest,
                          char *repairs[REPAIRS_MAX]) {
   for (uint32_t i = 0; i < smallest->nrepairs; i++) {
     size_t bytes;
     FILE *out = text_stream(&repairs[i], &bytes);
-    repair_put(out, &smallest->repairs[i]);
+    repair_put(out, e, &smallest->repairs[i]);
     fclose(out);
   }
 }
@@ -103,7 +104,7 @@ int page_write(const struct exploration *e,
   char *path = xasprintf("%s/history.jsonl", directory);
   char *repairs[REPAIRS_MAX] = {0}, target[SETTING_MAX + 1] = "";
   struct explored explored = explored_of(e, failure, smallest);
-  tell_repairs(smallest, repairs);
+  tell_repairs(e, smallest, repairs);
   explored.repairs = e->settings->repair ? repairs : NULL;
   if (e->settings->target)
     redact_target(e->settings->target, target, sizeof target);

@@ -13,11 +13,12 @@ void smallest_repair(const struct exploration *e,
   struct explore_options options = e->options;
   options.level = e->levels[failure->level];
   smallest->nrepairs =
-      repairs_find(e->program, &options, e->repaired, e->nrepaired,
-                   smallest->repairs, REPAIRS_MAX);
+      repairs_find(e->program, &options, levels_offered(e), e->repaired,
+                   e->nrepaired, smallest->repairs, REPAIRS_MAX);
 }
 
-void repair_put(FILE *out, const struct repair *r) {
+void repair_put(FILE *out, const struct exploration *e,
+                const struct repair *r) {
   switch (r->kind) {
   case REPAIR_LOCK:
     fprintf(out, "read %s for update in %s (line %u)", r->key, r->transaction,
@@ -32,7 +33,7 @@ void repair_put(FILE *out, const struct repair *r) {
             r->last_line, r->transaction);
     break;
   case REPAIR_LEVEL:
-    fprintf(out, "%s at %s", r->transaction, level_name(r->level));
+    fprintf(out, "%s at %s", r->transaction, level_told(e, r->level));
     break;
   }
 }
@@ -48,10 +49,10 @@ static const char *goal(const struct exploration *e) {
 void repairs_put(const struct exploration *e,
                  const struct weakest_failure *failure,
                  const struct smallest *smallest) {
-  const char *level = level_name(e->levels[failure->level]);
+  const char *level = level_told(e, e->levels[failure->level]);
   for (uint32_t i = 0; i < smallest->nrepairs; i++) {
     fputs(i ? "        or:  " : "Would help:  ", stdout);
-    repair_put(stdout, &smallest->repairs[i]);
+    repair_put(stdout, e, &smallest->repairs[i]);
     putchar('\n');
   }
   if (smallest->nrepairs)
@@ -74,7 +75,7 @@ static bool is_first_of_kind(const struct program *program, uint32_t t) {
 
 void allocation_put(const struct exploration *e) {
   struct program program = *e->program;
-  if (!allocate_levels(&program, &e->options)) {
+  if (!allocate_levels(&program, &e->options, levels_offered(e))) {
     puts(explore_is_stopped(&e->options)
              ? "UNDECIDED which levels are enough."
              : "The assertions do not hold even with all "
@@ -85,7 +86,7 @@ void allocation_put(const struct exploration *e) {
   for (uint32_t t = 1; t <= program.ntxns; t++)
     if (is_first_of_kind(&program, t))
       printf("%s %s at %s", t == 1 ? ":" : ",", program.txns[t].kind,
-             level_name((enum level)program.txns[t].level));
+             level_told(e, (enum level)program.txns[t].level));
   puts(explore_is_stopped(&e->options)
            ? " (stopped: weaker levels may do)."
            : ", for these sessions and values; none of these levels can be "
@@ -94,7 +95,7 @@ void allocation_put(const struct exploration *e) {
 
 void allocation_put_json(struct json *json, const struct exploration *e) {
   struct program program = *e->program;
-  const bool found = allocate_levels(&program, &e->options);
+  const bool found = allocate_levels(&program, &e->options, levels_offered(e));
   json_put_object(json, "allocation");
   json_put_bool(json, "found", found);
   json_put_bool(json, "complete", !explore_is_stopped(&e->options));

@@ -136,8 +136,8 @@ static void put_number(uint64_t number, bool whole, int width) {
 static void put_level(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
   const bool whole = survey_is_whole(e, i) || e->options.walks;
-  printf("%-13s", level_name(e->levels[i]));
-  put_number(s->result.histories, whole, 12);
+  printf("%-16s", level_told(e, e->levels[i]));
+  put_number(s->result.histories, whole, 10);
   if (e->settings->assert_only && !e->options.robust) {
     printf("%10s%18s", "-", "-");
   } else {
@@ -166,8 +166,8 @@ static char *levels_that(const struct exploration *e, bool robust) {
     if (!survey_is_whole(e, i) ||
         (robust ? s->not_serializable != 0 : s->failing != 0))
       continue;
-    char *more =
-        xasprintf("%s%s%s", text, *text ? ", " : "", level_name(e->levels[i]));
+    char *more = xasprintf("%s%s%s", text, *text ? ", " : "",
+                           level_told(e, e->levels[i]));
     free(text);
     text = more;
   }
@@ -195,7 +195,7 @@ static void put_claims(const struct exploration *e) {
   char *good = levels_that(e, false), *robust = levels_that(e, true);
   if (e->program->nassertions)
     put_claim(e, "The assertions hold", *good ? good : "none of these levels");
-  else
+  else if (!e->options.robust)
     puts("The program has no assertion.");
   if (!e->settings->assert_only || e->options.robust)
     put_claim(e, "All outcomes are serial",
@@ -221,7 +221,7 @@ static void put_summary(const struct exploration *e) {
     put_claims(e);
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (!survey_is_whole(e, i))
-      printf("UNDECIDED at %s: %s.\n", level_name(e->levels[i]), gap(e, i));
+      printf("UNDECIDED at %s: %s.\n", level_told(e, e->levels[i]), gap(e, i));
 }
 
 void exploration_put(const struct exploration *e) {
@@ -230,9 +230,10 @@ void exploration_put(const struct exploration *e) {
          "operations\n",
          p->path, *p->member ? " " : "", p->member,
          p->nsessions - (p->final != 0), real_txns(p), most_operations(e));
-  printf("%-13s%12s%10s%18s%20s\n", "level",
+  printf("%-16s%10s%10s%18s%20s\n", "level",
          e->options.walks ? "of a sample" : "histories", "outcomes",
-         "not serializable", "break an assertion");
+         "not serializable",
+         e->program->nassertions ? "break an assertion" : "wrong in all");
   for (uint32_t i = 0; i < e->nlevels; i++)
     put_level(e, i);
   put_summary(e);
@@ -242,7 +243,7 @@ void exploration_put_failure(const struct exploration *e,
                              const struct weakest_failure *failure,
                              const struct smallest *smallest) {
   const char *text = failure_text(e->program, failure->failure);
-  printf("VIOLATION at %s, %s", level_name(e->levels[failure->level]),
+  printf("VIOLATION at %s, %s", level_told(e, e->levels[failure->level]),
          e->program->path);
   if (failure->line)
     printf(":%u", failure->line);
@@ -254,7 +255,10 @@ void exploration_put_failure(const struct exploration *e,
   }
   printf(": %u of the %u transactions %s enough:\n", smallest->ntxns,
          smallest->all_txns, smallest->ntxns == 1 ? "is" : "are");
-  fputs(smallest->steps, stdout);
+  if (smallest->told_at == LEVEL_COUNT)
+    fputs(smallest->steps, stdout);
+  else
+    printf("  the same steps as at %s\n", level_told(e, smallest->told_at));
   if (smallest->is_serial)
     puts("These transactions run one after the other: the assertion fails at "
          "every level.");

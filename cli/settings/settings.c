@@ -88,7 +88,8 @@ static const struct own_row {
      "isolation level, in the database's words or ours; without it the level "
      "of the run, or the one that promises the level of the history"},
     {FOR_EXPLORE, "isolation", NULL,
-     "levels to explore, with commas; without it rc-statement,ra,cc,si,ser"},
+     "levels to explore, with commas; without it the target's, or "
+     "rc-statement,ra,cc,si,ser"},
     {FOR_EXPLORE, "all", NULL, "show every history that breaks an assertion"},
     {FOR_REPLAY, "repeat", "100", NULL},
     {FOR_EXPLORE, "repeat", "20", NULL},

@@ -8,13 +8,10 @@
 #include <string.h>
 
 // All of a statement is one line, so that it has the line of the statement.
-// Databases lock the row that the statement writes, and none where it writes
-// none: `when` holds of `id` and `row` then.
 static void put_read(struct translator *t, const struct sql_table *table,
-                     const char *id, const char *when) {
-  fprintf(t->out, "  let id =%s; read %s[id] into row for update", id,
-          table->name);
-  fprintf(t->out, when ? " where %s; " : "; ", when);
+                     const char *id, const char *lock) {
+  fprintf(t->out, "  let id =%s; read %s[id] into row %s; ", id, table->name,
+          lock);
 }
 
 static void put_row(FILE *out, const struct sql_table *table,
@@ -28,18 +25,23 @@ static void put_row(FILE *out, const struct sql_table *table,
   fputc(']', out);
 }
 
-// Puts the statement on the row that WHERE finds.
+// Puts the statement on the row that WHERE finds; the client is told how many
+// rows it changed.
 static void put_change(struct translator *t, const struct sql_table *table,
                        const struct sql_where *where,
                        const struct sql_value *values) {
   char *when = sql_where_finds(where);
-  put_read(t, table, where->id, when);
+  // Databases lock the row that the statement writes, and none where it writes
+  // none.
+  char *lock = xasprintf("for update where %s", when);
+  put_read(t, table, where->id, lock);
   fprintf(t->out, "if %s; ", when);
   if (values)
     put_row(t->out, table, values);
   else
     fprintf(t->out, "write %s[id] none", table->name);
-  fputs("; end\n", t->out);
+  fputs("; answer 1; else; answer 0; end\n", t->out);
+  free(lock);
   free(when);
 }
 
@@ -205,11 +207,11 @@ int sql_insert(struct translator *t) {
     put_insert(t, ignores);
   } else if (!failed) {
     remember(t, table, &values[table->key]);
-    put_read(t, table, values[table->key].text, ignores ? "row == none" : NULL);
+    put_read(t, table, values[table->key].text, "for insert");
     fputs(ignores ? "if row == none; " : "if row != none; rollback; end; ",
           t->out);
     put_row(t->out, table, values);
-    fputs(ignores ? "; end\n" : "\n", t->out);
+    fputs(ignores ? "; answer 1; else; answer 0; end\n" : "\n", t->out);
   }
   free_values(values);
   return failed ? -1 : sql_require(t->r, ";");

@@ -128,6 +128,7 @@ static void put_found(struct translator *t, const struct sql_table *table,
   free(when);
 }
 
+// Puts the output into the variable.
 static void put_output(FILE *out, enum sql_output kind, const char *variable,
                        uint32_t column) {
   static const char *const keeps[] = {[SQL_OUTPUT_SUM] = "true",
@@ -136,23 +137,40 @@ static void put_output(FILE *out, enum sql_output kind, const char *variable,
   const char *v = variable;
   switch (kind) {
   case SQL_OUTPUT_COLUMN:
-    fprintf(out, "  let row = found[1]; let v_%s = row[%u]\n", v, column);
+    fprintf(out, "  let row = found[1]; let %s = row[%u]\n", v, column);
     break;
   case SQL_OUTPUT_COUNT:
-    fprintf(out, "  let v_%s = length(found)\n", v);
+    fprintf(out, "  let %s = length(found)\n", v);
     break;
   case SQL_OUTPUT_SUM:
     fprintf(out,
-            "  let v_%s = none; for row in found; if v_%s == none; let v_%s = "
-            "0; end; let v_%s = v_%s + row[%u]; end\n",
+            "  let %s = none; for row in found; if %s == none; let %s = "
+            "0; end; let %s = %s + row[%u]; end\n",
             v, v, v, v, v, column);
     break;
   default:
     fprintf(out,
-            "  let v_%s = none; for row in found; if v_%s == none or row[%u] "
-            "%s v_%s; let v_%s = row[%u]; end; end\n",
+            "  let %s = none; for row in found; if %s == none or row[%u] "
+            "%s %s; let %s = row[%u]; end; end\n",
             v, v, column, keeps[kind], v, v, column);
   }
+}
+
+// What the client is told: the columns of the rows, which come in no order that
+// SQL knows; or the values of the functions.
+static void put_answer(FILE *out, const struct outputs *o) {
+  if (!o->all[0].kind)
+    fputs("  let told = []; for row in found; let told = told + [[", out);
+  for (uint32_t i = 0; i < o->n; i++) {
+    const uint32_t column = o->all[i].column + 1;
+    if (!o->all[i].kind) {
+      fprintf(out, "%srow[%u]", i ? ", " : "", column);
+    } else {
+      put_output(out, o->all[i].kind, "told", column);
+      fputs("  answer told\n", out);
+    }
+  }
+  fputs(o->all[0].kind ? "" : "]]; end; answer sorted(told)\n", out);
 }
 
 // In the step that the statement has become.
@@ -169,7 +187,7 @@ static void keep_output(struct translator *t, const struct output *output,
 }
 
 static int gset(struct translator *t, const struct outputs *o) {
-  char prefix[64] = "", variable[64];
+  char prefix[64] = "", variable[64], local[72];
   t->r->lines = true;
   if (sql_advance(t->r) ||
       (t->r->kind == SQL_WORD && sql_name(t->r, "a prefix", prefix)))
@@ -180,10 +198,11 @@ static int gset(struct translator *t, const struct outputs *o) {
     snprintf(variable, sizeof variable, "%.14s%.48s", prefix, o->all[i].name);
     if (sql_set_variable(t, variable, NULL))
       return -1;
+    snprintf(local, sizeof local, "v_%s", variable);
     if (t->maker)
       keep_output(t, &o->all[i], variable);
     else
-      put_output(t->out, o->all[i].kind, variable, o->all[i].column + 1);
+      put_output(t->out, o->all[i].kind, local, o->all[i].column + 1);
   }
   return sql_end_of_line(t);
 }
@@ -207,6 +226,7 @@ int sql_select(struct translator *t) {
     sql_put_statement(t, *lock ? STATEMENT_LOCKING_SELECT : STATEMENT_SELECT);
   } else if (!failed) {
     put_found(t, table, &where, lock);
+    put_answer(t->out, &o);
     if (!where.id)
       t->schema->scanned |= UINT32_C(1) << (table - t->schema->tables);
   }

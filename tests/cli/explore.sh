@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 105
+plan 116
 
 # ---- Programs that come with isostress
 
@@ -148,6 +148,20 @@ END
 run isostress explore -i rc-statement two.program --all --save-steps two.steps --explain two
 is "$status $(echo two two-* two.steps*)" "1 two two-2 two.steps two.steps-2" "each failure has its files"
 
+# Each level has its story; one that fails in serial histories fails everywhere.
+cat >three.program <<'END'
+initially x=0
+transaction inc; read x into v; write x v + 1; end
+session A: inc
+session B: inc
+finally; read x into v; assert v == 3 "three"; end
+END
+run isostress explore three.program
+is "$status $(grep '^VIOLATION at' <<<"$out" | cut -d, -f1 | cut -d' ' -f3 | xargs)" "1 rc-statement ra cc si ser" "a story for each level"
+is "$(grep -c '^These transactions run one after the other: the assertion fails at every level\.$' <<<"$out")" 2 \
+  "a serial story says that the assertion fails at every level"
+is "$(sed -n 's/^  the same steps as at //p' <<<"$out" | xargs)" "ra si" "the same steps are told once"
+
 # ---- Weaker bases, levels by a database's names
 
 for base in true rc ra cc; do
@@ -161,7 +175,24 @@ like "$status $err" '^254 isostress: --base: cc is not weaker than what rc needs
 run isostress explore -i cc --base si stock
 like "$status $err" '^254 isostress: --base: must be true, rc, ra or cc, not "si"$' "a base that is none"
 run isostress explore --as "postgresql:read committed" --as "sqlite:serializable" stock
-is "$(sed -n 's/^\([a-z-]*\)  *[0-9].*/\1/p' <<<"$out" | xargs)" "rc-statement ser" "levels by a database's names"
+is "$(sed -n 's/^\([A-Z ]*[A-Z]\)  *[0-9].*/\1/p' <<<"$out" | paste -sd,)" "READ COMMITTED,SERIALIZABLE" "levels by a database's names"
+run isostress explore -i "read committed,Serializable" stock
+is "$(sed -n 's/^\([a-z-]*\)  *[0-9].*/\1/p' <<<"$out" | xargs)" "rc-statement ser" "names that mean the same everywhere"
+run isostress explore -i "repeatable read" stock
+like "$status $err" '^254 isostress: --isolation: there is no level "repeatable read" to explore; .* say whose it is, such as --as=postgresql:"repeatable read"$' \
+  "a name that means something else in each database"
+run isostress explore -i "read uncommitted" stock sqlite:try.db
+is "$status $err" "254 isostress: read uncommitted of sqlite promises nothing that can be explored" "a level of the target"
+run isostress explore stock sqlite:try.db
+is "$status $(sed -n 's/^\([A-Z ]*[A-Z]\)  *[0-9].*/\1/p' <<<"$out")" "0 SERIALIZABLE" "the levels that the target has"
+run isostress explore -i si oncall sqlite:try.db
+like "$status $out$err" '^254 isostress: --isolation: sqlite has no isolation level "si"' "a level that the target lacks, before anything is explored"
+run isostress explore -i mysql-rr oncall sqlite:try.db
+is "$status $out$err" "254 isostress: --isolation: mysql-rr is a level of MySQL and MariaDB, not of sqlite" "one that is another database's"
+run isostress explore --base rc -i mysql-rr stock
+like "$status $err" '^254 isostress: --base: rc is not weaker than what mysql-rr needs' "no base but true keeps all of mysql-rr"
+run isostress explore --base true -i mysql-rr,rc-statement stock --assert-only
+is "$(row mysql-rr | cut -d' ' -f1) $(row rc-statement | cut -d' ' -f1)" "10 10" "with true there are as many histories"
 run isostress explore --as "sqlite:read committed" stock
 like "$status $err" '^254 isostress: --as: sqlite has no isolation level "read committed"' "a level that it has not"
 run isostress explore --as "mysql" stock
@@ -242,7 +273,7 @@ like "$out" '^with leave at ser: 20 of 20 performances prevented' "the repair pr
 run isostress steps oncall.steps memory: -i ser
 like "$out" '^anomaly     prevented' "the script of the story is prevented at ser"
 run isostress explore -i rc-statement oncall sqlite:try.db
-like "$status $err" '^254 isostress: sqlite has no isolation level "rc"; it has "?serializable' \
+like "$status $err" '^254 isostress: --isolation: sqlite has no isolation level "rc"; it has "?serializable' \
   "a database without the level is refused"
 unlike "$out" 'performed on PostgreSQL' "the refusal has no other reason"
 
@@ -256,7 +287,7 @@ run isostress explore -i sser stock
 like "$status $err" '^254 isostress: --isolation: sser cannot be explored' "a level with time"
 run isostress explore stock nosuch:
 like "$status $out$err" '^254 isostress: there is no driver "nosuch"' "an unknown database, before anything is explored"
-run isostress explore -i rc-statement stock sqlite:none/try.db
+run isostress explore -i ser three.program sqlite:none/try.db
 is "$status $(grep -c 'read for update' <<<"$out")" "255 0" "a database that cannot be opened"
 run isostress explore -i si, stock
 like "$status $err" '^254 isostress: --isolation: there is no level ""' "a level without a name"

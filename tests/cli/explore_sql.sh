@@ -10,13 +10,13 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 102
+plan 124
 
 # ---- The installed example
 
 run isostress explore --schema stock.sql buy.pgbench@3 --repair
 is "$status" 1 "a look before an update is not serializable"
-is "$(row rc-statement)" "21 12 18 18" "the scripts have these histories and outcomes at rc-statement"
+is "$(row rc-statement)" "21 7 18 18" "the scripts have these histories and outcomes at rc-statement"
 is "$(row si)" "3 3 0 0" "the scripts have fewer histories at si"
 like "$out" '^Would help:  *read article for update in buy_1 \(line 3\)$' "what helps, with its line"
 run isostress explore --schema stock.sql buy.pgbench@3 -i rc-statement memory: --save-steps buy.steps
@@ -48,8 +48,8 @@ proposed() {
   got=$(sed -n 's/.*\(UPDATE .*\); for lines \(.*\) in .*/\1: \2/p' <<<"$out")
 }
 proposed 'SELECT stock AS n FROM article WHERE id = 1 \gset old_' 'UPDATE article' \
-  'SET stock = :old_n + 2 * (:old_n - 1) WHERE id = 1;'
-is "$got" "UPDATE article SET stock = stock + 2 * (stock - 1) WHERE id = 1: 2 to 4" "without a condition"
+  'SET stock = :old_n + 2 * (:old_n + 1) WHERE id = 1;'
+is "$got" "UPDATE article SET stock = stock + 2 * (stock + 1) WHERE id = 1: 2 to 4" "without a condition"
 proposed 'SELECT stock AS n FROM article WHERE id = 1 \gset' '\if :n > 7 or :n = 1' \
   'UPDATE article SET stock = 0 WHERE id = 1;' '\endif'
 is "$got" "UPDATE article SET stock = 0 WHERE id = 1 AND (stock > 7 or stock = 1): 2 to 5" "with OR"
@@ -77,7 +77,7 @@ script add <<'END'
 UPDATE account SET balance = balance + :amount WHERE owner = 1;
 END
 run isostress explore --schema bank.sql add.pgbench@3 -i rc-statement
-is "$status $(row rc-statement)" "0 6 6 0 0" "an UPDATE is atomic"
+is "$status $(row rc-statement)" "0 6 1 0 0" "an UPDATE is atomic"
 script transfer <<'SCRIPT'
 BEGIN;
 UPDATE account SET balance = balance - 1 WHERE owner = 1;
@@ -85,7 +85,7 @@ UPDATE account SET balance = balance + 1 WHERE owner = 2;
 END;
 SCRIPT
 run isostress explore --schema bank.sql transfer.pgbench@2 -i rc-statement
-is "$status $(row rc-statement)" "0 2 2 0 0" "transfers keep their order"
+is "$status $(row rc-statement)" "0 2 1 0 0" "transfers keep their order"
 script open <<'END'
 INSERT INTO account VALUES (3, 7);
 END
@@ -190,20 +190,118 @@ while IFS=: read -r wanted statement; do
   is "$status $(row rc-statement)" "$wanted" "$statement"
 done <<'END'
 0 2 2 0 0:SELECT id FROM guard WHERE id = 1 FOR UPDATE;
-1 4 4 2 2:SELECT id FROM guard WHERE id = 2 FOR UPDATE;
-1 4 4 2 2:SELECT id FROM guard WHERE id = 1 AND open = 0 FOR UPDATE;
+1 4 3 2 2:SELECT id FROM guard WHERE id = 2 FOR UPDATE;
+1 4 3 2 2:SELECT id FROM guard WHERE id = 1 AND open = 0 FOR UPDATE;
 0 2 2 0 0:UPDATE guard SET open = 2 WHERE id = 1;
-1 4 4 2 2:UPDATE guard SET open = 2 WHERE id = 2;
-1 4 4 2 2:UPDATE guard SET open = 2 WHERE id = 1 AND open > 1;
-1 4 4 2 2:DELETE FROM guard WHERE id = 2;
+1 4 3 2 2:UPDATE guard SET open = 2 WHERE id = 2;
+1 4 3 2 2:UPDATE guard SET open = 2 WHERE id = 1 AND open > 1;
+1 4 3 2 2:DELETE FROM guard WHERE id = 2;
 0 2 2 0 0:INSERT INTO guard VALUES (2, 0) ON CONFLICT DO NOTHING;
-1 4 4 2 2:INSERT INTO guard VALUES (1, 0) ON CONFLICT DO NOTHING;
+1 4 3 2 2:INSERT INTO guard VALUES (1, 0) ON CONFLICT DO NOTHING;
 END
 script take <<'END'
 UPDATE account SET balance = balance - 3 WHERE owner = 1 AND balance >= 3;
 END
 run isostress explore --schema guard.sql take.pgbench@3 -i rc-statement
 is "$status $(row rc-statement)" "0 3 3 0 0" "an UPDATE with a condition is atomic"
+
+# ---- What clients are told
+
+cat >visits.sql <<'END'
+CREATE TABLE visits (page int PRIMARY KEY, n int NOT NULL, seen int NOT NULL);
+INSERT INTO visits VALUES (1, 5, 0);
+END
+# told STATEMENT: two transactions perform the statement, and count a visit.
+told() {
+  printf 'BEGIN;\n%s\nUPDATE visits SET n = n + 1 WHERE page = 1;\nCOMMIT;\n' "$1" >told.pgbench
+  run isostress explore --schema visits.sql told.pgbench@2 -i rc-statement --repair
+}
+while IFS=: read -r wanted statement; do
+  told "$statement"
+  is "$status $(row rc-statement)" "$wanted" "$statement"
+done <<'END'
+0 4 1 0 0:INSERT INTO visits VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
+0 2 2 0 0:INSERT INTO visits VALUES (2, 0, 0) ON CONFLICT DO NOTHING;
+0 4 1 0 0:SELECT page FROM visits WHERE page = 1;
+0 4 1 0 0:SELECT seen FROM visits WHERE page = 1;
+0 4 1 0 0:SELECT COUNT(*) FROM visits;
+0 4 1 0 0:SELECT MIN(seen) FROM visits;
+0 4 1 0 0:SELECT COUNT(*) FROM visits WHERE n > 4;
+1 4 3 2 2:SELECT COUNT(*) FROM visits WHERE n > 5;
+1 4 3 2 2:SELECT n FROM visits WHERE page = 1;
+1 4 3 2 2:SELECT SUM(n) FROM visits;
+1 4 3 2 2:SELECT page FROM visits WHERE n = 5;
+0 4 1 0 0:UPDATE visits SET seen = 1 WHERE page = 1 AND n > 6;
+1 4 3 2 2:UPDATE visits SET seen = 1 WHERE page = 1 AND n > 5;
+END
+script ensure_and_lock <<'END'
+BEGIN;
+INSERT INTO visits VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
+SELECT n FROM visits WHERE page = 1 FOR UPDATE \gset
+UPDATE visits SET n = :n + 1 WHERE page = 1;
+COMMIT;
+END
+run isostress explore --schema visits.sql ensure_and_lock.pgbench@2 -i rc-statement --outcomes
+is "$status $(row rc-statement)" "0 4 2 0 0" "ensure the row, lock it, change it"
+like "$out" '^  *2  ensure_and_lock1 ensure_and_lock_1\(0\): 0 \[\[5\]\] 1; ensure_and_lock2 ensure_and_lock_1\(1\): 0 \[\[6\]\] 1$' \
+  "outcomes are what clients are told"
+# The clients are told the same in the order count, raise, but not left the same.
+script count <<'END'
+BEGIN;
+UPDATE visits SET n = n + 1 WHERE page = 1 AND seen = 1;
+UPDATE visits SET n = 2 * n + 1 WHERE page = 2;
+COMMIT;
+END
+script raise <<'END'
+BEGIN;
+UPDATE visits SET seen = 1 WHERE page = 1;
+UPDATE visits SET n = 1 WHERE page = 2;
+COMMIT;
+END
+echo 'INSERT INTO visits VALUES (2, 0, 0);' >>visits.sql
+run isostress explore --schema visits.sql count.pgbench raise.pgbench -i rc-statement,ser
+is "$status $(row rc-statement) $(row ser)" "1 3 3 1 1 2 2 0 0" "what is left counts, too"
+
+# ---- InnoDB's repeatable read
+
+cat >dish.sql <<'END'
+CREATE TABLE ticket (id int PRIMARY KEY, done int NOT NULL);
+CREATE TABLE dish (id int PRIMARY KEY, ticket int NOT NULL, ready int NOT NULL);
+INSERT INTO ticket VALUES (1, 0);
+INSERT INTO dish VALUES (0, 1, 0), (1, 1, 0);
+END
+script finish <<'END'
+BEGIN;
+SELECT ready FROM dish WHERE id = :client_id \gset
+SELECT done FROM ticket WHERE id = 1 FOR UPDATE \gset
+UPDATE dish SET ready = 1 WHERE id = :client_id;
+SELECT SUM(ready) AS n FROM dish WHERE ticket = 1 \gset
+\if :n = 2
+UPDATE ticket SET done = 1 WHERE id = 1;
+\endif
+COMMIT;
+END
+run isostress explore --schema dish.sql --as='mysql:repeatable read' finish.pgbench@2 --repair
+is "$status $(row 'REPEATABLE READ')" "1 3 3 1 1" "a plain sum after a lock sees the snapshot"
+like "$out" '^VIOLATION at REPEATABLE READ, ' "the level has the database's name"
+run isostress explore --schema dish.sql finish.pgbench@2 -i rc-statement,si,ser
+is "$status $(row rc-statement) $(row si | cut -d' ' -f3) $(row ser)" "1 2 2 0 0 1 2 2 0 0" "not at read committed"
+sed '/SELECT ready/d' finish.pgbench >late_snapshot.pgbench
+run isostress explore --schema dish.sql late_snapshot.pgbench@2 -i mysql-rr
+is "$status $(row mysql-rr)" "0 2 2 0 0" "the snapshot begins with the first plain SELECT, behind the lock"
+# Where there is no row, locks are of the gap: two transactions may hold it.
+script gap <<'END'
+BEGIN;
+SELECT done FROM ticket WHERE id = 2 FOR UPDATE;
+SELECT COUNT(*) AS n FROM dish WHERE ready = 0 \gset
+UPDATE dish SET ready = :n WHERE id = :client_id;
+COMMIT;
+END
+run isostress explore --schema dish.sql gap.pgbench@2 -i mysql-rr,rc-statement
+is "$status $(row mysql-rr) $(row rc-statement)" "1 3 3 1 1 3 3 1 1" "two transactions lock one gap"
+sed 's/id = 2/id = 1/' gap.pgbench >row.pgbench
+run isostress explore --schema dish.sql row.pgbench@2 -i mysql-rr
+is "$status $(row mysql-rr)" "0 2 2 0 0" "but not one row"
 
 # ---- What is refused
 

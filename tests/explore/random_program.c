@@ -84,8 +84,8 @@ char *random_program_text(const struct random_program *p,
 }
 
 // How the read locks if it returned v.
-static int8_t lock_of(const struct op *op, int v) {
-  return op->where && !v                ? LOCK_NONE
+static int8_t lock_of(const struct txn_text *txn, const struct op *op, int v) {
+  return op->where && !v && !txn->mysql ? LOCK_NONE
          : op->kind == KIND_READ_LOCKED ? LOCK_UPDATE
          : op->kind == KIND_READ_SHARED ? LOCK_SHARE
                                         : LOCK_NONE;
@@ -157,8 +157,9 @@ static void run_ops(struct running *r, int t, int o, int v) {
     for (int w = 0; w <= r->program->ntxns; w++) {
       if (w && (!r->done[w - 1] || r->last[w - 1][op->key] < 0))
         continue;
-      r->past.txns[t].reads[n] = (struct past_read){
-          (int8_t)op->key, (int8_t)w, lock_of(op, value_from(r, w, op->key))};
+      r->past.txns[t].reads[n] =
+          (struct past_read){(int8_t)op->key, (int8_t)w,
+                             lock_of(txn, op, value_from(r, w, op->key))};
       run_ops(r, t, o + 1, value_from(r, w, op->key));
     }
     r->past.txns[t].reads[n] = (struct past_read){0};
@@ -197,6 +198,8 @@ struct stepping {
   int committed[KEYS];   // who wrote last
   int lock[KEYS];        // 1 + who holds it for update
   unsigned shares[KEYS]; // who holds it for share
+  bool looks_back[TXNS]; // has a snapshot, which is:
+  int snapshot[TXNS][KEYS];
   long steps;
 };
 
@@ -222,6 +225,16 @@ static bool is_updated_by_another(const struct stepping *s, int t, int key) {
 
 static bool is_held_by_another(const struct stepping *s, int t, int key) {
   return is_updated_by_another(s, t, key) || s->shares[key] & ~(1u << t);
+}
+
+// Who wrote what the read returns.
+static int writer_for(struct stepping *s, int t, const struct op *op) {
+  if (!s->r.program->txns[t].mysql || op->kind != KIND_READ)
+    return s->committed[op->key];
+  if (!s->looks_back[t])
+    memcpy(s->snapshot[t], s->committed, sizeof s->committed);
+  s->looks_back[t] = true;
+  return s->snapshot[t][op->key];
 }
 
 // A commit waits for those who hold its keys.
@@ -250,8 +263,8 @@ static void step_op(struct stepping *s, int t) {
     s->v[t] = s->r.last[t][op->key];
     s->at[t]++;
   } else {
-    const int w = s->committed[op->key], v = value_from(&s->r, w, op->key);
-    const enum lock lock = (enum lock)lock_of(op, v);
+    const int w = writer_for(s, t, op), v = value_from(&s->r, w, op->key);
+    const enum lock lock = (enum lock)lock_of(txn, op, v);
     if (lock == LOCK_UPDATE
             ? is_held_by_another(s, t, op->key)
             : lock == LOCK_SHARE && is_updated_by_another(s, t, op->key))
@@ -308,7 +321,9 @@ struct order {
   int n, at[TXNS];         // positions in the commit order
   bool before[TXNS][TXNS]; // so and wr
   bool causal[TXNS][TXNS]; // their closure
-  int slots[TXNS][OPS];    // of statements: how many commits before each read
+  int slots[TXNS][OPS];    // how many commits before each statement, or before
+                           // it takes its lock
+  int snapshot[TXNS];      // at InnoDB's repeatable read; -1: not begun
 };
 
 // Do both write some key?
@@ -319,6 +334,11 @@ static bool conflict(const struct order *o, int a, int b) {
   return false;
 }
 
+static bool has_statements(const struct order *o, int t) {
+  return o->levels[t] == ISOLATION_STATEMENTS ||
+         o->levels[t] == ISOLATION_MYSQL;
+}
+
 // Must read number r of t have observed u?
 static bool observes(const struct order *o, int t, int r, int u) {
   const enum isolation level = o->levels[t];
@@ -327,6 +347,8 @@ static bool observes(const struct order *o, int t, int r, int u) {
     earlier |= o->past->txns[t].reads[i].writer == u + 1;
   if (o->past->txns[t].reads[r].lock && o->at[u] < o->at[t])
     return true;
+  if (has_statements(o, t))
+    return false;
   switch (level) {
   case ISOLATION_RC:
     return earlier;
@@ -336,8 +358,6 @@ static bool observes(const struct order *o, int t, int r, int u) {
     return o->causal[u][t];
   case ISOLATION_SER:
     return o->at[u] < o->at[t];
-  case ISOLATION_STATEMENTS:
-    return false;
   default:
     break;
   }
@@ -381,7 +401,8 @@ static bool sees_the_last(const struct order *o, int t, int r, int slot) {
   return sees;
 }
 
-// Two statements that lock a key: one of the transactions ends first.
+// Two statements that lock a key: one of the transactions ends before the other
+// takes the lock.
 static bool locks_exclude(const struct order *o, int t, int r, int u, int q) {
   const struct past_read *a = read_of(o, t, r), *b = read_of(o, u, q);
   return !a->lock || !b->lock || a->key != b->key ||
@@ -393,12 +414,20 @@ static bool locks_fit(const struct order *o) {
   bool fit = true;
   for (int t = 0; t < o->n; t++)
     for (int u = 0; u < t; u++)
-      if (o->levels[t] == ISOLATION_STATEMENTS &&
-          o->levels[u] == ISOLATION_STATEMENTS)
-        for (int r = 0; r < o->past->txns[t].nreads; r++)
-          for (int q = 0; q < o->past->txns[u].nreads; q++)
-            fit &= locks_exclude(o, t, r, u, q);
+      for (int r = 0; r < o->past->txns[t].nreads; r++)
+        for (int q = 0; q < o->past->txns[u].nreads; q++)
+          fit &= locks_exclude(o, t, r, u, q);
   return fit;
+}
+
+static bool places(struct order *o, int t, int r, int first);
+
+// The other levels see what they see; they can take their locks just before
+// they commit.
+static bool places_behind(struct order *o, int t) {
+  for (int r = 0; !has_statements(o, t) && r < o->past->txns[t].nreads; r++)
+    o->slots[t][r] = o->at[t];
+  return places(o, t + 1, 0, 0);
 }
 
 // Is there a place for read r of t and for all after it, each behind `first`
@@ -406,18 +435,25 @@ static bool locks_fit(const struct order *o) {
 static bool places(struct order *o, int t, int r, int first) {
   if (t == o->n)
     return locks_fit(o);
-  if (o->levels[t] != ISOLATION_STATEMENTS || r == o->past->txns[t].nreads)
-    return places(o, t + 1, 0, 0);
+  if (!has_statements(o, t) || r == o->past->txns[t].nreads)
+    return places_behind(o, t);
   for (int u = 0; u < o->n; u++)
     if (o->before[u][t] &&
         o->program->txns[u].session == o->program->txns[t].session)
       first = o->at[u] + 1 > first ? o->at[u] + 1 : first;
-  for (int slot = first; slot <= o->at[t]; slot++) {
-    o->slots[t][r] = slot;
-    if (sees_the_last(o, t, r, slot) && places(o, t, r + 1, slot))
-      return true;
+  const bool plain = o->levels[t] == ISOLATION_MYSQL && !read_of(o, t, r)->lock;
+  if (plain && o->snapshot[t] >= 0) {
+    o->slots[t][r] = o->snapshot[t];
+    return sees_the_last(o, t, r, o->snapshot[t]) && places(o, t, r + 1, first);
   }
-  return false;
+  bool found = false;
+  for (int slot = first; !found && slot <= o->at[t]; slot++) {
+    o->slots[t][r] = slot;
+    o->snapshot[t] = plain ? slot : o->snapshot[t];
+    found = sees_the_last(o, t, r, slot) && places(o, t, r + 1, slot);
+  }
+  o->snapshot[t] = plain ? -1 : o->snapshot[t];
+  return found;
 }
 
 static bool some_order_keeps(struct order *o, int placed, unsigned done) {
@@ -446,6 +482,7 @@ bool past_keeps(const struct random_program *program, const struct past *past,
       if (past->txns[t].reads[r].writer)
         o.before[past->txns[t].reads[r].writer - 1][t] = true;
   }
+  memset(o.snapshot, -1, sizeof o.snapshot);
   memcpy(o.causal, o.before, sizeof o.causal);
   for (int k = 0; k < o.n; k++)
     for (int i = 0; i < o.n; i++)

@@ -16,6 +16,8 @@ enum { TXNS = 6, OPS = 3, KEYS = 3, HISTORIES_MAX = 4000 };
 
 // As a level: each statement sees what was committed last.
 #define ISOLATION_STATEMENTS ISOLATION_COUNT
+// InnoDB's repeatable read.
+#define ISOLATION_MYSQL (ISOLATION_COUNT + 1)
 
 enum kind {
   KIND_READ,
@@ -36,6 +38,8 @@ struct op {
 
 struct txn_text {
   int session, nops;
+  bool mysql; // at InnoDB's repeatable read, where conditions do not keep locks
+              // away
   struct op ops[OPS];
 };
 
@@ -73,7 +77,8 @@ char *random_program_text(const struct random_program *program,
 
 // All histories, each once.
 void brute_force(const struct random_program *program, struct pasts *pasts);
-// All that statements make that see what was committed last.
+// All that statements make that see what was committed last or, at InnoDB's
+// repeatable read, plain ones the snapshot of the first of them.
 void brute_statements(const struct random_program *program,
                       struct pasts *pasts);
 // By the axioms, of the level of each transaction.

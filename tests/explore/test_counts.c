@@ -253,9 +253,10 @@ static void wrong(void) {
        "p.program:2:12: no transaction above is called \"u\""},
       {"transaction t(a); write x a; end\nsession A: t",
        "p.program:2:12: t needs 1 arguments, not 0"},
-      {"session A at sser: t", "p.program:1:14: expected a level (rc, "
-                               "rc-statement, ra, cc, pc, si, ser), not "
-                               "\"sser\""},
+      {"session A at sser: t",
+       "p.program:1:14: expected a level (rc, "
+       "rc-statement, mysql-rr, ra, cc, pc, si, ser), not "
+       "\"sser\""},
       {"", "p.program:1:1: no session calls a transaction"},
       {"initially x=1/0", "p.program:1:16: division by zero"},
       {"transaction t; assert 1 \"x; end", "p.program:1:25: the text lacks "

@@ -138,7 +138,7 @@ static void judge(const struct random_program *p,
   int n = 0;
   bool referees = !p->locks;
   for (int t = 0; t < p->ntxns; t++)
-    referees &= levels[t] != ISOLATION_STATEMENTS;
+    referees &= levels[t] < ISOLATION_COUNT;
   for (int i = 0; i < brute.n; i++) {
     const bool keeps = past_keeps(p, &brute.all[i], levels);
     if (referees)
@@ -152,9 +152,13 @@ static void judge(const struct random_program *p,
 // ---- Agreement
 
 static const enum isolation axioms[LEVEL_COUNT] = {
-    [LEVEL_RC] = ISOLATION_RC,  [LEVEL_RC_STATEMENT] = ISOLATION_STATEMENTS,
-    [LEVEL_RA] = ISOLATION_RA,  [LEVEL_CC] = ISOLATION_CC,
-    [LEVEL_PC] = ISOLATION_PC,  [LEVEL_SI] = ISOLATION_SI,
+    [LEVEL_RC] = ISOLATION_RC,
+    [LEVEL_RC_STATEMENT] = ISOLATION_STATEMENTS,
+    [LEVEL_RA] = ISOLATION_RA,
+    [LEVEL_CC] = ISOLATION_CC,
+    [LEVEL_PC] = ISOLATION_PC,
+    [LEVEL_SI] = ISOLATION_SI,
+    [LEVEL_MYSQL_RR] = ISOLATION_MYSQL,
     [LEVEL_SER] = ISOLATION_SER};
 
 // Any order of the transactions that has those of a session in order.
@@ -172,8 +176,12 @@ static void random_oracle(const struct random_program *p, gsl_rng *random,
   }
 }
 
-static enum level random_base(gsl_rng *random) {
-  return gsl_rng_uniform_int(random, 2) ? LEVEL_RC : LEVEL_TRUE;
+// One that is weaker than all levels of the program.
+static enum level random_base(const struct random_program *p, gsl_rng *random) {
+  bool mysql = false;
+  for (int t = 0; t < p->ntxns; t++)
+    mysql |= p->txns[t].mysql;
+  return gsl_rng_uniform_int(random, 2) && !mysql ? LEVEL_RC : LEVEL_TRUE;
 }
 
 // Does the explorer find the set `brute`, in all its ways?
@@ -190,7 +198,7 @@ static bool agrees(const struct program *program, enum level level,
                                 .algorithm =
                                     way == 3 ? ALGORITHM_DFS : ALGORITHM_CE,
                                 .has_base = way == 4,
-                                .base = random_base(random)};
+                                .base = random_base(p, random)};
     if (!CHECK(explores(program, &o, &r)))
       return false;
     const uint64_t again = drop_repeated();
@@ -288,18 +296,29 @@ static bool interrupted_agrees(const struct program *program, enum level level,
           (CHECK(!drop_repeated()) && same_sets()));
 }
 
+static struct random_program at_level(const struct random_program *p,
+                                      enum level level) {
+  struct random_program as = *p;
+  for (int t = 0; t < p->ntxns; t++)
+    as.txns[t].mysql = level == LEVEL_MYSQL_RR;
+  return as;
+}
+
 // By schedules of statements and by commit orders with statements between the
-// commits: the sets at rc-statement are the same.
-static bool statements_agree(const struct random_program *p, gsl_rng *random) {
+// commits: the sets are the same.
+static bool statements_agree(const struct random_program *program,
+                             gsl_rng *random) {
+  static const enum level both[] = {LEVEL_RC_STATEMENT, LEVEL_MYSQL_RR};
+  const enum level level = both[gsl_rng_uniform_int(random, 2)];
+  const struct random_program p = at_level(program, level);
   enum isolation levels[TXNS];
-  (void)random;
   for (int t = 0; t < TXNS; t++)
-    levels[t] = ISOLATION_STATEMENTS;
-  brute_statements(p, &found);
-  brute_force(p, &brute);
+    levels[t] = axioms[level];
+  brute_statements(&p, &found);
+  brute_force(&p, &brute);
   if (brute.too_many || found.too_many)
     return true;
-  judge(p, levels);
+  judge(&p, levels);
   sort(&brute);
   sort(&found);
   return CHECK(same_sets());
@@ -307,16 +326,18 @@ static bool statements_agree(const struct random_program *p, gsl_rng *random) {
 
 // The histories that brute force finds at the level, sorted; false: too many.
 static bool find_brute(const struct random_program *p, enum level level) {
+  const bool statements =
+      level == LEVEL_RC_STATEMENT || level == LEVEL_MYSQL_RR;
   enum isolation levels[TXNS];
   for (int t = 0; t < TXNS; t++)
     levels[t] = axioms[level];
-  if (level == LEVEL_RC_STATEMENT)
+  if (statements)
     brute_statements(p, &brute);
   else
     brute_force(p, &brute);
   if (brute.too_many)
     return false;
-  if (level != LEVEL_RC_STATEMENT)
+  if (!statements)
     judge(p, levels);
   sort(&brute);
   return true;
@@ -326,12 +347,15 @@ static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
   char *text = random_program_text(p, NULL);
   struct program program;
   bool ok = parses(text, &program);
-  for (enum level level = LEVEL_RC; ok && level < LEVEL_COUNT; level++)
-    ok = level == LEVEL_RCC || !find_brute(p, level) ||
-         (agrees(&program, level, p, random) && tasks_agree(&program, level) &&
-          interrupted_agrees(&program, level,
-                             level == LEVEL_SI ? ALGORITHM_DFS : ALGORITHM_CE,
-                             1 + (int)gsl_rng_uniform_int(random, 3)));
+  for (enum level level = LEVEL_RC; ok && level < LEVEL_COUNT; level++) {
+    const struct random_program at = at_level(p, level);
+    ok =
+        level_is_internal(level) || !find_brute(&at, level) ||
+        (agrees(&program, level, &at, random) && tasks_agree(&program, level) &&
+         interrupted_agrees(&program, level,
+                            level == LEVEL_SI ? ALGORITHM_DFS : ALGORITHM_CE,
+                            1 + (int)gsl_rng_uniform_int(random, 3)));
+  }
   if (!ok)
     printf("# the program:\n%s", text);
   program_free(&program);
@@ -340,19 +364,23 @@ static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
 }
 
 // Each session at a level of its own.
-static bool agrees_mixed(const struct random_program *p, gsl_rng *random) {
-  static const enum level choice[] = {LEVEL_RC, LEVEL_RC_STATEMENT, LEVEL_RA,
-                                      LEVEL_CC, LEVEL_PC,           LEVEL_SI,
-                                      LEVEL_SER};
+static bool agrees_mixed(const struct random_program *drawn_program,
+                         gsl_rng *random) {
+  static const enum level choice[] = {
+      LEVEL_RC, LEVEL_RC_STATEMENT, LEVEL_MYSQL_RR, LEVEL_RA,
+      LEVEL_CC, LEVEL_PC,           LEVEL_SI,       LEVEL_SER};
+  struct random_program copy = *drawn_program, *p = &copy;
   const char *names[TXNS];
   enum isolation levels[TXNS];
   enum level drawn[TXNS];
   for (int s = 0; s < p->nsessions; s++) {
-    drawn[s] = choice[gsl_rng_uniform_int(random, 7)];
+    drawn[s] = choice[gsl_rng_uniform_int(random, 8)];
     names[s] = level_name(drawn[s]);
   }
-  for (int t = 0; t < p->ntxns; t++)
+  for (int t = 0; t < p->ntxns; t++) {
     levels[t] = axioms[drawn[p->txns[t].session]];
+    p->txns[t].mysql = drawn[p->txns[t].session] == LEVEL_MYSQL_RR;
+  }
   brute_force(p, &brute);
   if (brute.too_many)
     return true;
@@ -418,7 +446,7 @@ static void catches(enum mutant mutant) {
   uint32_t caught = 0, i = 0;
   for (; i < 4000 && !caught; i++)
     for (enum level level = LEVEL_RC; level <= LEVEL_CC; level++)
-      caught += level != LEVEL_RCC && level != LEVEL_RC_STATEMENT &&
+      caught += !level_is_internal(level) && !level_is_scheduled(level) &&
                 is_caught(mutant, level, i);
   printf("# caught at program %u\n", i);
   CHECK(caught);
@@ -429,11 +457,12 @@ static void far(void) { catches(MUTANT_NO_FAR); }
 static void consistency(void) { catches(MUTANT_NO_CONSISTENCY); }
 
 int main(void) {
-  return TAP_RUN(
-      {"every level has its histories", levels}, {"reads for update", locks},
-      {"two ways to say rc-statement", statements}, {"mixes of levels", mixes},
-      {"mixes of levels, reads for update", mixes_of_locks},
-      {"the condition as printed is caught", printed},
-      {"a missing test of far reads is caught", far},
-      {"a missing test of consistency is caught", consistency});
+  return TAP_RUN({"every level has its histories", levels},
+                 {"reads for update", locks},
+                 {"two ways to say rc-statement and mysql-rr", statements},
+                 {"mixes of levels", mixes},
+                 {"mixes of levels, reads for update", mixes_of_locks},
+                 {"the condition as printed is caught", printed},
+                 {"a missing test of far reads is caught", far},
+                 {"a missing test of consistency is caught", consistency});
 }
