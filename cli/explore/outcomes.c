@@ -27,7 +27,7 @@ struct list {
   bool too_many;
 };
 
-// What the client is told: the answers, or else all that was read.
+// The client is told the answers, or else all that was read.
 static void put_told(FILE *out, const struct partial *p,
                      const struct block *b) {
   uint32_t n = 0;

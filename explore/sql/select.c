@@ -156,7 +156,7 @@ static void put_output(FILE *out, enum sql_output kind, const char *variable,
   }
 }
 
-// What the client is told: the columns of the rows, which come in no order that
+// The client is told the columns of the rows, which come in no order that
 // SQL knows; or the values of the functions.
 static void put_answer(FILE *out, const struct outputs *o) {
   if (!o->all[0].kind)

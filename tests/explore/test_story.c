@@ -14,7 +14,7 @@
 
 enum holds { HOLDS_NOTHING, HOLDS_SHARED, HOLDS_ALONE };
 
-// What has been told so far.
+// All that has been told so far.
 struct listening {
   const struct partial *p;
   uint64_t committed; // 0 included
