@@ -55,6 +55,17 @@ static int read_in(struct conversion *c, struct error *error) {
   return history_read_with(c->in, &c->settings->reading, &c->history, error);
 }
 
+// What statements did not find is evidence: without the transactions that are
+// lost, or depend on them, it would be evidence against the database.
+static int refuse_torn(const struct conversion *c, struct error *error) {
+  return c->history.rows && !c->history.complete
+             ? error_set(error,
+                         "%s was not written: a part of %s is lost, and a file "
+                         "without it would seem to be whole; check %s itself",
+                         c->out, c->in, c->in)
+             : 0;
+}
+
 static int write_out(struct conversion *c, struct error *error) {
   signals_catch(); // what there is of it has to be removed
   return history_write(c->out, c->format, &c->history, signals_stop(), error);
@@ -74,8 +85,9 @@ static int convert(struct conversion *c, struct error *error) {
     return -1;
   if (error->text[0]) // what could not be read
     fprintf(stderr, "isostress: %s\n", error->text);
-  return tell_losses(c, error) ? -1
-                               : with_ticker("writing", write_out, c, error);
+  return refuse_torn(c, error) || tell_losses(c, error)
+             ? -1
+             : with_ticker("writing", write_out, c, error);
 }
 
 // Converts the history, or the one history that a directory holds.

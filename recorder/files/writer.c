@@ -21,11 +21,45 @@ static int write_content(struct writing *w) {
   return w->failed ? -1 : status;
 }
 
+// Reads what was written to the path, or the text that is to be written there:
+// a file that nobody can read is none.
+static int read_again(struct writing *w, const char *text, size_t bytes) {
+  const struct read_options options = {.format = w->format->name,
+                                       .duplicates = DUPLICATES_ALLOW,
+                                       .called = "the new file",
+                                       .text = text,
+                                       .text_bytes = bytes};
+  struct history again = {0};
+  struct error error;
+  const int status = history_read_with(w->path, &options, &again, &error);
+  history_free(&again);
+  return status ? error_set(w->error,
+                            "%s was not written, since isostress could not "
+                            "read it: %s",
+                            w->path, error.text)
+                : 0;
+}
+
 static int write_to(struct writing *w, FILE *out) {
   assert(out);
   w->out = out;
   const int status = write_content(w);
   return writing_close(w, out) ? -1 : status;
+}
+
+// What nobody can take back is read while it is in memory.
+static int write_through(struct writing *w, FILE *out) {
+  char *text;
+  size_t bytes;
+  w->out = text_stream(&text, &bytes);
+  int status = write_content(w);
+  fclose(w->out);
+  if (!status)
+    status = read_again(w, text, bytes);
+  if (!status && fwrite(text, 1, bytes, out) != bytes)
+    status = error_cannot(w->error, w->path, "written");
+  free(text);
+  return status;
 }
 
 // Writes to w->path, which does not exist yet.
@@ -45,7 +79,10 @@ static int write_into(struct writing *w) {
                      w->format->written_as == WRITTEN_FILE ? "file"
                                                            : "directory");
   FILE *out = fopen(w->path, "w");
-  return out ? write_to(w, out) : error_cannot(w->error, w->path, "written");
+  if (!out)
+    return error_cannot(w->error, w->path, "written");
+  const int status = write_through(w, out);
+  return writing_close(w, out) ? -1 : status;
 }
 
 static int write_at(struct writing *w, const char *path) {
@@ -53,7 +90,10 @@ static int write_at(struct writing *w, const char *path) {
   whole_file_start(&file, path);
   char *place = xstrdup(file.place);
   w->path = place;
-  int status = whole_file_is_stream(path) ? write_into(w) : write_new(w);
+  const bool stream = whole_file_is_stream(path);
+  int status = stream ? write_into(w) : write_new(w);
+  if (!status && !stream)
+    status = read_again(w, NULL, 0);
   if (status)
     error_rename(w->error, place, path);
   if (whole_file_end(&file, status == 0) && status == 0)
@@ -80,8 +120,7 @@ static int write_anywhere(struct writing *w, const char *path) {
         w->error, "format %s needs the name of a %s", format->name,
         format->written_as == WRITTEN_FILE ? "file" : "directory");
   w->path = path;
-  w->out = stdout;
-  return write_content(w);
+  return write_through(w, stdout);
 }
 
 // Where texts can be said, numbers that are as large are some of them.

@@ -24,7 +24,8 @@ int input_open(struct input *input, const char *path, struct error *error) {
   if (input->fd < 0)
     return -1;
   input->size = (uint64_t)st.st_size;
-  input->buffer = xmalloc(INPUT_ROOM + INPUT_BEHIND);
+  input->room = INPUT_ROOM;
+  input->buffer = xmalloc(input->room + INPUT_BEHIND);
   input->p = input->end = input->buffer;
   input_more(input);
   input->line_offset = file_mark(input->p);
@@ -75,7 +76,7 @@ static void leave_behind(struct input *input) {
 
 void input_more(struct input *input) {
   leave_behind(input);
-  const size_t room = (size_t)(input->buffer + INPUT_ROOM - input->end);
+  const size_t room = (size_t)(input->buffer + input->room - input->end);
   if (stop_is_set(input->stop)) {
     input->failure = ECANCELED;
     input->at_end = true;
@@ -87,6 +88,21 @@ void input_more(struct input *input) {
     input->end += n > 0 ? n : 0;
   }
   memset(input->end, 0, INPUT_BEHIND);
+}
+
+bool input_longer(struct input *input) {
+  const size_t available = (size_t)(input->end - input->p);
+  if (input->at_end)
+    return false;
+  leave_behind(input);
+  if (available > input->room / 2) {
+    input->room *= 2;
+    input->buffer = xrealloc(input->buffer, input->room + INPUT_BEHIND, 1);
+    input->p = input->buffer;
+    input->end = input->p + available;
+  }
+  input_more(input);
+  return true;
 }
 
 uint64_t input_line(struct input *input) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file that is read from its start to its end through a window of constant
-// size, so that a history of gigabytes takes no more memory than what it says.
+// A file that is read from its start to its end through a window, so that a
+// history of gigabytes takes no more memory than what it says.  The window has
+// a constant size, unless a single text of the file is longer.
 #ifndef RECORDER_FORMATS_INPUT_H
 #define RECORDER_FORMATS_INPUT_H
 
@@ -12,7 +13,7 @@
 
 enum {
   INPUT_AHEAD = 1 << 16, // bytes that input_want makes sure of
-  INPUT_ROOM = 1 << 18,
+  INPUT_ROOM = 1 << 18,  // of the window, which input_longer makes larger
   INPUT_BEHIND = 8,
 };
 
@@ -27,6 +28,7 @@ struct input {
   uint64_t counted, counted_lines; // line feeds up to an offset: input_line
   int fd, failure;                 // errno of a read that failed, or 0
   char *buffer;
+  size_t room;               // of the buffer
   const volatile bool *stop; // may be NULL; set: the next read fails
 };
 
@@ -39,6 +41,10 @@ void input_close(struct input *input);
 
 // Reads on; what is before `p` goes away.
 void input_more(struct input *input);
+
+// Makes more available at `p` than there is, however much that is.  False: the
+// file has no more.
+bool input_longer(struct input *input);
 
 // Makes INPUT_AHEAD bytes available at `p`, or all that the file has left.
 static inline void input_want(struct input *input) {

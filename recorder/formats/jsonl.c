@@ -269,8 +269,10 @@ static int jsonl_write(struct writing *w) {
   return 0;
 }
 
+// Tables with all of their rows may be longer than the beginning that is known.
 static bool jsonl_recognise(const char *p) {
-  return *p == '{' && text_has_member(p, 1, "ops");
+  return *p == '{' &&
+         (text_has_member(p, 1, "ops") || text_has_member(p, 1, "tables"));
 }
 
 const struct history_format format_jsonl = {

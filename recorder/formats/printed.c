@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINTED_MAX = TOKEN_MAX };
+enum { PRINTED_MAX = WORD_MAX };
 
 // A collection that is open.
 struct open_collection {
@@ -127,6 +127,8 @@ static bool take(struct printer *p, struct tokens *t) {
     return false;
   if (t->kind == TOKEN_OPEN && p->depth == TOKEN_DEPTH_MAX)
     token_wrong(t, "brackets in brackets, 256 deep at most");
+  else if (t->kind == TOKEN_STRING && t->length >= PRINTED_MAX)
+    token_wrong(t, "a key or a value of less than 32 KiB");
   else if (t->kind == TOKEN_OPEN)
     begin_collection(p, t->bracket, t->set);
   else if (t->kind == TOKEN_CLOSE)

@@ -228,14 +228,30 @@ static int read_cas(struct reading *r, uint64_t key) {
   return 0;
 }
 
+// Makes all of a statement or a table available, which is in one line.  Commas
+// and brackets in the braces of a condition or an image do not end it.
+static void want_rows(struct reading *r, bool table) {
+  size_t n = 0;
+  bool braces = false, ends = false;
+  want(r);
+  while (!ends) {
+    const size_t available = (size_t)(r->input->end - r->p);
+    for (; n < available && !ends; n++) {
+      const char c = r->p[n];
+      braces = c == '{' || (braces && c != '}');
+      ends = c == '\n' || (!table && !braces && (c == ']' || c == ','));
+    }
+    ends |= !ends && !input_longer(r->input);
+    r->p = r->input->p;
+  }
+}
+
 // Reads a statement or a table with `read`, from the text at r->p.
 static int read_rows(struct reading *r,
                      const char *(*read)(struct row_reading *, const char *,
                                          uint64_t)) {
-  want(r);
+  want_rows(r, read == row_table_read);
   const char *end = read(&r->rows, r->p, input_line(r->input));
-  if (!end && r->rows.at == r->input->end && !r->input->at_end)
-    return complain(r, r->p, "this is longer than 64 KiB");
   if (!end)
     return complain(r, r->rows.at, r->rows.why);
   r->p += end - r->p;

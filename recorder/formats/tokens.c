@@ -138,14 +138,17 @@ static enum token_kind take_string(struct tokens *t) {
       in->p = p;
       input_more(in);
       p = in->p;
-    } else
-      return token_wrong(t, "a string of less than 32 KiB");
+    } else if (p - in->p > STRING_MAX)
+      return token_wrong(t, "a string of less than 1 GiB");
+    else {
+      const ptrdiff_t length = p - in->p;
+      input_longer(in);
+      p = in->p + length;
+    }
   }
   t->text = in->p;
   t->length = (uint32_t)(p - in->p);
   in->p = p + 1;
-  if (t->length > TOKEN_MAX && !t->skipping)
-    return token_wrong(t, "a string of less than 32 KiB");
   if (escapes && !t->skipping)
     unescape(t);
   return t->kind = TOKEN_STRING;
@@ -174,7 +177,7 @@ static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
   t->text = in->p;
   t->length = (uint32_t)(p - in->p);
   in->p = p;
-  if (t->length > TOKEN_MAX)
+  if (t->length > WORD_MAX)
     return token_wrong(t, "a word of less than 32 KiB");
   if (t->edn && ends_big(t->text, t->length))
     t->length--;

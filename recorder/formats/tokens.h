@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON and EDN token by token, through a window of constant size (input.h): for
+// JSON and EDN token by token, through a window (input.h): for
 // files of gigabytes of which a few kinds of members matter.  Separators are
 // taken for blanks, and brackets of all kinds for brackets: the readers say
 // what they expect.
@@ -22,7 +22,12 @@ enum token_kind {
 
 #define TOKEN_INTEGER_END (UINT64_C(1) << 62)
 
-enum { TOKEN_MAX = INPUT_AHEAD / 2, TOKEN_DEPTH_MAX = 256 };
+// A word is short; a string may be as long as a table with all of its rows.
+enum {
+  WORD_MAX = INPUT_AHEAD / 2,
+  STRING_MAX = 1 << 30,
+  TOKEN_DEPTH_MAX = 256
+};
 
 struct tokens {
   struct input *input;
