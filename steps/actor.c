@@ -253,7 +253,8 @@ static enum outcome execute_on_rows(struct actor *actor,
     row_list_clear(rows);
     return outcome;
   }
-  qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
+  if (rows->count)
+    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
   result->rows =
       text_of_rows(rows, actor->script->tables[statement->table].columns.count);
   return outcome;
