@@ -12,6 +12,7 @@
 #include "report/model.h"
 #include "report/prospect.h"
 #include "report/report.h"
+#include "report/text.h"
 #include "report/title.h"
 #include "report/warning.h"
 
@@ -362,6 +363,8 @@ static void put_verdict(struct json *json, const struct report *report,
     json_put_bool(json, KEY(one_program),
                   verdict->kind == VERDICT_PASS || verdict->one_program);
   }
+  if (report_insert_reads(verdict))
+    json_put_bool(json, KEY(insert_reads), true);
   if (verdict->kind == VERDICT_UNDECIDED)
     json_put_string(json, KEY(why), verdict->why);
   if (verdict->kind == VERDICT_UNDECIDED && verdict->anomaly != ANOMALY_NONE)

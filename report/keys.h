@@ -71,6 +71,7 @@ enum report_key {
   REPORT_KEY_histories,
   REPORT_KEY_history,
   REPORT_KEY_inferred,
+  REPORT_KEY_insert_reads,
   REPORT_KEY_interrupted,
   REPORT_KEY_interval_ns,
   REPORT_KEY_intervals,

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -77,6 +78,8 @@ static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
   } else if (!strcmp(word, "violation") && json_member(verdict, KEY(cases))) {
     put_refutation(out, verdict);
     fprintf(out, " (%.2f s).</p>\n", seconds);
+    if (json_is_true(verdict, KEY(insert_reads)))
+      fputs("<p>" INSERT_READS "</p>\n", out);
   } else if (!strcmp(word, "violation")) {
     fprintf(out,
             "<p>Separate code, which shares nothing with the search, derived "

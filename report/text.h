@@ -14,6 +14,13 @@ void text_put_proof(FILE *out, const struct report *report);
 // A sentence about a violation of which one program alone says that it is one.
 const char *report_one_program(const struct verdict *verdict);
 
+// Does a violation below SI have an INSERT, which is taken for a read?
+#define INSERT_READS                                                           \
+  "An INSERT is taken here to have read that its key had no row; the paper "   \
+  "on "                                                                        \
+  "mixed isolation takes it for a write alone."
+bool report_insert_reads(const struct verdict *verdict);
+
 // "PASS: serializability was kept." and its like, and which level was in
 // effect; `word` is for a violation.
 void text_put_headline(FILE *out, const struct report *report,

@@ -194,6 +194,16 @@ const char *report_one_program(const struct verdict *verdict) {
                "checked it.";
 }
 
+bool report_insert_reads(const struct verdict *verdict) {
+  const struct rows *rows =
+      verdict->rows_part ? verdict->rows_part->rows : NULL;
+  bool inserts = false;
+  for (uint32_t i = 0; rows && i < rows->nstatements; i++)
+    inserts |= rows->statements[i].sort == STATEMENT_INSERT;
+  return inserts && verdict->level < ISOLATION_SI &&
+         verdict->level > ISOLATION_RC;
+}
+
 void text_put_proof(FILE *out, const struct report *report) {
   text_put_counts(out, report);
   if (report->verdict->kind == VERDICT_PASS)
@@ -203,6 +213,8 @@ void text_put_proof(FILE *out, const struct report *report) {
   if (report->verdict->kind == VERDICT_VIOLATION &&
       report->verdict->one_program)
     fprintf(out, "  %s\n", report_one_program(report->verdict));
+  if (report_insert_reads(report->verdict))
+    fputs("  " INSERT_READS "\n", out);
   put_assumed_reads(out, report);
 }
 

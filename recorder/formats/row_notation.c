@@ -196,7 +196,8 @@ static bool read_row(struct cursor *c, enum statement_sort sort,
     return false;
   const bool is_seen = *c->p == '@';
   if (is_seen && !rule->may_be_seen)
-    return refuse(c, "an inserted row has no version that was found before");
+    return refuse(c,
+                  "an inserted row was not there: it has no @ and no version");
   if (!is_seen && rule->is_seen)
     return refuse(c, "expected '@' and the version of the row that was found");
   if (is_seen) {
