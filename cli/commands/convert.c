@@ -55,8 +55,8 @@ static int read_in(struct conversion *c, struct error *error) {
   return history_read_with(c->in, &c->settings->reading, &c->history, error);
 }
 
-// What statements did not find is evidence: without the transactions that are
-// lost, or depend on them, it would be evidence against the database.
+// Rows that statements did not find are evidence: without the transactions that
+// are lost, or depend on them, it would be evidence against the database.
 static int refuse_torn(const struct conversion *c, struct error *error) {
   return c->history.rows && !c->history.complete
              ? error_set(error,

@@ -47,7 +47,7 @@ static int write_to(struct writing *w, FILE *out) {
   return writing_close(w, out) ? -1 : status;
 }
 
-// What nobody can take back is read while it is in memory.
+// A text that nobody can take back is read while it is in memory.
 static int write_through(struct writing *w, FILE *out) {
   char *text;
   size_t bytes;
