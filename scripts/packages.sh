@@ -62,6 +62,7 @@ install_servers() (
 )
 
 # build_in DIRECTORY [CONFIGURE ARGUMENT...]: configures and builds out of tree.
+# make says nothing unless something is wrong.
 build_in() {
   directory=$1
   shift
@@ -70,5 +71,6 @@ build_in() {
   fi
   mkdir -p "$directory" &&
     (cd "$directory" && { [ -f Makefile ] || ../configure -q "$@"; } &&
-      make -s -j"$(nproc)") >&2
+      echo "building in $directory/, which takes a minute or two" &&
+      { make -s -j"$(nproc)" >/dev/null; }) >&2
 }

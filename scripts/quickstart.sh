@@ -12,3 +12,4 @@ database=$(mktemp -d "${TMPDIR:-/tmp}/isostress.XXXXXX")
 trap 'rm -rf "$database"' EXIT
 echo "build/isostress run --time 5s sqlite:$database/try.db" >&2
 build/isostress run --time 5s "sqlite:$database/try.db"
+echo "next: open results/runs/latest/report.html, or ask build/isostress help" >&2

@@ -56,7 +56,7 @@ unsigned anomaly_harm(enum anomaly anomaly) {
   return harm[anomaly];
 }
 
-// Of broken promises that lose nothing the one that was found first stays: it
+// Among broken promises that lose nothing the first one found stays: it
 // breaks the weakest level, and says most of the database.
 static bool leads(const struct verdict *one, const struct verdict *other,
                   enum isolation promised) {
