@@ -315,6 +315,13 @@ static void put_command(struct typing *t, struct terminals *terminals,
   end_lines(t, json_text(command, KEY(returned), NULL));
 }
 
+static bool has_times(const struct example *e) {
+  bool has = false;
+  for (uint32_t op = 0; op < e->nops; op++)
+    has |= e->ops[op].end != TIME_UNKNOWN;
+  return has;
+}
+
 // False: there are none.
 static bool put_commands(struct typing *t, const struct json_value *document) {
   const struct json_value *first = json_first(document, KEY(by_hand));
@@ -337,10 +344,16 @@ static bool put_commands(struct typing *t, const struct json_value *document) {
   fputs(
       "</div>\n<p>The rows of the table are those that matter; what came back "
       "in the run is below each step: the key of each row, then its columns. "
-      "The run did not record when each statement was answered: if a step "
-      "returns something else, move the statements of the other "
-      "terminal.</p>\n",
+      "The tables hold the columns that were recorded, with <code>id</code> "
+      "for the key. ",
       t->out);
+  fputs(has_times(t->e)
+            ? "The steps stand where they were sent, or behind what they "
+              "saw.</p>\n"
+            : "The run did not record when each statement was answered "
+              "(<code>--op-times=on</code> does): if a step returns something "
+              "else, move the statements of the other terminal.</p>\n",
+        t->out);
   return true;
 }
 

@@ -42,8 +42,9 @@ static void put_replay(FILE *out, const struct json_value *verdict) {
   fputs(json_is_true(verdict, KEY(one_program))
             ? " transactions by trying all orders. No separate code replayed "
               "it"
-            : " transactions. Separate code, which shares nothing with the "
-              "search, replayed that order: every read returned what the order "
+            : " transactions. Separate code, which shares with the search "
+              "only how options are read and parts are cut out, replayed that "
+              "order: every read returned what the order "
               "says it must",
         out);
 }
@@ -63,7 +64,8 @@ static void put_refutation(FILE *out, const struct json_value *verdict) {
             "none keeps the level",
             one ? "One program" : "isostress");
   fputs(one ? ". No separate code checked it"
-            : ". Separate code, which shares nothing with that, finds that the "
+            : ". Separate code, which shares with that "
+              "only how options are read and parts are cut out, finds that the "
               "part breaks the level, too",
         out);
 }
@@ -82,8 +84,9 @@ static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
       fputs("<p>" INSERT_READS "</p>\n", out);
   } else if (!strcmp(word, "violation")) {
     fprintf(out,
-            "<p>Separate code, which shares nothing with the search, derived "
-            "every step above again from the recorded history (%.2f s).</p>\n",
+            "<p>Separate code, which shares with the search only how options "
+            "are read and parts are cut out, derived every step above again "
+            "from the recorded history (%.2f s).</p>\n",
             seconds);
   } else if (!run) {
     fputs("<p>Why: ", out);

@@ -177,6 +177,9 @@ static void put_end(FILE *out, const struct script *script,
   if (!drop && !script->ntables)
     return;
   fprintf(out, "\n%s At the end, at any terminal:\n", shell->comment);
+  plain_sql_put_last(out, script);
+  if (script->damage)
+    fprintf(out, "%s %s\n", shell->comment, script->damage);
   plain_sql_put_drops(out, script);
   if (!script->ntables)
     fprintf(out, "%s\n", drop);
@@ -378,7 +381,7 @@ uint32_t commands_list(struct arena *arena, const struct script *script,
   const struct shell *shell = find_shell(driver);
   assert(shell && script->ntables); // commands_known()
   struct typed_command *all =
-      arena_take(arena, (script->nsteps + 2) * sizeof *all);
+      arena_take(arena, (script->nsteps + 3) * sizeof *all);
   uint32_t n = 0;
   char *text;
   size_t bytes;
@@ -397,6 +400,11 @@ uint32_t commands_list(struct arena *arena, const struct script *script,
         step->session, take_text(arena, out, &text),
         result ? arena_printf(arena, "%s %s", verb_of(step), result) : NULL};
   }
+  out = text_stream(&text, &bytes);
+  plain_sql_put_last(out, script);
+  all[n++] = (struct typed_command){
+      COMMAND_OF_ANY, take_text(arena, out, &text),
+      script->damage ? arena_strdup(arena, script->damage) : NULL};
   out = text_stream(&text, &bytes);
   plain_sql_put_drops(out, script);
   all[n++] = (struct typed_command){COMMAND_OF_ANY,

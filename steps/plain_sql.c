@@ -50,6 +50,12 @@ void plain_sql_put_drops(FILE *out, const struct script *script) {
     fprintf(out, "DROP TABLE " TABLE ";\n", script->tables[t].name);
 }
 
+void plain_sql_put_last(FILE *out, const struct script *script) {
+  for (uint32_t t = 0; t < script->ntables; t++)
+    fprintf(out, "SELECT * FROM " TABLE " ORDER BY id;\n",
+            script->tables[t].name);
+}
+
 static void put_where(FILE *out, const struct script *script,
                       const struct statement *s) {
   fputs(" WHERE ", out);

@@ -22,6 +22,9 @@ void plain_sql_put_tables(FILE *out, const struct plain_sql *sql,
                           const struct script *script);
 void plain_sql_put_drops(FILE *out, const struct script *script);
 
+// Shows what the steps left in the tables, a line each.
+void plain_sql_put_last(FILE *out, const struct script *script);
+
 // The statement of a step, without the end of the line.
 void plain_sql_put_statement(FILE *out, const struct plain_sql *sql,
                              const struct script *script,

@@ -105,6 +105,7 @@ struct script {
   uint32_t nvalues;
   struct step *steps;
   uint32_t nsteps;
+  const char *damage; // what the tables show after the steps, in words; or NULL
 };
 
 // Reads a script from a file.  -1 with a sentence that names file and line.

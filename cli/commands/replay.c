@@ -9,6 +9,7 @@
 #include "base/whole_file.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/counterexample.h"
+#include "cli/jobs/damage.h"
 #include "cli/jobs/histories.h"
 #include "cli/jobs/results.h"
 #include "cli/process/signals.h"
@@ -102,6 +103,7 @@ static bool make_script_of_statements(const struct history *history,
   counterexample_choose_statements(history, verdict, &chosen);
   const bool sees_last = script_of_statements(chosen.history, chosen.statement,
                                               chosen.key, title, script);
+  damage_tell(script, history, verdict);
   free(chosen.statement);
   free(chosen.key);
   return sees_last;

@@ -5,6 +5,7 @@
 #include "cli/jobs/by_hand.h"
 
 #include "cli/jobs/counterexample.h"
+#include "cli/jobs/damage.h"
 #include "steps/commands.h"
 #include "steps/interleave.h"
 
@@ -49,6 +50,7 @@ uint32_t by_hand_of(struct arena *arena, const struct history *history,
   counterexample_choose_statements(history, violation, &chosen);
   script_of_statements(chosen.history, chosen.statement, chosen.key, "",
                        &script);
+  damage_tell(&script, history, violation);
   const uint32_t n = fits_hands(&script) ? take_commands(arena, &script, driver,
                                                          level, commands)
                                          : 0;

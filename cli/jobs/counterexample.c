@@ -74,6 +74,31 @@ static void choose_statement_of(const struct history *h, uint32_t op,
   chosen->key[h->key[op]] = 1;
 }
 
+bool counterexample_is_reread(const struct history *h,
+                              const struct verdict *v) {
+  return (v->anomaly == ANOMALY_LOST_UPDATE ||
+          v->anomaly == ANOMALY_NON_REPEATABLE_READS) &&
+         v->op < h->nops && v->other_op < h->nops &&
+         op_is_row(h->kind[v->op]) && h->saw[v->op] < h->nops;
+}
+
+// Two looks at a row, and the change between them: the row begins as the first
+// look found it.  Who made the change had mostly read the row as well, which
+// may be told if it read the same.
+static bool choose_of_reread(const struct history *h, const struct verdict *v,
+                             struct counterexample_statements *chosen) {
+  if (!counterexample_is_reread(h, v))
+    return false;
+  const uint32_t change = h->saw[v->op];
+  choose_statement_of(h, v->other_op, chosen);
+  choose_statement_of(h, v->op, chosen);
+  choose_statement_of(h, change, chosen);
+  for (uint32_t op = h->txn_first[history_txn(h, change)]; op < change; op++)
+    if (h->key[op] == h->key[change] && h->saw[op] == h->saw[v->other_op])
+      choose_statement_of(h, op, chosen);
+  return true;
+}
+
 void counterexample_choose_statements(
     const struct history *history, const struct verdict *verdict,
     struct counterexample_statements *chosen) {
@@ -88,6 +113,8 @@ void counterexample_choose_statements(
     memset(chosen->key, 1, h->nkeys);
     return;
   }
+  if (choose_of_reread(h, verdict, chosen))
+    return;
   uint32_t nops;
   uint32_t *ops = counterexample_ops(h, verdict, &nops);
   for (uint32_t i = 0; i < nops; i++)

@@ -22,4 +22,8 @@ void counterexample_choose_statements(const struct history *history,
                                       const struct verdict *verdict,
                                       struct counterexample_statements *chosen);
 
+// Is it two looks of a transaction at one row, with a change between them?
+bool counterexample_is_reread(const struct history *history,
+                              const struct verdict *verdict);
+
 #endif

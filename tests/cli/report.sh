@@ -42,7 +42,7 @@ said() { # said TEXT FILE: on how many lines
 }
 is "$(said "$(sed -n 's/.*This was found <b>\(.*\)<\/b> among.*/\1/p' "$one/report.html")" "$one/report.html")" 1 \
   "the page says once how often the anomaly was found"
-is "$(said 'Separate code, which shares nothing with the search, derived' "$one/report.html")" 1 \
+is "$(said 'Separate code, which shares with the search only how options are read and parts are cut out, derived' "$one/report.html")" 1 \
   "the page says once how the violation was proved"
 is "$(said ' transactions in 2 sessions' "$two/report.html"):$(said 'replayed that order' "$two/report.html")" 0:1 \
   "the page of a pass says once how it was proved, and the figures of its run once"

@@ -295,7 +295,7 @@ run isostress verify mixed.hist alone.proof
 like "$out" 'One program refuted this part' "and whoever verifies it"
 run isostress check -l ser ring.hist --explain=both
 unlike "$out" 'One program' "where the search agrees nobody says that one program was alone"
-is "$(grep -c 'Separate code, which shares nothing with that, finds that the part breaks the level, too' both/report.html) \
+is "$(grep -c 'Separate code, which shares with that only how options are read and parts are cut out, finds that the part breaks the level, too' both/report.html) \
 $(grep -o '"one_program": [a-z]*' both/report.json)" '1 "one_program": false' "the page says that two agree"
 
 # A tiny history is decided by trying all orders; separate code replays the order.

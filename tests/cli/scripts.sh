@@ -194,7 +194,7 @@ is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"
 
 printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 1000000);\n' >stock.sql
 printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1 \\gset\nUPDATE stock SET n = :n - 1 WHERE id = 1;\nCOMMIT;\n' >sell.pgbench
-sell=(-w sell.pgbench --schema stock.sql memory: -c 4 -t 100)
+sell=(-w sell.pgbench --schema stock.sql memory: -c 4 -t 100 --threads 1 --seed 1)
 run isostress run "${sell[@]}" -i rc
 is "$status" 0 "the store kept its promise"
 flat=$(tr -s ' \n' ' ' <<<"$out")

@@ -8,7 +8,7 @@ live_needs postgresql mariadb redis
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
 live_needs_driver redis libhiredis-dev
-plan 24
+plan 36
 export ISOSTRESS_FILES=$TOP_SRCDIR
 unset MYSQL_PWD
 export HOME=$work
@@ -101,6 +101,7 @@ paste_into_terminals() { # paste_into_terminals KIND FILE
   name=${names[0]}
   while IFS= read -r line; do
     case $line in
+      'SELECT * FROM try_'*' ORDER BY id;') line="SELECT 'left', t.* FROM ${line#SELECT \* FROM }" line=${line/ ORDER/ t ORDER} ;;
       *' Terminal '*:) name=${line##* Terminal } name=${name%:} ;;
       *' At the end, '*:) name=${names[0]} ;;
     esac
@@ -130,8 +131,10 @@ returned() {
 shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
   local kind=$1 level=$2 check=$3 anomaly=$4 seed commands=$work/commands
   shift 4
+  local keys=(-k 5)
+  [[ " $* " != *' --schema '* ]] || keys=()
   for seed in {1..20}; do
-    isostress run -v "${server_uri[0]}" -i "$level" --check "$check" -k 5 \
+    isostress run -v "${server_uri[0]}" -i "$level" --check "$check" "${keys[@]}" \
       -t 500 --seed "$seed" "$@" -o "$work/runs" >/dev/null 2>&1
     run isostress replay "$work/runs/latest" "${server_uri[0]}" -i "$level" \
       -l "$check" --repeat 5 --save-commands "$commands"
@@ -145,12 +148,27 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
     "no command that is typed fails"
 }
 
+# What the last SELECT returned, and what is noted there.
+left() { cat "${output[@]}" | tr '|\t' ',,' | sed -n 's/^left,//p'; }
+damage() { sed -n 's/^.* returns \([0-9,]*\)\. One after the other.*/\1/p' "$work/commands"; }
+
+printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 50);\n' >"$work/stock.sql"
+printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1 \\gset\nUPDATE stock SET n = :n - 1 WHERE id = 1;\nCOMMIT;\n' \
+  >"$work/sell.pgbench"
+sells() { # sells KIND LEVEL: the user's own script
+  shows "$1" "$2" ser LostUpdate -w "$work/sell.pgbench" --schema "$work/stock.sql" -c 4 -t 100
+  is "$(left)" "$(damage)" "the last SELECT shows what is noted"
+  like "$(left)" '^1,[0-9]+$' "which is the row that lost an update"
+}
+
 live_start postgresql
+sells postgresql "read committed"
 shows postgresql "read committed" si LostUpdate --shares rmw1:1
 shows postgresql "repeatable read" ser WriteSkew
 shows postgresql "repeatable read" ser '[A-Za-z0-9-]+' -w predicate --shares guard:1,delete:1 -k 96 -t 150
 live_start mariadb innodb-lock-wait-timeout=120
+sells mariadb "repeatable read"
 shows mariadb "repeatable read" si LostUpdate --shares rmw1:1
 shows mariadb "repeatable read" ra '[A-Za-z0-9-]+' -w predicate --shares same:1,insert:1 -k 96 -t 150
 live_start redis
-shows redis multi si NonRepeatableReads
+shows redis multi si LostUpdate
