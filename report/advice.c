@@ -113,7 +113,8 @@ static const struct advice rows[] = {
      STALE | ONE(SESSION_GUARANTEE_VIOLATION) | ONE(CAUSALITY_VIOLATION) |
          ONE(LONG_FORK) | ONE(PHANTOM_LONG_FORK),
      SYNC_WAIT, NULL},
-    {"MariaDB", NULL, NULL, true, ANY & ~DIRTY, ONE_NODE, "one host"},
+    {"MariaDB", NULL, NULL, true, LOST | MIXED | SKEW | SKEW_BY_SEARCH,
+     ONE_NODE, "one host"},
     {"MariaDB", "read uncommitted", NULL, false, DIRTY,
      "<code>READ COMMITTED</code> or a stronger level.",
      "--isolation=read committed"},
@@ -214,18 +215,34 @@ static bool is_in_effect(const char *setting,
   return !setting || !strcmp(setting, on ? IS_ON : IS_OFF);
 }
 
-const struct advice *advice_for(const struct promised_level *level,
-                                enum anomaly anomaly) {
+static const struct advice *find(const struct promised_level *level,
+                                 enum anomaly anomaly, bool several) {
   const struct database_words *database =
       words_of_server(level->target, level->server);
   for (uint32_t i = 0; database && i < ROWS; i++)
     if (!strcmp(rows[i].database, database->name) &&
         (!rows[i].level || !strcmp(rows[i].level, level->level)) &&
-        (rows[i].several <= level->several) &&
-        (rows[i].anomalies >> anomaly & 1) &&
+        rows[i].several == several && (rows[i].anomalies >> anomaly & 1) &&
         is_in_effect(rows[i].setting, level))
       return &rows[i];
   return NULL;
+}
+
+// A read that is stale on one server has another reason than across servers.
+uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
+                    const struct advice *advice[ADVICE_MOST]) {
+  uint32_t n = 0;
+  const struct advice *servers =
+      level->several ? find(level, anomaly, true) : NULL;
+  const bool both = anomaly != ANOMALY_STALE_READ || !servers;
+  const struct advice *one = both && !promise_forbids(level, anomaly)
+                                 ? find(level, anomaly, false)
+                                 : NULL;
+  if (servers)
+    advice[n++] = servers;
+  if (one)
+    advice[n++] = one;
+  return n;
 }
 
 const struct advice *advice_at(uint32_t i) {

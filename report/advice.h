@@ -22,9 +22,12 @@ struct advice {
   const char *attempt;
 };
 
-// NULL: isostress knows none for this database.
-const struct advice *advice_for(const struct promised_level *level,
-                                enum anomaly anomaly);
+// How many there are: none for a database that isostress does not know.  Across
+// several servers, and where the level of one server allows the anomaly, too,
+// it takes both of two.
+enum { ADVICE_MOST = 2 };
+uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
+                    const struct advice *advice[ADVICE_MOST]);
 
 // NULL behind the last.
 const struct advice *advice_at(uint32_t i);

@@ -287,9 +287,9 @@ static void put_facts(FILE *out, const struct brief *b) {
   fputc('\n', out);
   put_labelled(out, "promised", promised);
   put_labelled(out, "means", b->facts.means);
-  char *helps =
-      xasprintf("%s%s%s", b->facts.helps[0], b->facts.helps[1] ? " " : "",
-                b->facts.helps[1] ? b->facts.helps[1] : "");
+  const char *const *h = b->facts.helps;
+  char *helps = xasprintf("%s%s%s%s%s", h[0], h[1] ? " " : "", h[1] ? h[1] : "",
+                          h[1] && h[2] ? " " : "", h[1] && h[2] ? h[2] : "");
   put_labelled(out, "helps", helps);
   free(helps);
   free(promised);

@@ -89,15 +89,20 @@ static const char *beside_report(const struct anomaly_words *words) {
 
 void columns_help(const struct subject *s, const char *helps[COLUMNS_HELPS]) {
   const struct anomaly_words *words = words_of(s->anomaly);
-  const struct advice *advice = advice_for(&s->level, s->anomaly);
-  helps[0] = helps[1] = NULL;
+  const struct advice *advice[2];
+  const uint32_t n = advice_for(&s->level, s->anomaly, advice);
+  helps[0] = helps[1] = helps[2] = NULL;
   if (is_forbidden(s)) {
     helps[0] = "Report it: this page, <code>history</code> and "
                "<code>job.ini</code> are what its makers need.";
     helps[1] = beside_report(words);
-  } else if (advice) {
-    helps[0] = advice->text;
-    helps[1] = advice->attempt ? NULL : "(Not tried by isostress' own tests.)";
+  } else if (n) {
+    bool tried = true;
+    for (uint32_t i = 0; i < n; i++) {
+      helps[i] = advice[i]->text;
+      tried &= advice[i]->attempt != NULL;
+    }
+    helps[n] = tried ? NULL : "(Not tried by isostress' own tests.)";
   } else {
     helps[0] = words->helps;
     helps[1] = words_replicas(words, words_of_target(s->level.target));

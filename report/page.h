@@ -41,7 +41,7 @@ bool page_put_facts(FILE *out, const struct stored *stored);
 struct facts_in_brief {
   const char *answer, *tag; // is it promised?
   const char *means;
-  const char *helps[2]; // of columns_help (report/columns.h)
+  const char *helps[3]; // of columns_help (report/columns.h)
   bool forbidden;
 };
 // Writes the headline as markup.  False, and nothing is written, where

@@ -196,7 +196,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
   if (brief->forbidden) {
     brief->helps[0] = "Report it: its page, <code>history</code> and "
                       "<code>job.ini</code> are what its makers need.";
-    brief->helps[1] = NULL;
+    brief->helps[1] = brief->helps[2] = NULL;
   }
   return true;
 }

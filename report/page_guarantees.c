@@ -419,12 +419,13 @@ static struct promised_level level_of(const struct sheet *s, uint32_t c) {
 static void put_remedy(const struct sheet *s, uint32_t c,
                        enum anomaly anomaly) {
   const struct promised_level level = level_of(s, c);
-  const struct advice *advice = advice_for(&level, anomaly);
+  const struct advice *advice[ADVICE_MOST];
+  const uint32_t n = advice_for(&level, anomaly, advice);
   if (anomaly == ANOMALY_NONE)
     return;
   fprintf(s->out, " %s What helps against %s: %s", words_of(anomaly)->means,
           anomaly_plain(anomaly_info(anomaly)->name),
-          advice ? advice->text : words_of(anomaly)->helps);
+          n ? advice[0]->text : words_of(anomaly)->helps);
 }
 
 static void put_cost(const struct sheet *s, uint32_t c) {
