@@ -32,3 +32,8 @@ const char *cause_name(enum cause cause) {
   assert(cause < CAUSE_COUNT);
   return names[cause];
 }
+
+bool cause_is_error(enum cause cause) {
+  return cause == CAUSE_STATEMENT_TIMEOUT || cause == CAUSE_CONNECTION ||
+         cause == CAUSE_OTHER;
+}

@@ -4,6 +4,8 @@
 #ifndef BASE_OUTCOME_H
 #define BASE_OUTCOME_H
 
+#include <stdbool.h>
+
 enum outcome {
   OUTCOME_OK,      // it took effect
   OUTCOME_ABORTED, // it had no effect and never will
@@ -30,5 +32,10 @@ const char *outcome_name(enum outcome outcome);
 
 // "serialization failure", "lock timeout"...; a constant string.
 const char *cause_name(enum cause cause);
+
+// Does it say that something is wrong with the database, the way to it or the
+// transaction itself?  All other causes are refusals, which are what an
+// isolation level is made of, or the client's own choice.
+bool cause_is_error(enum cause cause);
 
 #endif

@@ -20,6 +20,8 @@ const struct badge_words badge_words[BADGES] = {
     [BADGE_UNDECIDED] = {"open", "Undecided"},
     [BADGE_UNCHECKED] = {"open", "Not checked"},
     [BADGE_NOTHING_DONE] = {"open", "Nothing was committed"},
+    [BADGE_BESIDE] = {"bad", "Broken promise of the workload"},
+    [BADGE_INCOMPLETE] = {"open", "Kept in what was recorded"},
     [BADGE_KEPT] = {"good", "Kept in this run"},
 };
 
@@ -91,7 +93,7 @@ static enum badge badge_of_explored(const struct stored *s,
                                                                : badge;
 }
 
-enum badge badge_of(const struct stored *s) {
+enum badge badge_of_verdict(const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
   const struct json_value *history = json_member(s->document, KEY(history));
   const struct json_value *explored = json_member(s->document, KEY(explored));
@@ -108,4 +110,15 @@ enum badge badge_of(const struct stored *s) {
     return badge_of_violation(s);
   return json_whole(history, KEY(committed), 0) ? BADGE_KEPT
                                                 : BADGE_NOTHING_DONE;
+}
+
+enum badge badge_of(const struct stored *s) {
+  const enum badge badge = badge_of_verdict(s);
+  const struct json_value *shortfall =
+      json_member(json_member(s->document, KEY(run)), KEY(shortfall));
+  const char *kind = json_text(shortfall, KEY(kind), "");
+  if (badge >= BADGE_UNDECIDED &&
+      (!strcmp(kind, "invariant") || !strcmp(kind, "model")))
+    return BADGE_BESIDE;
+  return badge == BADGE_KEPT && shortfall ? BADGE_INCOMPLETE : badge;
 }

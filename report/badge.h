@@ -15,9 +15,11 @@ enum badge {
                       // level was in effect
   BADGE_BROKEN,       // by a history that no run of ours recorded
   BADGE_POSSIBLE,     // by one that a program can have
+  BADGE_BESIDE,       // an invariant or the promise of a test is broken
   BADGE_UNDECIDED,
   BADGE_UNCHECKED,
   BADGE_NOTHING_DONE, // nothing was committed that could break a level
+  BADGE_INCOMPLETE,   // kept in what was recorded, and the run is no success
   BADGE_KEPT,
   BADGES
 };
@@ -36,5 +38,7 @@ bool badge_names_several(const char *target);
 // The level of a run, as it was stored.
 struct promised_level badge_level(const struct json_value *run);
 enum badge badge_of(const struct stored *stored);
+// That of the verdict on the level, whatever else the run was not.
+enum badge badge_of_verdict(const struct stored *stored);
 
 #endif

@@ -11,10 +11,12 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/auto_level.h"
+#include "report/badge.h"
 #include "report/model.h"
 #include "report/page.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 #include "report/text.h"
 #include "report/title.h"
 #include "report/warning.h"
@@ -31,6 +33,8 @@ struct brief {
   bool known; // facts and the headline of a violation
   struct facts_in_brief facts;
   char *headline; // markup
+  struct shortfall shortfall;
+  bool beside; // the headline is about that, which is no property of the level
 };
 
 enum { LABEL = 11, INDENT = LABEL + 2 }; // columns
@@ -170,12 +174,23 @@ static void put_violation(FILE *out, const struct brief *b) {
     put_said(out, "note", note);
 }
 
+// The first line of a run that shows no violation of its level, in the words of
+// the page.
+static void put_first(FILE *out, const struct brief *b, const char *word,
+                      int colour) {
+  put_word(out, b, word, colour);
+  brief_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2,
+                    (unsigned)strlen(word) + 2);
+}
+
 static void put_pass(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   const struct verdict *verdict = report->verdict;
   char title[TITLE_ROOM];
-  put_word(out, b, "PASS", report->beyond ? 33 : 32);
-  brief_put_wrapped(out, b->headline, strlen("PASS: "), strlen("PASS: "));
+  if (b->shortfall.kind == SHORTFALL_NONE)
+    put_first(out, b, "PASS", report->beyond ? 33 : 32);
+  else if (!b->beside)
+    put_first(out, b, b->shortfall.word, 33);
   fprintf(out, "      %s: ", title_of(verdict, title));
   page_grouped(out, verdict->norder);
   fprintf(out, " committed transactions fit into one order;\n      %s.\n",
@@ -196,8 +211,10 @@ static void put_check(FILE *out, const struct verdict *verdict,
 }
 
 static void put_undecided(FILE *out, const struct brief *b) {
-  put_word(out, b, "UNDECIDED", 0);
-  brief_put_wrapped(out, b->headline, strlen("UNDECIDED: "), INDENT);
+  if (b->beside)
+    text_put_headline(out, b->report, "VIOLATION");
+  else
+    put_first(out, b, "UNDECIDED", 0);
   put_said(out, "why", b->report->verdict->why);
   if (b->report->history_path)
     put_check(out, b->report->verdict, b->report->history_path);
@@ -219,6 +236,8 @@ static void put_verdict(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   const bool page = b->headline && *b->headline &&
                     !(report->figures && *report->figures->level_in_effect);
+  if (b->beside)
+    put_first(out, b, b->shortfall.word, 31);
   if (!report->verdict)
     text_put_not_checked(out, report);
   else if (report->verdict->kind == VERDICT_VIOLATION)
@@ -231,6 +250,10 @@ static void put_verdict(FILE *out, const struct brief *b) {
     put_undecided(out, b);
 }
 
+static bool tells_first(const struct brief *b, enum shortfall_kind kind) {
+  return b->beside && b->shortfall.kind == kind;
+}
+
 // Writes the lines that a user must not overlook.
 static void put_alarms(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
@@ -241,11 +264,16 @@ static void put_alarms(FILE *out, const struct brief *b) {
     beyond.verdict = report->beyond;
     text_put_headline(out, &beyond, TEXT_STRONGER);
   }
-  if (report->figures)
-    text_put_stop(out, report);
-  if (report->figures)
+  char text[SHORTFALL_TEXT];
+  if (shortfall_interrupted(report, text, sizeof text))
+    put_said(out, "stopped", text);
+  if (report->figures && shortfall_errors(report->figures, text, sizeof text))
+    put_said(out, "errors", text);
+  if (report->figures && !tells_first(b, SHORTFALL_INVARIANT))
     text_put_invariant(out, report);
-  if (report->model)
+  if (report->model && tells_first(b, SHORTFALL_MODEL))
+    model_put_details(out, report->model);
+  else if (report->model)
     model_put_text(out, report->model);
   for (uint32_t i = 0; report->verdict && warnings[i]; i++)
     put_said(out, "WARNING:", warnings[i]);
@@ -375,7 +403,10 @@ static void put_aim(FILE *out, const struct brief *b) {
 }
 
 static void put_page(FILE *out, const struct brief *b) {
-  if (b->report->directory)
+  if (b->report->directory && b->report->unwritten)
+    fprintf(out, "  %-*s%s, without a page\n", LABEL, "results",
+            b->report->directory);
+  else if (b->report->directory)
     fprintf(out, "  %-*s%s/report.html\n", LABEL, "page", b->report->directory);
 }
 
@@ -444,6 +475,8 @@ void brief_put(FILE *out, const struct report *report,
   fclose(headline);
   if (report->figures && *report->figures->level_in_effect)
     b.known = false;
+  b.beside =
+      shortfall_of(report, &b.shortfall) && badge_of(stored) == BADGE_BESIDE;
   put_blocks(out, &b);
   free(b.headline);
 }

@@ -12,6 +12,7 @@
 #include "report/model.h"
 #include "report/prospect.h"
 #include "report/report.h"
+#include "report/shortfall.h"
 #include "report/text.h"
 #include "report/title.h"
 #include "report/warning.h"
@@ -232,6 +233,16 @@ static void put_requirements(struct json *json, const struct report *report) {
   json_close(json, ']');
 }
 
+static void put_shortfall(struct json *json, const struct report *report) {
+  struct shortfall shortfall;
+  if (!shortfall_of(report, &shortfall))
+    return;
+  json_put_object(json, KEY(shortfall));
+  json_put_string(json, KEY(kind), shortfall.name);
+  json_put_string(json, KEY(sentence), shortfall.sentence);
+  json_close(json, '}');
+}
+
 static void put_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
@@ -251,6 +262,7 @@ static void put_run(struct json *json, const struct report *report) {
   }
   json_put_unsigned(json, KEY(clients), report->clients);
   json_put_string(json, KEY(end), ends[f->end]);
+  put_shortfall(json, report);
   if (report->notice)
     put_notice(json, report->notice);
   if (report->aim)

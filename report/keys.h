@@ -164,6 +164,7 @@ enum report_key {
   REPORT_KEY_settings,
   REPORT_KEY_shapes,
   REPORT_KEY_short,
+  REPORT_KEY_shortfall,
   REPORT_KEY_shown,
   REPORT_KEY_started_ns,
   REPORT_KEY_statements,

@@ -28,18 +28,34 @@ static void put_operation(FILE *out, const struct test_op *op) {
             op->value, outcome_words[op->outcome]);
 }
 
-static void put_broken(FILE *out, const struct test_answer *answer) {
-  const struct model_answer *is = &answer->is;
-  fprintf(out, "\nVIOLATION of the model %s: %s", answer->model->name,
-          is->name);
+// Names it, and where.
+static void put_name(FILE *out, const struct test_answer *answer) {
+  fputs(answer->is.name, out);
   if (answer->part)
     fprintf(out, ", in %s %" PRId64, answer->part, answer->number);
-  fprintf(out, ". %s\n", is->sentence);
+}
+
+static void put_shown(FILE *out, const struct test_answer *answer) {
+  const struct model_answer *is = &answer->is;
   for (uint32_t i = 0; i < is->nshown; i++)
     put_operation(out, &answer->shown[i]);
   if (is->broken > 1)
     fprintf(out, "  Broken %" PRIu64 " times in all; this is the first.\n",
             is->broken);
+}
+
+static void put_broken(FILE *out, const struct test_answer *answer) {
+  fprintf(out, "\nVIOLATION of the model %s: ", answer->model->name);
+  put_name(out, answer);
+  fprintf(out, ". %s\n", answer->is.sentence);
+  put_shown(out, answer);
+}
+
+void model_put_details(FILE *out, const struct test_answer *answer) {
+  fputs("  This is ", out);
+  put_name(out, answer);
+  fprintf(out, ", which the test %s looks for:\n", answer->model->name);
+  put_shown(out, answer);
 }
 
 void model_put_text(FILE *out, const struct test_answer *answer) {
@@ -128,16 +144,17 @@ static void put_violation(FILE *out, const struct json_value *model) {
   char number[QUANTITY_GROUPED];
   fputs("<section class=\"verdict\" id=\"model\">\n", out);
   page_tag(out, "bad", "Broken promise of the test");
-  fputs("<h1>The model ", out);
-  put_markup(out, json_text(model, KEY(name), "?"));
-  fputs(" was broken by ", out);
-  put_markup(out, json_text(model, KEY(anomaly), "?"));
-  fputs(".</h1>\n<p class=\"lede\">", out);
-  if (json_text(model, KEY(part), NULL))
-    fprintf(out, "In %s %" PRIu64 ": ", json_text(model, KEY(part), ""),
-            json_whole(model, KEY(number), 0));
+  fputs("<h1>", out);
   put_markup(out, json_text(model, KEY(meaning), ""));
-  fputs(" Whether the level is kept all the same is told below.</p>\n", out);
+  fputs("</h1>\n<p class=\"lede\">This is <b>", out);
+  put_markup(out, json_text(model, KEY(anomaly), "?"));
+  fputs("</b>, which the test <b>", out);
+  put_markup(out, json_text(model, KEY(name), "?"));
+  fputs("</b> looks for", out);
+  if (json_text(model, KEY(part), NULL))
+    fprintf(out, ", in %s %" PRIu64, json_text(model, KEY(part), ""),
+            json_whole(model, KEY(number), 0));
+  fputs(". Whether the level is kept all the same is told below.</p>\n", out);
   put_operations(out, model);
   if (broken > 1)
     fprintf(out, "<p>It was broken %s times in all; this is the first.</p>\n",

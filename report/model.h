@@ -13,6 +13,9 @@
 // One line if it was kept; else a paragraph with the operations.
 void model_put_text(FILE *out, const struct test_answer *answer);
 
+// As a paragraph after a headline that has the sentence of the violation.
+void model_put_details(FILE *out, const struct test_answer *answer);
+
 // A member of the open object.
 void model_put_json(struct json *json, const struct test_answer *answer);
 

@@ -6,21 +6,35 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/badge.h"
 #include "report/explored.h"
 #include "report/keys.h"
 #include "report/model.h"
 #include "report/words.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+// "INTERRUPTED: serializability was kept in what was recorded"
+static void put_incomplete(FILE *out, const struct stored *s,
+                           const char *title) {
+  const struct json_value *shortfall =
+      json_member(json_member(s->document, KEY(run)), KEY(shortfall));
+  for (const char *c = json_text(shortfall, KEY(kind), ""); *c; c++)
+    fputc(toupper((unsigned char)*c), out);
+  fprintf(out, ": %s was kept in what was recorded", title);
+}
+
 void page_verdict_words(FILE *out, const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
   const char *word = json_text(verdict, KEY(verdict), "");
   const char *title = json_text(verdict, KEY(title), "?");
-  if (!strcmp(word, "pass"))
+  if (badge_of(s) == BADGE_INCOMPLETE)
+    put_incomplete(out, s, title);
+  else if (!strcmp(word, "pass"))
     fprintf(out, "PASS: %s was kept", title);
   else if (!strcmp(word, "violation"))
     fprintf(out, "VIOLATION: %s was broken by %s", title,

@@ -173,7 +173,7 @@ static void put_change(FILE *out, double share) {
 }
 
 static bool is_violation(const struct stored *s) {
-  return badge_of(s) < BADGE_UNDECIDED;
+  return badge_of(s) < BADGE_BESIDE;
 }
 
 static void put_names_of(FILE *out, const struct stored *s) {

@@ -25,6 +25,9 @@ static const struct {
     [BADGE_UNDECIDED] = {"undecided", NULL},
     [BADGE_UNCHECKED] = {"not checked", NULL},
     [BADGE_NOTHING_DONE] = {"without a commit", NULL},
+    [BADGE_BESIDE] = {"broken promise of a workload",
+                      "broken promises of workloads"},
+    [BADGE_INCOMPLETE] = {"kept in what was recorded", NULL},
     [BADGE_KEPT] = {"kept", NULL},
 };
 

@@ -25,7 +25,9 @@ struct kept {
   const char *title; // of the level that was checked
   const char *name;  // of the database
   enum isolation level, claimed;
-  enum badge state;
+  enum badge state;                   // of the verdict on the level
+  const struct json_value *shortfall; // NULL: the run is a success
+  bool beside; // the headline is about something else than the level
 };
 
 static uint64_t figure(const struct kept *k, const char *member) {
@@ -45,15 +47,23 @@ static void put_within(const struct kept *k, const char *before) {
   page_put_database(k->out, k->run);
 }
 
+static const char *within_words(const struct kept *k) {
+  return k->shortfall && !k->beside ? " in what was recorded."
+                                    : " in this run.";
+}
+
 static void put_headline(const struct kept *k) {
-  if (k->state == BADGE_UNCHECKED) {
+  if (k->beside) {
+    put_markup(k->out, json_text(k->shortfall, KEY(sentence), ""));
+    putc('.', k->out);
+  } else if (k->state == BADGE_UNCHECKED) {
     put_within(k, "What ");
     fputs(" kept was not checked.", k->out);
   } else if (k->state == BADGE_NOTHING_DONE) {
     fputs("No transaction committed, so that none could break a level.",
           k->out);
   } else if (k->state == BADGE_KEPT && is_promised(k)) {
-    fprintf(k->out, "%s kept its promise in this run.", k->name);
+    fprintf(k->out, "%s kept its promise%s", k->name, within_words(k));
   } else {
     if (k->state == BADGE_KEPT)
       fputs(k->name, k->out);
@@ -61,7 +71,7 @@ static void put_headline(const struct kept *k) {
       put_within(k, "Whether ");
     fputs(" kept ", k->out);
     put_markup(k->out, k->title);
-    fputs(k->state == BADGE_KEPT ? " in this run." : " was not decided.",
+    fputs(k->state == BADGE_KEPT ? within_words(k) : " was not decided.",
           k->out);
   }
 }
@@ -89,6 +99,15 @@ static void put_end(const struct kept *k) {
                      : "nothing was checked.");
 }
 
+// Says that it was not the transactions that made many attempts fail.
+static void put_errors(const struct kept *k) {
+  if (strcmp(json_text(k->shortfall, KEY(kind), ""), "errors") != 0)
+    return;
+  fputs(" <b>", k->out);
+  put_markup(k->out, json_text(k->shortfall, KEY(sentence), ""));
+  fputs(".</b>", k->out);
+}
+
 static void put_lede(const struct kept *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] =
@@ -110,6 +129,7 @@ static void put_lede(const struct kept *k) {
   }
   fputs(texts[k->state], k->out);
   put_end(k);
+  put_errors(k);
   fputs("</p>\n", k->out);
 }
 
@@ -155,7 +175,10 @@ static void put_asked(const struct kept *k) {
           "kept.",
           k->out);
   }
-  fprintf(k->out, "</p><p>%s</p></div>\n", answers[k->state]);
+  fprintf(k->out, "</p><p>%s</p></div>\n",
+          k->state == BADGE_KEPT && k->shortfall && !k->beside
+              ? "<b>Yes</b>, in what was recorded."
+              : answers[k->state]);
 }
 
 static void put_promise(const struct kept *k) {
@@ -302,7 +325,9 @@ static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
   if (!isolation_parse(json_text(k->verdict, KEY(level), ""), &k->level))
     k->level = ISOLATION_NONE;
   k->name = page_database(k->run);
-  k->state = s->nexamples ? BADGE_KEPT : badge_of(s);
+  k->state = s->nexamples ? BADGE_KEPT : badge_of_verdict(s);
+  k->shortfall = json_member(k->run, KEY(shortfall));
+  k->beside = badge_of(s) == BADGE_BESIDE;
   return true;
 }
 
@@ -318,7 +343,16 @@ bool page_put_kept(FILE *out, const struct stored *s) {
   struct kept k;
   if (!kept_of(&k, out, s))
     return false;
-  page_tag(out, badge_words[k.state].colour, badge_words[k.state].tag);
+  // The page tells first of a model that was broken, in a section of its own.
+  if (!strcmp(json_text(k.shortfall, KEY(kind), ""), "model")) {
+    k.beside = false;
+    k.shortfall = NULL;
+  }
+  const struct badge_words *badge =
+      &badge_words[k.beside                               ? BADGE_BESIDE
+                   : k.shortfall && k.state == BADGE_KEPT ? BADGE_INCOMPLETE
+                                                          : k.state];
+  page_tag(out, badge->colour, badge->tag);
   fputs("<h1>", out);
   put_headline(&k);
   fputs("</h1>\n", out);

@@ -63,6 +63,7 @@ struct report {
   const char *command;      // "run" or "check"
   const char *history_path; // NULL: not recorded
   const char *directory;    // of the run; NULL for a check
+  bool unwritten;           // its page could not be written there
 
   // A run; figures NULL for a check.
   const struct run_figures *figures;

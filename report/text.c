@@ -10,6 +10,7 @@
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 #include "report/story.h"
 #include "report/title.h"
 #include "report/warning.h"
@@ -118,13 +119,18 @@ void text_put_headline(FILE *out, const struct report *report,
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   const char *also = anomaly_also(info->name);
+  struct shortfall shortfall;
+  const bool missing = shortfall_of(report, &shortfall) &&
+                       shortfall.kind != SHORTFALL_INVARIANT &&
+                       shortfall.kind != SHORTFALL_MODEL;
   char title[TITLE_ROOM];
   title_of(verdict, title);
   if (verdict->kind == VERDICT_VIOLATION)
     fprintf(out, "%s: %s was broken by %s%s%s%s", word, title, info->name,
             also[0] ? " (" : "", also, also[0] ? ")" : "");
   else if (verdict->kind == VERDICT_PASS)
-    fprintf(out, "PASS: %s was kept", title);
+    fprintf(out, "%s: %s was kept%s", missing ? shortfall.word : "PASS", title,
+            missing ? " in what was recorded" : "");
   else
     fprintf(out, "UNDECIDED: whether %s was kept", title);
   end_headline(out, report);

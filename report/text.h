@@ -33,9 +33,6 @@ void text_put_not_checked(FILE *out, const struct report *report);
 // How much sooner an aim found its anomaly.
 void text_put_aim(FILE *out, const struct aim_figures *aim);
 
-// Whether a signal ended the run.
-void text_put_stop(FILE *out, const struct report *report);
-
 // Whether the invariant held; writes nothing if there was none.
 void text_put_invariant(FILE *out, const struct report *report);
 

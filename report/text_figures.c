@@ -6,6 +6,7 @@
 
 #include "report/model.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -96,18 +97,16 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
             figures->unknown);
 }
 
-// A signal is the one other reason to stop than a violation.
-void text_put_stop(FILE *out, const struct report *report) {
-  const struct run_figures *f = report->figures;
-  if (f->end != RUN_STOPPED || (report->notice && report->notice->seen))
-    return;
-  fprintf(out, "stopped     by a signal after %.1f s",
-          quantity_seconds(f->elapsed));
-  if (f->planned)
-    fprintf(out, " of the %.1f s asked for (%.0f %%)",
-            quantity_seconds(f->planned),
-            quantity_percent(f->elapsed, f->planned));
-  fputc('\n', out);
+static void put_stop(FILE *out, const struct report *report) {
+  char text[SHORTFALL_TEXT];
+  if (shortfall_interrupted(report, text, sizeof text))
+    fprintf(out, "stopped     %s\n", text);
+}
+
+static void put_errors(FILE *out, const struct report *report) {
+  char text[SHORTFALL_TEXT];
+  if (shortfall_errors(report->figures, text, sizeof text))
+    fprintf(out, "errors      %s\n", text);
 }
 
 // Tells of a run that was checked while it lasted.
@@ -153,15 +152,9 @@ void text_put_invariant(FILE *out, const struct report *report) {
             text, equals, f->checked ? "seen" : "undecided: seen", f->checked);
     return;
   }
-  fprintf(out, "\nVIOLATION of the invariant: %s was ", text);
-  if (f->first.none)
-    fputs("NULL", out);
-  else
-    fprintf(out, "%" PRId64, f->first.is);
-  fprintf(out,
-          ", not %" PRId64 ", first %.6f s after the start; %" PRIu64 " of "
-          "%" PRIu64 " transactions saw another number.\n",
-          equals, quantity_seconds(f->first_at), f->broken, f->checked);
+  char broken[SHORTFALL_TEXT];
+  shortfall_invariant(report, broken, sizeof broken);
+  fprintf(out, "\nVIOLATION of the invariant: %s.\n", broken);
 }
 
 void report_figures(FILE *out, const struct report *report) {
@@ -181,7 +174,8 @@ void report_figures(FILE *out, const struct report *report) {
           quantity_per_second(f->committed, f->measured), f->begun,
           f->committed, f->aborted, quantity_percent(f->aborted, f->begun),
           f->unknown);
-  text_put_stop(out, report);
+  put_stop(out, report);
+  put_errors(out, report);
   put_notice(out, report);
   put_causes(out, f);
   put_resolved(out, f);

@@ -9,6 +9,7 @@
 #include "report/more_chances.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +22,10 @@ static bool warn_of_aborts(const struct report *report, char *sentence) {
   const struct verdict_counts *counts = &report->verdict->counts;
   const uint64_t attempts =
       (uint64_t)counts->committed + counts->aborted + counts->unknown;
+  struct shortfall shortfall;
   if (report->verdict->kind == VERDICT_VIOLATION ||
+      (shortfall_of(report, &shortfall) &&
+       shortfall.kind == SHORTFALL_ERRORS) ||
       counts->aborted <= attempts / 2)
     return false;
   snprintf(sentence, SENTENCE,

@@ -232,13 +232,20 @@ static void put_verdicts(FILE *out, const struct summary *s) {
             nchecked - nkept - nbroken);
 }
 
+static void put_left_out(FILE *out, uint32_t n, const char *why) {
+  if (n)
+    fprintf(out, " %" PRIu32 " run%s %s, and do%s not count.", n,
+            n == 1 ? "" : "s", why, n == 1 ? "es" : "");
+}
+
 void sweep_put_lede(FILE *out, const struct grid *g) {
   const struct summary *s = g->summary;
-  uint32_t least = UINT32_MAX, most = 0, ntroubled = 0;
+  uint32_t least = UINT32_MAX, most = 0, ntroubled = 0, ninterrupted = 0;
   for (uint32_t c = 0; c < s->ncells; c++) {
     least = s->cells[c].nruns < least ? s->cells[c].nruns : least;
     most = s->cells[c].nruns > most ? s->cells[c].nruns : most;
-    ntroubled += s->cells[c].ntroubled;
+    ninterrupted += s->cells[c].ninterrupted;
+    ntroubled += s->cells[c].ntroubled - s->cells[c].ninterrupted;
   }
   fputs("<p class=\"lede\">", out);
   put_most(out, s);
@@ -252,8 +259,9 @@ void sweep_put_lede(FILE *out, const struct grid *g) {
           most > 1 ? "%" PRIu32 " runs; its line is the 95 %% interval."
                    : "%" PRIu32 " run, which has no interval.",
           most);
-  if (ntroubled)
-    fprintf(out, " %" PRIu32 " runs had trouble, and do not count.", ntroubled);
+  put_left_out(out, ntroubled, "had trouble");
+  put_left_out(out, ninterrupted,
+               ninterrupted == 1 ? "was interrupted" : "were interrupted");
   fputs("</p>\n", out);
 }
 

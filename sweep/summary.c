@@ -122,7 +122,10 @@ static void take_run(struct summary *s, uint32_t row) {
   struct cell *cell = find_cell(s, runs->rows[row]);
   const bool troubled = is_troubled(s, row);
   take_times(s, row);
-  cell->ntroubled += troubled && !was_made_up_for(s, row);
+  const bool counts = troubled && !was_made_up_for(s, row);
+  cell->ntroubled += counts;
+  cell->ninterrupted +=
+      counts && !strcmp(table_text(runs, row, "trouble"), "interrupted");
   if (troubled || !(table_number(runs, row, "attempts") > 0))
     return;
   for (int m = 0; m < MEASURES; m++)

@@ -45,6 +45,7 @@ struct cell {
   const char *const *values; // of the axes
   uint32_t nruns;            // that took place
   uint32_t ntroubled;        // that did not, or not to the end, not made since
+  uint32_t ninterrupted;     // of these, those that a signal ended
   double *samples[MEASURES]; // nruns each
   struct interval measures[MEASURES];
   double sums[4]; // by sum_names

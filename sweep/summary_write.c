@@ -83,8 +83,10 @@ static void put_line(FILE *out, const struct summary *s,
   const char *verdict = *cell->verdict ? cell->verdict : "";
   fprintf(out, "%s%s%s%s", *verdict ? "  " : "", verdict,
           *cell->anomaly ? ": " : "", cell->anomaly);
-  if (cell->ntroubled)
-    fprintf(out, "  TROUBLE in %u", cell->ntroubled);
+  if (cell->ntroubled > cell->ninterrupted)
+    fprintf(out, "  TROUBLE in %u", cell->ntroubled - cell->ninterrupted);
+  if (cell->ninterrupted)
+    fprintf(out, "  %u interrupted", cell->ninterrupted);
   putc('\n', out);
 }
 

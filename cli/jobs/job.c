@@ -26,7 +26,7 @@
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "models/tests.h"
-#include "report/report.h"
+#include "report/shortfall.h"
 #include "workload/aim.h"
 
 #include <assert.h>
@@ -397,13 +397,16 @@ static struct report_setting *list_settings(const struct settings *settings,
 }
 
 // Writes the report where the results are, and to stdout.
-static enum status put_report(struct job *job, const struct report *report) {
+static enum status put_report(struct job *job, struct report *report) {
   struct error error;
   enum status status = STATUS_KEPT;
   if (job->directory && !job->listen)
     all_results_prepare(job->plan.settings.out);
-  if (job->directory && results_write(job->directory, report, &error))
+  if (job->directory && results_write(job->directory, report, &error)) {
     status = note_trouble(job, &error);
+    report->trouble = job->trouble.text;
+    report->unwritten = true;
+  }
   if (job->listen)
     job->listen(job->context, report);
   else if (job->plan.settings.output == OUTPUT_JSON)
@@ -453,6 +456,16 @@ static enum status compare_requirements(const struct report *report) {
   return status;
 }
 
+// Was it no success although the level was kept, as its report says?
+static enum status judge_end(const struct report *report) {
+  struct shortfall shortfall;
+  return shortfall_of(report, &shortfall) &&
+                 (shortfall.kind == SHORTFALL_INTERRUPTED ||
+                  shortfall.kind == SHORTFALL_ERRORS)
+             ? STATUS_UNDECIDED
+             : STATUS_KEPT;
+}
+
 // The suite of one of several runs is written with the others.
 static enum status put_junit(struct job *job, const struct report *report) {
   const char *path = job->plan.settings.junit;
@@ -497,7 +510,7 @@ static enum status tell(struct job *job) {
   const uint32_t ncommands = list_commands(job, &arena, &commands);
   const struct own_scripts own = {checking->serializable,
                                   level_that_rules_out(job)};
-  const struct report report = {
+  struct report report = {
       .command = "run",
       .own_scripts = checking->serializable ? &own : NULL,
       .history_path = job->history,
@@ -529,7 +542,8 @@ static enum status tell(struct job *job) {
       .commands = commands,
       .ncommands = ncommands,
   };
-  enum status status = put_report(job, &report);
+  enum status status =
+      status_worse(put_report(job, &report), judge_end(&report));
   if (job->row)
     job_fill_row(job->row, &report);
   status = status_worse(status, put_junit(job, &report));

@@ -7,6 +7,7 @@
 #include "base/histogram.h"
 #include "base/memory.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,14 @@
 static void note_verdict(struct job_row *row, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
+  struct shortfall shortfall;
+  if (!broken && shortfall_of(report, &shortfall)) {
+    const bool beside = shortfall.kind == SHORTFALL_INVARIANT ||
+                        shortfall.kind == SHORTFALL_MODEL;
+    snprintf(row->verdict, sizeof row->verdict, "%s%s",
+             beside ? "violation: " : "", shortfall.name);
+    return;
+  }
   snprintf(row->verdict, sizeof row->verdict, "%s%s%s",
            verdict ? report_verdict_word(verdict) : "not checked",
            broken ? ": " : "",

@@ -10,6 +10,7 @@
 #include "base/whole_file.h"
 #include "report/model.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 #include "report/text.h"
 #include "report/title.h"
 
@@ -64,13 +65,23 @@ static void put_test(struct suite *s, const char *name, double seconds,
   fprintf(out, "</%s>\n    </testcase>\n", tags[ending]);
 }
 
+// Whether the invariant and the promise of a test were kept are tests of their
+// own.
+static bool ended_badly(const struct report *r, struct shortfall *shortfall) {
+  return r->verdict && r->verdict->kind == VERDICT_PASS &&
+         shortfall_of(r, shortfall) &&
+         (shortfall->kind == SHORTFALL_INTERRUPTED ||
+          shortfall->kind == SHORTFALL_ERRORS);
+}
+
 static enum ending ending_of(const struct report *r) {
   static const enum ending endings[] = {[VERDICT_PASS] = PASSED,
                                         [VERDICT_VIOLATION] = FAILURE,
                                         [VERDICT_UNDECIDED] = TROUBLED};
-  return r->trouble   ? TROUBLED
-         : r->verdict ? endings[r->verdict->kind]
-                      : SKIPPED;
+  struct shortfall shortfall;
+  return r->trouble || ended_badly(r, &shortfall) ? TROUBLED
+         : r->verdict                             ? endings[r->verdict->kind]
+                                                  : SKIPPED;
 }
 
 // The verdict in words.
@@ -82,6 +93,9 @@ static char *words_of(const struct report *r) {
   if (!r->verdict)
     return xstrdup("nothing was checked");
   FILE *out = text_stream(&text, &bytes);
+  struct shortfall shortfall;
+  if (ended_badly(r, &shortfall))
+    fprintf(out, "%s: %s.\n", shortfall.word, shortfall.sentence);
   report_verdict(out, r);
   fclose(out);
   return text;

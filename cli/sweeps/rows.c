@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli/settings/redact.h"
 #include "cli/settings/settings.h"
+#include "report/shortfall.h"
 #include "sweep/summary.h"
 
 #include <inttypes.h>
@@ -137,8 +138,9 @@ static void put_nothing(FILE *out) {
 // trouble; otherwise means would leave out runs that the database kept waiting.
 static const char *trouble_of(const struct report *report) {
   const struct run_figures *figures = report->figures;
-  if (!report->trouble && figures && figures->end == RUN_STOPPED &&
-      !(report->notice && report->notice->seen))
+  char sentence[SHORTFALL_TEXT];
+  if (!report->trouble &&
+      shortfall_interrupted(report, sentence, sizeof sentence))
     return "interrupted";
   if (!report->trouble && figures && !figures->begun)
     return "no attempt began and ended after the warm-up: a longer run is "
@@ -153,6 +155,15 @@ static const char *name_of(const struct report *report) {
   return slash ? slash + 1 : path;
 }
 
+// A level that was kept among too many errors is not known to be kept.
+static const char *verdict_word(const struct report *report) {
+  struct shortfall shortfall;
+  return report->verdict->kind == VERDICT_PASS &&
+                 shortfall_of(report, &shortfall)
+             ? "undecided"
+             : report_verdict_word(report->verdict);
+}
+
 int sweep_put_row(FILE *out, const struct sweep_row *row) {
   const struct report *report = row->report;
   const struct verdict *verdict = report->verdict;
@@ -162,7 +173,7 @@ int sweep_put_row(FILE *out, const struct sweep_row *row) {
     put_figures(out, row);
   else
     put_nothing(out);
-  table_put(out, verdict ? report_verdict_word(verdict) : "", 0);
+  table_put(out, verdict ? verdict_word(report) : "", 0);
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
   table_put(out, report->figures ? report->figures->server : "", 0);
   table_put(out, trouble_of(report), 0);

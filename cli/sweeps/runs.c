@@ -12,6 +12,7 @@
 #include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
 #include "report/quantity.h"
+#include "report/shortfall.h"
 
 #include <errno.h>
 #include <gsl/gsl_randist.h>
@@ -80,12 +81,16 @@ static void put_row(struct sweep *sweep, const struct report *report) {
 // Troubles are on stderr already.
 static void take_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
+  char errors[SHORTFALL_TEXT];
   put_row(sweep, report);
-  if (report->figures)
-    fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
-            quantity_percent(report->figures->aborted, report->figures->begun),
-            quantity_per_second(report->figures->committed,
-                                report->figures->measured));
+  if (!report->figures)
+    return;
+  fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
+          quantity_percent(report->figures->aborted, report->figures->begun),
+          quantity_per_second(report->figures->committed,
+                              report->figures->measured));
+  if (shortfall_errors(report->figures, errors, sizeof errors))
+    fprintf(stderr, "  %s\n", errors);
 }
 
 static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {

@@ -24,13 +24,14 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 34
+plan 38
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
   ended
-  is "$status" 0 "$signal ends a run in good order"
-  like "$(cat "once-$signal.out")" '^PASS: serializability was kept' "$signal leaves the verdict on what was recorded"
+  is "$status" 2 "$signal ends a run in good order, which is no success"
+  like "$(cat "once-$signal.out")" '^INTERRUPTED: serializability was kept in what was recorded\.$' \
+    "$signal leaves the verdict on what was recorded"
 done
 like "$(cat once-INT.out)" '^stopped     by a signal after [0-9.]+ s$' "the report says how long it ran"
 start planned memory: -T 1h
@@ -39,13 +40,23 @@ ended
 like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
   "the report says how long the run was to take"
 like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "JSON says how long the run was to take"
+like "$(cat planned/latest/report.json)" '"kind": ?"interrupted"' "JSON says that the run was interrupted"
+is "$(grep -cE '<title>INTERRUPTED: |>Kept in what was recorded<' planned/latest/report.html)" 2 "the page says that the run was interrupted"
 like "$(cat planned/latest/report.html)" ' [0-9.]+&nbsp;s of the 3600\.0&nbsp;s asked for' "the page says how long the run took and was to take"
 run isostress run -v memory: -T 1ms
 unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
 like "$(cat once-INT.err)" 'stopping in good order' "a run that is stopped says so on stderr"
 is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
   "the history is whole"
-unlike "$(isostress check once-INT/latest/history)" 'lost' "a stopped run loses nothing of its history"
+unlike "$(isostress check once-INT/latest/history)" 'history is lost' "a stopped run loses nothing of its history"
+
+isostress run memory: -t 1000000000 -P 20ms -o brief >brief.out 2>brief.err &
+pid=$!
+until grep -qs ' [1-9][0-9]* committed' brief.err; do sleep 0.02; done
+kill -TERM "$pid"
+ended
+like "$status $(head -n 1 brief.out)" '^2 INTERRUPTED: The built-in store kept its promise in what was recorded\.$' \
+  "the first line claims no pass"
 
 # A database that answers nobody, so that the first signal alone does not end it.
 start twice "sqlite:z.db?busy=10m&begin=immediate" -c 2
@@ -105,6 +116,7 @@ until grep -qs ' [1-9][0-9]* committed' jobs.err; do sleep 0.02; done
 kill -INT "$pid"
 ended
 is "$(grep -c '^\[' jobs.out)" 1 "no further job is begun"
+is "$status" 2 "a job file that is interrupted is no success"
 
 # What was asked for and never begun is not known to be kept.  A terminal sends
 # the signal to all processes of a check.

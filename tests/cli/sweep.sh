@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 63
+plan 64
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -97,7 +97,7 @@ is "$status" 0 "the same command goes on"
 is "$(head -n 3 $directory/runs.csv | cksum) $(column trouble $directory/runs.csv | grep -c '^$') $(grep -c 'half a ro' $directory/runs.csv)" \
   "$kept 8 0" "a sweep that goes on makes the runs that are left, a half-written line included"
 printf '[long]\ntime = 10m\nrepetitions = 1\n' >long.ini
-isostress sweep long.ini memory: >/dev/null 2>long.err &
+isostress sweep long.ini memory: >long.out 2>long.err &
 running=$!
 tries=0
 until grep -q '^isostress: run 1 of 1' long.err || [ $((tries += 1)) -gt 1200 ]; do sleep 0.05; done
@@ -105,6 +105,7 @@ kill -INT "$running"
 wait "$running"
 is "$? $(column trouble results/sweeps/long-long/runs.csv) $(column troubled results/sweeps/long-long/sweep.csv)" \
   "2 interrupted 1" "a run that was cut short does not count"
+is "$(grep -c '  1 interrupted$' long.out) $(grep -c TROUBLE long.out)" "1 0" "the table says that it was interrupted"
 rm -r results/sweeps/long-long
 sed 's/keys = 20/keys = 30/' small.ini >changed.ini
 mkdir -p results/sweeps/changed-levels

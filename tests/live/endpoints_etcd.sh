@@ -43,7 +43,7 @@ go_on_without() { # go_on_without NAME
 come_to_an_end() { # come_to_an_end NAME
   kill -TERM "$stressing"
   stress_wait
-  is "$status" 0 "SSER is kept over $1"
+  kept_when_stopped "SSER is kept over $1"
   like "$out" 'connection lost \(' "sessions lost their connections ($1)"
   accounted "every attempt is accounted for ($1)"
 }

@@ -39,7 +39,7 @@ ends_well() { # ends_well NAME CHECKED REGEX: of how the server says it
   local name=$1 counts
   kill -TERM "$stressing"
   stress_wait
-  is "$status" 0 "$name: the level is kept"
+  kept_when_stopped "$name: the level is kept"
   like "$out" "$3" "$name: the reason is counted"
   accounted "$name: every attempt is accounted for"
   counts=$(grep -m 1 ' count\.$' <<<"$out")

@@ -27,9 +27,11 @@ lose() { # lose NAME LINE TARGET LEVEL EVERY OPTION...: until the result has the
     lossy_start "$(line_of "$server/0/port")" 300 "$every"
     run isostress run -v "${target/":$(line_of "$server/0/port")"/":$port"}" -i "$level" \
       --resolve-unknown -t 200 --seed "$seed" "$@" -o "$work/runs"
-    ! { [ "$status" = 0 ] && grep -qE "$line" <<<"$out"; } || break
+    ! { [[ $status = [02] ]] && grep -qE "$line" <<<"$out"; } || break
   done
-  is "$status" 0 "$name: the level is kept"
+  # So many lost answers may be more than a run that is a success has.
+  like "$status $(grep -E '^(PASS|ERRORS): ' <<<"$out")" '^(0 PASS|2 ERRORS): .* was kept' \
+    "$name: the level is kept"
   like "$out" "$line" "$name: answers to commits were lost"
   like "$out" 'connection lost \(' "$name: connections were lost"
   accounted "$name: every attempt is accounted for"
