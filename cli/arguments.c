@@ -225,12 +225,13 @@ static void put_word(FILE *out, const char *word) {
 
 void arguments_put(FILE *out, const struct arguments *arguments) {
   char target[SETTING_MAX + 1];
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (word_is_target(arguments->words[i])) {
-      redact_target(arguments->words[i], target, sizeof target);
-      putc(' ', out);
-      put_word(out, target);
-    }
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    if (word_is_target(word))
+      redact_target(word, target, sizeof target);
+    putc(' ', out);
+    put_word(out, word_is_target(word) ? target : word);
+  }
   for (uint32_t i = 0; i < arguments->nassignments; i++) {
     const struct assignment *a = &arguments->assignments[i];
     if (!strcmp(a->setting->name, "out") || !strcmp(a->setting->name, "output"))

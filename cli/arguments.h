@@ -53,7 +53,7 @@ int arguments_give_target_if_any(const struct arguments *arguments,
 int arguments_give_target(const struct arguments *arguments,
                           struct settings *settings, struct error *error);
 
-// Writes the targets and options, each behind a blank, as a shell takes them;
+// Writes the words and options, each behind a blank, as a shell takes them;
 // without passwords, and without where the results went.
 void arguments_put(FILE *out, const struct arguments *arguments);
 

@@ -433,7 +433,8 @@ static void put_difference(const struct comparison *c,
 
 static void put_numbers(const struct comparison *c) {
   page_section(c->out, "numbers", "In numbers");
-  page_start_table(c->out, "Of each run, and the change from A to B");
+  page_start_table(c->out, c->n == 2 ? "Of each run, and the change from A to B"
+                                     : "Of each run");
   fputs("<thead><tr><td></td>", c->out);
   for (uint32_t i = 0; i < c->n; i++) {
     char letter[NAME];
@@ -452,11 +453,14 @@ static void put_numbers(const struct comparison *c) {
     fputs("</tr>\n", c->out);
   }
   page_end_table(c->out);
-  fputs(
-      "<p class=\"soft\">\xc2\xb1 is half of the 95&nbsp;% interval over the "
-      "whole seconds of the runs. Several runs of each tell a difference from "
-      "chance: <code>isostress sweep</code>.</p>\n</section>\n",
-      c->out);
+  if (c->n == 2)
+    fputs(
+        "<p class=\"soft\">\xc2\xb1 is half of the 95&nbsp;% interval over the "
+        "whole seconds of the runs.</p>\n",
+        c->out);
+  fputs("<p class=\"soft\">Several runs of each tell a difference from chance: "
+        "<code>isostress sweep</code>.</p>\n</section>\n",
+        c->out);
 }
 
 static void put_command(const struct comparison *c) {

@@ -141,20 +141,32 @@ const struct cell *const *grid_panel(const struct grid *g, uint32_t panel) {
   return g->cells + (size_t)panel * g->nseries * g->nplaces;
 }
 
+// Comparisons between the series of a panel, at each of its places; behind
+// them those between the places, for each series.
+static uint32_t between_series(const struct grid *g) {
+  return g->nseries > 1 ? g->npanels * g->nplaces : 0;
+}
+
 uint32_t grid_ncomparisons(const struct grid *g) {
-  return g->nseries > 1 ? g->npanels * g->nplaces : g->npanels;
+  return between_series(g) + (g->nplaces > 1 ? g->npanels * g->nseries : 0);
+}
+
+uint32_t grid_compared_axis(const struct grid *g, uint32_t comparison) {
+  return comparison < between_series(g) ? g->series_axis : g->along;
 }
 
 uint32_t grid_compared(const struct grid *g, uint32_t comparison,
                        const struct cell **cells) {
-  const bool by_series = g->nseries > 1;
-  const uint32_t panel = by_series ? comparison / g->nplaces : comparison;
+  const bool by_series = comparison < between_series(g);
+  const uint32_t i = by_series ? comparison : comparison - between_series(g);
+  const uint32_t others = by_series ? g->nplaces : g->nseries;
   const uint32_t of = by_series ? g->nseries : g->nplaces;
-  const struct cell *const *all = grid_panel(g, panel);
+  const struct cell *const *all = grid_panel(g, i / others);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < of; i++) {
-    const struct cell *cell =
-        all[by_series ? i * g->nplaces + comparison % g->nplaces : i];
+  for (uint32_t k = 0; k < of; k++) {
+    const uint32_t series = by_series ? k : i % others;
+    const uint32_t place = by_series ? i % others : k;
+    const struct cell *cell = all[series * g->nplaces + place];
     if (cell)
       cells[n++] = cell;
   }

@@ -26,8 +26,9 @@ void grid_free(struct grid *grid);
 const struct cell *const *grid_panel(const struct grid *grid, uint32_t panel);
 
 // Cells that differ in one axis only, to be compared: the series at each place,
-// or without series the places of each panel.
+// and the places of each series.
 uint32_t grid_ncomparisons(const struct grid *grid);
+uint32_t grid_compared_axis(const struct grid *grid, uint32_t comparison);
 // How many were put into `cells`, which has room for nseries + nplaces.
 uint32_t grid_compared(const struct grid *grid, uint32_t comparison,
                        const struct cell **cells);

@@ -72,30 +72,46 @@ static void put_of_100(FILE *out, double share) {
 
 // ---- The headline
 
-// Cells of one comparison whose abort rates are the furthest apart of all
-// comparisons; high is NULL if there are no two.
+// Two cells of one comparison; high is NULL if there are no two.
 struct extremes {
   const struct cell *high, *low;
+  uint32_t axis; // in which they differ
+  bool apart;    // their intervals do not overlap
 };
 
 static double abort_rate(const struct cell *cell) {
   return cell->measures[MEASURE_ABORT_RATE].mean;
 }
 
+static double gap_of(const struct extremes *e, enum measure measure) {
+  return e->high
+             ? e->high->measures[measure].mean - e->low->measures[measure].mean
+             : -1;
+}
+
+// Those that are apart tell more than any others, then those with the larger
+// gap.
+static bool tell_more(const struct extremes *one, const struct extremes *other,
+                      enum measure measure) {
+  if (one->apart != other->apart)
+    return one->apart;
+  return gap_of(one, measure) > gap_of(other, measure);
+}
+
+// Of all pairs, for the highest and the lowest may overlap where others do not.
 static struct extremes extremes_of(const struct cell *const *cells, uint32_t n,
                                    enum measure measure) {
-  struct extremes e = {0};
-  for (uint32_t i = 0; i < n; i++) {
-    if (isnan(cells[i]->measures[measure].mean))
-      continue;
-    if (!e.high ||
-        cells[i]->measures[measure].mean > e.high->measures[measure].mean)
-      e.high = cells[i];
-    if (!e.low ||
-        cells[i]->measures[measure].mean <= e.low->measures[measure].mean)
-      e.low = cells[i];
-  }
-  return e.high == e.low ? (struct extremes){0} : e;
+  struct extremes most = {0};
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++) {
+      const struct extremes e = {
+          .high = cells[i],
+          .low = cells[k],
+          .apart = cells_are_apart(cells[i], cells[k], measure)};
+      if (i != k && gap_of(&e, measure) >= 0 && tell_more(&e, &most, measure))
+        most = e;
+    }
+  return most;
 }
 
 static struct extremes widest(const struct grid *g) {
@@ -104,10 +120,9 @@ static struct extremes widest(const struct grid *g) {
       xcalloc((size_t)g->nseries + g->nplaces, sizeof *cells);
   for (uint32_t i = 0; i < grid_ncomparisons(g); i++) {
     const uint32_t n = grid_compared(g, i, cells);
-    const struct extremes e = extremes_of(cells, n, MEASURE_ABORT_RATE);
-    if (e.high &&
-        (!widest.high || abort_rate(e.high) - abort_rate(e.low) >
-                             abort_rate(widest.high) - abort_rate(widest.low)))
+    struct extremes e = extremes_of(cells, n, MEASURE_ABORT_RATE);
+    e.axis = grid_compared_axis(g, i);
+    if (e.high && tell_more(&e, &widest, MEASURE_ABORT_RATE))
       widest = e;
   }
   free(cells);
@@ -123,11 +138,6 @@ static const struct cell *most_aborted(const struct summary *s) {
   return most;
 }
 
-// The axis in which cells that are compared differ.
-static uint32_t compared_axis(const struct grid *g) {
-  return g->nseries > 1 ? g->series_axis : g->along;
-}
-
 static uint32_t count_verdicts(const struct summary *s, const char *verdict) {
   uint32_t n = 0;
   for (uint32_t row = 0; row < s->runs->nrows; row++)
@@ -141,12 +151,16 @@ static void put_difference(FILE *out, const struct grid *g,
   char *text;
   size_t bytes;
   FILE *group = text_stream(&text, &bytes);
-  put_group(group, g, e->high, compared_axis(g));
+  put_group(group, g, e->high, e->axis);
+  if (g->nseries > 1 && e->axis != g->series_axis) {
+    fputc(' ', group);
+    put_group(group, g, e->high, g->series_axis);
+  }
   fclose(group);
   fprintf(out, "%c%s, ", *text == 'a' ? 'A' : 'W', text + 1);
   put_of_100(out, abort_rate(e->high));
   fputs(" of 100 attempts were aborted; ", out);
-  put_group(out, g, e->low, compared_axis(g));
+  put_group(out, g, e->low, e->axis);
   fputs(", ", out);
   put_of_100(out, abort_rate(e->low));
   putc('.', out);
@@ -170,8 +184,7 @@ void sweep_put_headline(FILE *out, const struct grid *g) {
   } else if (!e.high) {
     put_of_100(out, abort_rate(most));
     fputs(" of 100 attempts were aborted.", out);
-  } else if (e.high->nruns > 1 && e.low->nruns > 1 &&
-             !cells_are_apart(e.high, e.low, MEASURE_ABORT_RATE)) {
+  } else if (e.high->nruns > 1 && e.low->nruns > 1 && !e.apart) {
     fputs("The intervals overlap: these runs do not tell the settings apart "
           "by aborted attempts.",
           out);
@@ -278,7 +291,7 @@ void sweep_put_overlap(FILE *out, const struct grid *g,
     if (!e.high || e.high->nruns < 2 || e.low->nruns < 2)
       continue;
     ncompared++;
-    napart += cells_are_apart(e.high, e.low, shown->measure);
+    napart += e.apart;
   }
   free(cells);
   if (!ncompared)
@@ -290,15 +303,12 @@ void sweep_put_overlap(FILE *out, const struct grid *g,
             "<code>--time</code>, <code>--repetitions</code>.",
             shown->phrase);
   else if (napart == ncompared)
-    fprintf(out,
-            "By %s, the intervals of the highest and the lowest are apart "
-            "everywhere.",
+    fprintf(out, "By %s, some intervals are apart in each comparison.",
             shown->phrase);
   else
     fprintf(out,
-            "By %s, the intervals of the highest and the lowest are apart in "
-            "%" PRIu32 " of %" PRIu32
-            " comparisons; in the others they overlap.",
+            "By %s, some intervals are apart in %" PRIu32 " of %" PRIu32
+            " comparisons; in the others all overlap.",
             shown->phrase, napart, ncompared);
   fputs("</p>\n", out);
 }

@@ -199,14 +199,13 @@ static int add_targets(const struct arguments *arguments, struct axes *axes,
   return axes_check(axes, error);
 }
 
-// The command as it was typed, without passwords and without the folder of the
-// job file; and the section.
-static char *command_of(const struct arguments *arguments, const char *base,
+// The command as it was typed, without passwords; and the section.
+static char *command_of(const struct arguments *arguments,
                         const char *section) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
-  fprintf(out, "isostress sweep %s", base);
+  fputs("isostress sweep", out);
   arguments_put(out, arguments);
   fprintf(out, "  [%s]", section);
   fclose(out);
@@ -235,7 +234,7 @@ static enum status sweep_section(const struct arguments *arguments,
       .repetitions = repetitions_of(settings, section),
       .seed = settings->seed,
       .directory = xasprintf("%s/%s-%s", settings->out, base, section->name),
-      .command = command_of(arguments, base, section->name),
+      .command = command_of(arguments, section->name),
   };
   sweep.runs_path = xasprintf("%s/" SWEEP_RUNS, sweep.directory);
   const enum status status = perform(&sweep, section->name);

@@ -58,7 +58,7 @@ if command -v gnuplot >/dev/null; then
   is "$(find $directory -name '*-by-clients.svg' -size +1k | wc -l)" 3 "pictures"
   is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "pictures are drawn as PNG, too"
   is "$(find $directory -name 'frontier.*g' -size +1k | wc -l)" 2 "what each level costs"
-  like "$(cat $directory/abort-rate-by-clients.svg)" 'isostress sweep small memory:.*\[levels\]' \
+  like "$(cat $directory/abort-rate-by-clients.svg)" 'isostress sweep small.ini memory:.*\[levels\]' \
     "captioned with the command"
 else
   for name in pictures "also as PNG" "what each level costs" "captioned with the command"; do
