@@ -296,16 +296,32 @@ static void put_picture(FILE *out, const struct brief *b) {
   brief_put_picture(out, b->stored->examples);
 }
 
+// The steps that a sentence rests on are on the page alone: "(see a)" would
+// lead nowhere.
+static char *without_references(const char *sentence) {
+  char *text = xstrdup(sentence), *see;
+  while ((see = strstr(text, " (see ")) && strchr(see, ')')) {
+    const char *rest = strchr(see, ')') + 1;
+    memmove(see, rest, strlen(rest) + 1);
+  }
+  return text;
+}
+
 static void put_cycle(FILE *out, const struct brief *b) {
   const struct example *e = b->stored->examples;
   for (uint32_t i = 0; b->stored->nexamples && i < e->ncycle; i++) {
+    char *sentence = without_references(e->edges[i].sentence);
     fprintf(out, "    %" PRIu32 ". ", i + 1);
-    put_text(out, e->edges[i].sentence, 7, 7);
+    put_text(out, sentence, 7, 7);
+    free(sentence);
   }
-  if (b->stored->nexamples && !e->ncycle) {
-    fputs("    ", out);
-    put_text(out, e->contradiction, 4, 4);
-  }
+}
+
+static void put_conclusion(FILE *out, const struct brief *b) {
+  if (!b->stored->nexamples)
+    return;
+  fputs("    ", out);
+  put_text(out, b->stored->examples->contradiction, 4, 4);
 }
 
 static void put_facts(FILE *out, const struct brief *b) {
@@ -416,9 +432,10 @@ static const struct block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {
-    {put_unmet, 0},   {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0},
-    {put_picture, 2}, {put_cycle, 3},   {put_facts, 1},  {put_tried, 1},
-    {put_run, 0},     {put_aim, 0},     {put_page, 0},
+    {put_unmet, 0},      {put_verdict, 0}, {put_alarms, 0},
+    {put_auto_level, 0}, {put_picture, 0}, {put_cycle, 3},
+    {put_conclusion, 1}, {put_facts, 1},   {put_tried, 1},
+    {put_run, 0},        {put_aim, 0},     {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 
@@ -429,9 +446,11 @@ static unsigned lines_of(const char *text) {
   return lines;
 }
 
-// A picture that has no line but its heading is none.
+// A picture that has no line but its heading is none, and a long one is better
+// seen on the page.
 static bool is_empty(const struct block *block, const char *text) {
-  return block->put == put_picture && lines_of(text) < 4;
+  const unsigned lines = lines_of(text);
+  return block->put == put_picture && (lines < 4 || lines > BRIEF_CASE);
 }
 
 static void put_blocks(FILE *out, const struct brief *b) {
@@ -451,7 +470,7 @@ static void put_blocks(FILE *out, const struct brief *b) {
           (rank && lines + more > BRIEF_LINES))
         continue;
       shown[i] = true;
-      lines += more;
+      lines += blocks[i].put == put_picture ? 0 : more;
     }
   for (size_t i = 0; i < NBLOCKS; i++) {
     if (shown[i])

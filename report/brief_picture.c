@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMES = 11, CELL = 96, WIDEST = 26, GAP = 1 };
+enum { TIMES = 11, CELL = 96, WIDEST = 34, GAP = 1 };
 
 struct text_picture {
   FILE *out;
@@ -100,7 +100,7 @@ static bool cells_fit(const struct text_picture *p) {
 
 void brief_put_picture(FILE *out, const struct example *e) {
   struct hands hands;
-  if (hands_of(&hands, e)) {
+  if (hands_order(&hands, e)) {
     struct text_picture p = {.out = out, .e = e, .hands = &hands};
     uint64_t last = 0;
     p.start = time_of(&p, &hands.steps[0]);

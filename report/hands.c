@@ -264,7 +264,8 @@ static void note_key(struct hands *h, const char *key) {
 }
 
 static bool add_txn(struct hands *h, const struct example *e, uint32_t t,
-                    const uint64_t *times, struct timed *all, uint32_t *n) {
+                    const uint64_t *times, bool typed, struct timed *all,
+                    uint32_t *n) {
   const struct example_txn *txn = &e->txns[t];
   uint32_t terminal;
   if (!has_times(txn) || !find_terminal(h, txn->session, &terminal))
@@ -274,7 +275,8 @@ static bool add_txn(struct hands *h, const struct example *e, uint32_t t,
   all[*n] = (struct timed){txn->begin, *n, hand};
   ++*n;
   for (uint32_t op = txn->first_op; op < txn->end_op; op++) {
-    if (!step_of(&e->ops[op], &hand.step))
+    hand.step = HAND_READ;
+    if (typed && !step_of(&e->ops[op], &hand.step))
       return false;
     hand.op = op;
     note_key(h, e->ops[op].key);
@@ -303,9 +305,9 @@ static bool overlap(const struct example *e) {
   return false;
 }
 
-bool hands_of(struct hands *h, const struct example *e) {
+static bool order(struct hands *h, const struct example *e, bool typed) {
   *h = (struct hands){0};
-  if (!e->ntxns || e->ntxns > HANDS_MOST_TXNS || e->nstatements)
+  if (!e->ntxns || e->ntxns > HANDS_MOST_TXNS || (typed && e->nstatements))
     return false;
   const uint32_t most = e->nops + 2 * e->ntxns;
   struct timed *all = xcalloc(most, sizeof *all);
@@ -314,7 +316,7 @@ bool hands_of(struct hands *h, const struct example *e) {
   h->steps = xcalloc(most, sizeof *h->steps);
   uint64_t *times = find_times(e);
   for (uint32_t t = 0; t < e->ntxns && fits; t++)
-    fits = add_txn(h, e, t, times, all, &h->nsteps);
+    fits = add_txn(h, e, t, times, typed, all, &h->nsteps);
   free(times);
   qsort(all, h->nsteps, sizeof *all, by_time);
   for (uint32_t i = 0; i < h->nsteps; i++)
@@ -322,6 +324,14 @@ bool hands_of(struct hands *h, const struct example *e) {
   h->overlaps = overlap(e);
   free(all);
   return fits;
+}
+
+bool hands_of(struct hands *h, const struct example *e) {
+  return order(h, e, true);
+}
+
+bool hands_order(struct hands *h, const struct example *e) {
+  return order(h, e, false);
 }
 
 void hands_free(struct hands *h) {

@@ -66,6 +66,8 @@ struct hands {
 // Orders the steps.  False: they are too many for hands, or of another kind.
 // Free in both cases.
 bool hands_of(struct hands *hands, const struct example *example);
+// Orders them to be looked at, whatever they are: reads stand for all.
+bool hands_order(struct hands *hands, const struct example *example);
 void hands_free(struct hands *hands);
 
 // The number of a row, from 1.

@@ -350,9 +350,9 @@ static bool put_commands(struct typing *t, const struct json_value *document) {
   fputs(has_times(t->e)
             ? "The steps stand where they were sent, or behind what they "
               "saw.</p>\n"
-            : "The run did not record when each statement was answered "
-              "(<code>--op-times=on</code> does): if a step returns something "
-              "else, move the statements of the other terminal.</p>\n",
+            : "The run did not record when each statement was answered: "
+              "if a step returns something else, move the statements of the "
+              "other terminal.</p>\n",
         t->out);
   return true;
 }

@@ -15,9 +15,11 @@ headline() {
 # unwrapped: the first sentence of the result, which may take two lines.
 unwrapped() { tr '\n' ' ' <<<"$out" | tr -s ' '; }
 widest() { awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' <<<"$out"; }
+# besides: the result without the picture of its smallest case.
+besides() { grep -vE '^  The smallest case:$|^ +(us|ms|s) +session |^( +[0-9.]+ +| {11,})T[0-9]+: ' <<<"$out"; }
 # Is the result short?  The page's path may be long.
 brief() {
-  is "$(($(wc -l <<<"$out") <= 20)) $(($(grep -v '^  page' <<<"$out" | wc -L) <= 80))" "1 1" "$1: at most 20 lines of 80"
+  is "$(($(besides | wc -l) <= 20)) $(($(grep -v '^  page' <<<"$out" | wc -L) <= 80))" "1 1" "$1: at most 20 lines of 80"
 }
 
 run isostress run -t 200 -c 4 --threads=1 --seed=1 -P 0 -i ser memory:
@@ -56,7 +58,7 @@ brief "with a picture"
 bad=
 for bug in $(isostress list bugs | awk '!/tables of rows/ { print $1 }'); do
   run isostress run -t 300 -k 5 -c 6 --threads=1 --seed=2 -P 0 --bug="$bug:0.3" -i ser memory:
-  [ "$status" != 255 ] && [ "$(wc -l <<<"$out")" -le 20 ] &&
+  [ "$status" != 255 ] && [ "$(besides | wc -l)" -le 21 ] &&
     [ "$(grep -v '^  page' <<<"$out" | wc -L)" -le 80 ] && grep -qE '^(VIOLATION|PASS): ' <<<"$out" ||
     bad+="$bug: $out"
 done
