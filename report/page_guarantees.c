@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "report/advice.h"
+#include "report/columns.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -72,14 +73,40 @@ static const struct guarantee_cell *cell_of(const struct sheet *s, uint32_t c,
   return line->row ? &s->g->columns[c].cells[line->r] : NULL;
 }
 
+static struct promised_level level_of(const struct sheet *s, uint32_t c) {
+  const struct guarantee_column *column = &s->g->columns[c];
+  return (struct promised_level){s->g->target, s->g->server, column->level,
+                                 column->claimed, s->several};
+}
+
+// Is it promised to plain reads only, which the steps of the grid are?  What
+// comes under load is then by reads of another kind.
+static bool is_for_plain_reads(const struct sheet *s, uint32_t c,
+                               const struct line *line) {
+  const struct promised_level level = level_of(s, c);
+  return line->row && line->anomaly != ANOMALY_CYCLE_G_SINGLE &&
+         !promise_forbids(&level, line->anomaly) &&
+         promise_to_plain_reads(&level, line->anomaly) == PROMISE_FORBIDDEN;
+}
+
+static bool is_promised(const struct sheet *s, uint32_t c,
+                        const struct line *line) {
+  const struct promised_level level = level_of(s, c);
+  return is_for_plain_reads(s, c, line) ||
+         anomaly_weakest(line->anomaly) <= level.claimed ||
+         promise_forbids(&level, line->anomaly);
+}
+
+// In 1,000 committed transactions under load.
+static double rate_of(const struct sheet *s, uint32_t c,
+                      const struct line *line) {
+  return is_for_plain_reads(s, c, line) ? 0 : found_of(s, c, line->anomaly);
+}
+
 static bool is_seen(const struct sheet *s, uint32_t c,
                     const struct line *line) {
   const struct guarantee_cell *cell = cell_of(s, c, line);
-  return (cell && cell->kind == CELL_SEEN) || found_of(s, c, line->anomaly) > 0;
-}
-
-static bool is_promised(const struct sheet *s, uint32_t c, enum anomaly a) {
-  return anomaly_weakest(a) <= s->g->columns[c].claimed;
+  return (cell && cell->kind == CELL_SEEN) || rate_of(s, c, line) > 0;
 }
 
 // The load reads and writes rows by their keys.
@@ -97,7 +124,7 @@ static bool was_tried(const struct sheet *s, uint32_t c,
 
 static enum state state_of(const struct sheet *s, uint32_t c,
                            const struct line *line) {
-  const bool promised = is_promised(s, c, line->anomaly);
+  const bool promised = is_promised(s, c, line);
   if (is_seen(s, c, line))
     return promised ? BROKEN : SEEN;
   if (!was_tried(s, c, line))
@@ -306,7 +333,7 @@ static void put_how(const struct sheet *s, uint32_t c,
                     const struct line *line) {
   const struct guarantee_cell *cell = cell_of(s, c, line);
   const enum cell_kind kind = cell ? cell->kind : CELL_EMPTY;
-  const double found = found_of(s, c, line->anomaly);
+  const double found = rate_of(s, c, line);
   if (kind == CELL_SEEN)
     put_tries(s->out, cell->detail);
   if (found > 0) {
@@ -318,7 +345,9 @@ static void put_how(const struct sheet *s, uint32_t c,
   else if (kind == CELL_ABORTED)
     fputs("one is refused", s->out);
   else if (kind == CELL_PREVENTED)
-    fputs("never shown", s->out);
+    fputs(is_for_plain_reads(s, c, line) ? "never shown by plain reads"
+                                         : "never shown",
+          s->out);
   else if (kind == CELL_EMPTY && was_tried(s, c, line))
     fputs("tried under load only", s->out);
   if (kind == CELL_ABORTED && !(found > 0)) {
@@ -408,12 +437,6 @@ static enum anomaly gravest(const struct sheet *s, uint32_t c) {
     if (seen[grave[i]])
       return grave[i];
   return first;
-}
-
-static struct promised_level level_of(const struct sheet *s, uint32_t c) {
-  const struct guarantee_column *column = &s->g->columns[c];
-  return (struct promised_level){s->g->target, s->g->server, column->level,
-                                 column->claimed, s->several};
 }
 
 static void put_remedy(const struct sheet *s, uint32_t c,
@@ -533,19 +556,19 @@ static void put_load(const struct sheet *s) {
 static void put_promises(const struct sheet *s) {
   page_section(s->out, "promises", "What is promised");
   page_table(s->out, "By the documentation of the levels",
-             "level|promises|so it rules out");
+             "level|what the documentation says|so it rules out");
   for (uint32_t c = 0; c < s->g->ncolumns; c++) {
-    const enum isolation claimed = s->g->columns[c].claimed;
     const char *separator = "";
     if (!leads(s->g, c))
       continue;
     start_level(s, s->g->columns[c].level);
-    page_cell(s->out, "",
-              claimed == ISOLATION_NONE ? "none of what is checked"
-                                        : isolation_title(claimed));
+    const struct promised_level level = level_of(s, c);
+    fputs("<td>", s->out);
+    columns_put_documented(s->out, &level);
+    fputs("</td>", s->out);
     fputs("<td>", s->out);
     for (uint32_t i = 0; i < s->nlines; i++)
-      if (is_promised(s, c, s->lines[i].anomaly)) {
+      if (is_promised(s, c, &s->lines[i])) {
         fputs(separator, s->out);
         put_name(s, &s->lines[i], false);
         separator = ", ";
