@@ -83,12 +83,12 @@ like "$status $err" '^254 isostress: explore.left: its exploration of cc nine.pr
 increments 9 >nine.program
 run isostress explore -i cc --resume explore.left nine.program
 like "$status $err" '^254 isostress: explore.left: its exploration of cc nine.program has' "other options"
-for change in 's/^histories.*/histories x/' 's/^task .*/& 1000 x/' '/^end$/d' '1s/1/9/' 's/^survey .*/survey/'; do
+for change in 's/^histories.*/histories x/' 's/^task.*/& 1000 x/' '/^end$/d' '1s/1/9/' 's/^survey .*/survey/'; do
   sed "$change" explore.left >broken.left
   run isostress explore -i cc --resume broken.left nine.program --assert-only
   like "$status $err" '^254 isostress: broken.left:[0-9]+: `explore --save` did not write this line' "a broken file: $change"
 done
-sed 's/^task .*/task 63 62 61/' explore.left >lost.left
+sed 's/^task.*/task 63 62 61/' explore.left >lost.left
 run isostress explore -i cc --resume lost.left nine.program --assert-only
 like "$status $err" '^255 isostress: lost.left: the tasks to explore belong to another program$' "choices that are none"
 run isostress explore -i cc nine.program --save none/rest --timeout 1us
