@@ -126,14 +126,18 @@ static void put_exploring(FILE *out, const struct json_value *run) {
   const char *schema = json_text(settings, KEY(schema), "");
   if (!*schema)
     return;
-  fputs("<p>All outcomes of a few such sessions:</p>\n", out);
+  fputs("<p>All outcomes of a few such sessions, with numbers instead of "
+        "random():</p>\n",
+        out);
   page_start_command(out);
   fputs("isostress explore --schema ", out);
   page_shell_word(out, schema);
   char *scripts = xstrdup(json_text(settings, KEY(workload), ""));
   for (char *rest = scripts, *script; (script = strsep(&rest, ","));) {
+    script[strcspn(script, "@")] = '\0'; // there it is a number of sessions
     fputc(' ', out);
     page_shell_word(out, script);
+    fputs("@2", out);
   }
   free(scripts);
   page_end_command(out);

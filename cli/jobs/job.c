@@ -168,14 +168,19 @@ static enum status prepare(struct job *job) {
   return complain(status, &error);
 }
 
-// Names the command that explores the same files.
+// Names the command that explores the same files: two sessions of each script,
+// whatever its share.
 static void name_exploring(const struct settings *settings) {
-  fprintf(stderr,
-          "isostress: all outcomes of a few such sessions: isostress explore "
-          "--schema %s ",
-          settings->schema);
-  for (const char *c = settings->scripts; *c; c++)
-    fputc(*c == ',' ? ' ' : *c, stderr);
+  fprintf(
+      stderr,
+      "isostress: all outcomes of a few such sessions, with numbers instead "
+      "of random():\nisostress: isostress explore --schema %s",
+      settings->schema);
+  for (const char *p = settings->scripts; *p; p += *p == ',') {
+    const size_t n = strcspn(p, ","), name = strcspn(p, ",@");
+    fprintf(stderr, " %.*s@2", (int)name, p);
+    p += n;
+  }
   fputc('\n', stderr);
 }
 

@@ -122,7 +122,10 @@ static int take(struct translator *t, const struct sql_table *table, bool bare,
     } else if (bare && !open && (sql_at(t->r, "and") || sql_at(t->r, "or"))) {
       break;
     } else if (sql_begins_call(t->r) && !is_operator(t->r)) {
-      return sql_refuse(t->r, "%s() cannot be explored; write a constant",
+      return sql_refuse(t->r,
+                        "%s() cannot be explored; write a number on which "
+                        "sessions meet, and explore a few; PROGRAMS.md lists "
+                        "the SQL that can be",
                         t->r->text);
     } else {
       open += sql_at(t->r, "(");

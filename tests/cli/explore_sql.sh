@@ -322,7 +322,7 @@ refused "a join" 'joins cannot be explored; use a SELECT for each table' <<<'SEL
 refused "an unknown table" 'the schema has no table "accounts"' <<<'DELETE FROM accounts WHERE owner = 1;'
 refused "an unknown column" 'account has no column "amount"' <<<'UPDATE account SET amount = 1 WHERE owner = 1;'
 refused "a changed key" 'a primary key cannot be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
-refused "a random value" 'random\(\) cannot be explored; write a constant' <<<'\set x random(1, 10)'
+refused "a random value" 'random\(\) cannot be explored; write a number on which sessions meet' <<<'\set x random(1, 10)'
 refused "an unset variable" ':x has no value here' <<<'DELETE FROM account WHERE owner = :x;'
 refused "a text" 'texts cannot be explored' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
 refused "a decimal" 'only integers' <<<'UPDATE account SET balance = 1.5 WHERE owner = 1;'

@@ -11,8 +11,8 @@ plan 76
 bank=(-w 'withdraw.pgbench@2,pay.pgbench' --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
 run isostress run -v "${bank[@]}" -i ser
 is "$status" 0 "the bank keeps serializability"
-like "$err" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench$' "the run names the exploring"
-like "$(<results/runs/latest/report.html)" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench<' \
+like "$err" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench@2$' "the run names the exploring"
+like "$(<results/runs/latest/report.html)" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench@2<' \
   "so does its page"
 run isostress run -v "${bank[@]}" -i si --check=ser
 is "$status" 1 "and breaks it at snapshot isolation"
