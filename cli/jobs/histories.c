@@ -139,10 +139,26 @@ int histories_at(const char *path, const struct read_options *options,
   return status;
 }
 
+// The directory of a run may hold others inside, such as the one without its
+// aim: its own history comes before those.
+static void keep_its_own(const char *path, struct file_list *list) {
+  char *own = xasprintf("%s/history", path);
+  for (uint32_t i = 0; i < list->count; i++)
+    if (!strcmp(list->paths[i], own)) {
+      char *first = list->paths[0];
+      list->paths[0] = list->paths[i];
+      list->paths[i] = first;
+      while (list->count > 1)
+        free(list->paths[--list->count]);
+    }
+  free(own);
+}
+
 int histories_one(const char *path, const struct read_options *options,
                   struct file_list *list, struct error *error) {
   if (histories_at(path, options, list, error))
     return -1;
+  keep_its_own(path, list);
   return list->count == 1
              ? 0
              : error_set_usage(error,

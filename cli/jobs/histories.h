@@ -13,8 +13,8 @@
 int histories_at(const char *path, const struct read_options *options,
                  struct file_list *list, struct error *error);
 
-// Adds the only history at `path`.  -1 with a sentence if there is none or more
-// than one.
+// Adds the only history at `path`, or that of the run whose directory it is. -1
+// with a sentence if there is none or more than one.
 int histories_one(const char *path, const struct read_options *options,
                   struct file_list *list, struct error *error);
 

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static bool may_be_collection(const struct reading *r) {
 }
 
 static bool takes_scalar(struct reading *r) {
+  micro_op_meet(&r->micro, r->event.f != F_READ);
   return token_is_scalar(r->t) ||
          (may_be_collection(r) && micro_op_prints(&r->micro));
 }
@@ -115,7 +117,7 @@ static bool takes_scalar(struct reading *r) {
 static int complain_of_collection(struct reading *r) {
   return token_refuse(r->t,
                       "the value of a register, which may be a set or a map "
-                      "with --model=register");
+                      "with --model=register if one is written as a whole");
 }
 
 static void keep_first(struct reading *r) {
@@ -227,7 +229,7 @@ static int read_value(void *reading) {
   else if (!may_be_collection(r)) {
     complain_of_collection(r);
     return pass_mistake(r, t->depth - 1);
-  } else if (!micro_op_prints(&r->micro))
+  } else if (!takes_scalar(r))
     return token_refuse(r->t, "a value");
   else {
     r->event.shape = SHAPE_SCALAR;
@@ -422,6 +424,20 @@ static int read_event(void *reading) {
   return take_event(r);
 }
 
+// A collection that nobody wrote as a whole was read from something else than a
+// register: each such read would be out of thin air.
+static int check_collections(const struct reading *r) {
+  const struct micro_reading *m = &r->micro;
+  if (r->parsing->options->model != MODEL_REGISTER || !m->collection_read ||
+      m->collection_written)
+    return 0;
+  return error_set(r->parsing->error,
+                   "%s: line %" PRIu64 " reads a list, a set or a map, and "
+                   "none is written as a whole: with --model=register it "
+                   "would be a value that nobody wrote; leave the option out",
+                   r->parsing->input.path, m->collection_read);
+}
+
 static int parse(struct parsing *parsing, bool edn) {
   struct reading r = {
       .parsing = parsing,
@@ -430,9 +446,11 @@ static int parse(struct parsing *parsing, bool edn) {
       .micro = {
           .t = &parsing->tokens, .parsing = parsing, .ops = &r.event.ops}};
   builder_options(parsing->builder)->writes_add = true;
-  const int status = token_objects(r.t, read_event, &r);
+  int status = token_objects(r.t, read_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);
+  if (status == 0 && !parsing->directory)
+    status = check_collections(&r);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.event.ops);
   free(r.first.text);

@@ -47,6 +47,14 @@ static inline int close_vector(struct micro_reading *r, int place,
   }
 }
 
+void micro_op_meet(struct micro_reading *r, bool written) {
+  if (r->t->kind != TOKEN_OPEN || r->plain)
+    return;
+  r->collection_written |= written;
+  if (!written && !r->collection_read)
+    r->collection_read = input_line(r->t->input);
+}
+
 bool micro_op_prints(struct micro_reading *r) {
   return r->t->kind == TOKEN_OPEN && !r->plain &&
          token_print(r->t, &r->printer);
@@ -118,6 +126,7 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
   op->kind = MICRO_NOTHING;
   if ((t->kind == TOKEN_CLOSE && !r->plain) || is_nothing(r))
     return 0;
+  micro_op_meet(r, false);
   if (takes_value(r)) {
     op->kind = OP_READ;
     op->value = value_of_token(t, r->parsing->builder);
@@ -221,6 +230,7 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
   const bool appends = op->kind == OP_APPEND, adds = op->kind == MICRO_ADD;
   bool failed = false;
   op->line = adds ? input_line(r->t->input) : 0;
+  micro_op_meet(r, true);
   if (!(appends || adds ? takes_anything(r) : takes_value(r)) || is_nothing(r))
     return token_refuse(
         r->t, r->t->kind == TOKEN_OPEN && !r->plain

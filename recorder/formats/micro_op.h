@@ -17,7 +17,14 @@ struct micro_reading {
   // The current row of a range query.
   struct micro_op row;
   unsigned row_parts;
+  // Where registers may hold collections: the line in which one was first read,
+  // or 0, and whether one is written anywhere.
+  uint64_t collection_read;
+  bool collection_written;
 };
+
+// The current token, the value of a register, is about to be read or written.
+void micro_op_meet(struct micro_reading *reading, bool written);
 
 // Is the current token the name of one of Elle's?
 bool micro_op_is_named(const struct tokens *tokens);
