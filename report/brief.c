@@ -60,8 +60,8 @@ static char next_plain(const char **markup) {
   return **markup ? *(*markup)++ : '\0';
 }
 
-// ASCII alone, which survives any terminal, log and pager.
-static char *plain_of(const char *markup) {
+// In ASCII alone, which survives any terminal, log and pager.
+char *brief_plain(const char *markup) {
   static const struct {
     const char *bytes, *plain;
   } signs[] = {{"\xe2\x80\xa6", "..."}, // ellipsis
@@ -89,7 +89,7 @@ static void put_word_of(FILE *out, const char *word, unsigned length) {
 
 void brief_put_wrapped(FILE *out, const char *markup, unsigned at,
                        unsigned indent) {
-  char *plain = plain_of(markup);
+  char *plain = brief_plain(markup);
   const char *word = plain;
   bool first = true;
   while (*word) {

@@ -19,6 +19,9 @@ void brief_put(FILE *out, const struct report *report,
 // are no times, or more than four sessions.
 void brief_put_picture(FILE *out, const struct example *example);
 
+// The words of the page without their markup; to be freed.
+char *brief_plain(const char *markup);
+
 // Writes text from words of the page, without their markup, in lines of
 // BRIEF_WIDTH; those after the first start with `indent` blanks.
 void brief_put_wrapped(FILE *out, const char *markup, unsigned at,

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/brief.h"
 #include "report/explored.h"
 #include "report/keys.h"
 #include "report/model.h"
@@ -152,12 +153,28 @@ static void put_examples(FILE *out, const struct stored *s, bool told) {
   fputs("</section>\n", out);
 }
 
+// The headline where the page tells what happened; else the words of the
+// verdict.
+static char *title_of_page(const struct stored *s, const char *words) {
+  struct facts_in_brief facts;
+  char *markup;
+  size_t bytes;
+  FILE *headline = text_stream(&markup, &bytes);
+  const bool told = page_facts_in_brief(&facts, headline, s);
+  fclose(headline);
+  char *title = told ? brief_plain(markup) : xstrdup(words);
+  free(markup);
+  return title;
+}
+
 void page_put_report(FILE *out, const struct stored *stored) {
   const struct json_value *run = json_member(stored->document, KEY(run));
   const struct json_value *chances =
       json_member(stored->document, KEY(chances));
   char *words = verdict_words(stored);
-  page_open(out, words);
+  char *title = title_of_page(stored, words);
+  page_open(out, title);
+  free(title);
   put_bar(out, stored);
   fputs("<main>\n", out);
   model_put_page(out, stored, true);

@@ -74,8 +74,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "transaction changed it, and the second read showed that change.",
          .means = "An invoice reads the price twice: <b>10</b> for the line, "
                   "<b>12</b> for the total.",
-         .helps = "Use REPEATABLE READ, which reads from one snapshot. Or read "
-                  "the row once and keep the value.",
+         .helps = "Use REPEATABLE READ, which reads from one snapshot.",
          .clause = "a transaction reads everything as of one moment"},
     [ANOMALY_INCOMPATIBLE_ORDER] =
         {.headline = "Two reads of a list show its elements in two orders",
@@ -315,8 +314,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "one inserted, changed or deleted a row that matches.",
          .means =
              "A report counts <b>10 orders</b>, and lists <b>11</b> of them.",
-         .helps = "Use REPEATABLE READ, which reads from one snapshot. Or "
-                  "search once and keep the rows.",
+         .helps = "Use REPEATABLE READ, which reads from one snapshot.",
          .clause = "a transaction reads everything as of one moment"},
     [ANOMALY_PHANTOM_LONG_FORK] =
         {.headline = "Two searches saw the same two changes in opposite orders",

@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 76
+plan 77
 
 # ---- Write skew, by random load and by exploring
 
@@ -205,6 +205,7 @@ is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["v
   "pass {'serializable': 'violation', 'ruled_out_from': 'si'} LostUpdate" "the report says so"
 page=$(<$latest/report.html)
 like "$page" "<h1>An update was lost. The built-in store.s level rc allows that.</h1>" "the page leads with it"
+like "$page" "<title>An update was lost. The built-in store&#39;s level rc allows that.</title>" "so does its tab"
 like "$page" "Do <b>sell</b>, run at <b>level rc</b>, have the same result as if the transactions ran one after another" \
   "it says what was asked"
 like "$page" "What the built-in store promises at this level was kept" "and that the promise was kept"
