@@ -150,7 +150,7 @@ static void put_counts(FILE *out, const struct brief *b) {
   fprintf(out, "%*s%s breaks %s", INDENT, "", info->name,
           title_of(verdict, title));
   if (verdict->found[verdict->anomaly]) {
-    fputs("; found ", out);
+    fputs(verdict->found_more ? "; found at least " : "; found ", out);
     page_grouped(out, verdict->found[verdict->anomaly]);
     fputs(verdict->found[verdict->anomaly] == 1 ? " time" : " times", out);
   }
@@ -387,7 +387,7 @@ static void put_latency(FILE *out, const struct run_figures *f) {
 static void write_run(FILE *out, const struct run_figures *f) {
   page_grouped(out, f->committed);
   fputs(" committed, ", out);
-  page_grouped(out, (uint64_t)quantity_per_second(f->committed, f->measured));
+  page_grouped(out, quantity_whole_rate(f->committed, f->measured));
   fputs("/s; ", out);
   page_grouped(out, f->aborted);
   fprintf(out, " refused (%.2f&nbsp;%%)",

@@ -206,7 +206,8 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   fputs("<p><b class=\"good\">", out);
   page_grouped(out, committed);
   fputs(" committed</b> (", out);
-  page_grouped(out, seconds > 0 ? (uint64_t)((double)committed / seconds) : 0);
+  page_grouped(out, quantity_whole_rate(committed,
+                                        json_whole(run, KEY(measured_ns), 0)));
   fputs(" per second), <b class=\"warn\">", out);
   page_grouped(out, aborted);
   fputs(" refused or rolled back</b>", out);

@@ -40,3 +40,7 @@ double quantity_percent(uint64_t part, uint64_t whole) {
 double quantity_per_second(uint64_t count, uint64_t ns) {
   return ns ? (double)count / quantity_seconds(ns) : 0.0;
 }
+
+uint64_t quantity_whole_rate(uint64_t count, uint64_t ns) {
+  return (uint64_t)(quantity_per_second(count, ns) + 0.5);
+}

@@ -23,6 +23,9 @@ static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
 // The rate of so many in `ns`; 0 if there is no time.
 double quantity_per_second(uint64_t count, uint64_t ns);
 
+// This rate as the nearest whole number, which is what every output shows.
+uint64_t quantity_whole_rate(uint64_t count, uint64_t ns);
+
 // The share of a whole in percent; 0 of nothing.
 double quantity_percent(uint64_t part, uint64_t whole);
 

@@ -168,10 +168,10 @@ void report_figures(FILE *out, const struct report *report) {
   if (f->measured < f->elapsed)
     fprintf(out, " (figures: the last %.1f s)", quantity_seconds(f->measured));
   fprintf(out,
-          "\nthroughput  %.0f committed transactions per second\n"
+          "\nthroughput  %" PRIu64 " committed transactions per second\n"
           "attempts    %" PRIu64 " = %" PRIu64 " committed + %" PRIu64
           " aborted (%.2f %%) + %" PRIu64 " unknown\n",
-          quantity_per_second(f->committed, f->measured), f->begun,
+          quantity_whole_rate(f->committed, f->measured), f->begun,
           f->committed, f->aborted, quantity_percent(f->aborted, f->begun),
           f->unknown);
   put_stop(out, report);
