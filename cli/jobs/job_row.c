@@ -57,8 +57,9 @@ static void put_row(FILE *out, const struct job_row *row, int name,
     const struct quantity q = quantity_duration((double)row->p99);
     fprintf(out, "  %11s  %9s  %8.2f %%  %6s %-2s",
             quantity_grouped(row->committed, committed),
-            quantity_grouped((uint64_t)(row->rate + 0.5), rate), 100 * row->refused,
-            row->committed ? q.number : "-", row->committed ? q.unit : "");
+            quantity_grouped((uint64_t)(row->rate + 0.5), rate),
+            100 * row->refused, row->committed ? q.number : "-",
+            row->committed ? q.unit : "");
   }
   if (row->directory)
     fprintf(out, "  %s", row->directory);
