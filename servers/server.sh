@@ -16,7 +16,8 @@ usage: isostress server start KIND [NAME=VALUE...]
 
 start takes settings by the server's own names, and prints lines NAME=VALUE: the
 server's name, its directory, and uri for the first node, uri_1, uri_2 for the
-others.  Nodes are counted from 0.  Faults are actions on nodes, each after so
+others.  Nodes are counted from 0.  stop KIND and stop all mean the servers that
+were started in this directory.  Faults are actions on nodes, each after so
 many seconds more.
 
 kinds: $(awk '{ printf "%s%s", sep, $1; sep = " " }' <<<"$server_kinds")
@@ -45,12 +46,14 @@ start() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   server_start "$@" || exit 255
+  pwd -P >"$server/started_in"
   # It is there, and whoever started it is told so, whatever signal comes.
   trap '' INT TERM HUP
   server_started=()
   echo "server=${server##*/}"
   echo "directory=$server"
-  cat "$server/uris"
+  # So that a shell can evaluate the lines: this URI has an ampersand.
+  sed "s/^\(admin[^=]*\)=\(.*\)/\1='\2'/" "$server/uris"
 }
 
 servers() { # the directories of all servers
@@ -60,17 +63,34 @@ servers() { # the directories of all servers
   done
 }
 
+# Was the server started here?  Others are somebody else's, of another terminal
+# or of a test.
+started_here() { # started_here SERVER
+  local here
+  here=$(pwd -P)
+  [ "$here" = "$(line_of "$1/started_in" 2>/dev/null)" ]
+}
+
 stop() { # stop NAME|KIND|all
-  local one found=0 status=0
+  local one found=0 others=0 status=0
   while read -r one; do
     case $1 in
-      all | "${one##*/}" | "$(line_of "$one/kind")")
-        found=1
-        server_stop "$one" || status=255
+      "${one##*/}") ;;
+      all | "$(line_of "$one/kind")")
+        if ! started_here "$one"; then
+          others=$((others + 1))
+          continue
+        fi
         ;;
+      *) continue ;;
     esac
+    found=1
+    server_stop "$one" || status=255
   done < <(servers)
-  if [ "$found" = 0 ] && [ "$1" != all ]; then
+  if [ "$others" -gt 0 ]; then
+    echo "left alone: $others, which were started in other directories;" \
+      "\`isostress server list\` names them, \`isostress server stop NAME\` stops one" >&2
+  elif [ "$found" = 0 ] && [ "$1" != all ]; then
     no_such_server "$1"
     status=255
   fi
@@ -101,7 +121,7 @@ act_as_database() { # act_as_database ACTION NODE
 act() { # act ACTION NODE
   local node=$server/$2
   if [ ! -e "$node/pid" ]; then
-    echo "${server##*/} has no node $2" >&2
+    echo "${server##*/} has no node $2: nodes are counted from 0" >&2
     return 255
   fi
   case $1 in

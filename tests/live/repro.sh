@@ -20,7 +20,7 @@ if [ "${ISOSTRESS_LONG:-}" = 1 ]; then
   mapfile -t quick < <(cd "$TOP_SRCDIR/configs/repro" && grep -L '^needs = ' ./*.ini |
     sed 's|^\./||; s|\.ini$||')
 fi
-plan $((${#quick[@]} * 2 + 13))
+plan $((${#quick[@]} * 2 + 15))
 
 left() { # what is left of servers
   find "$server_root" -mindepth 1 2>/dev/null
@@ -42,7 +42,14 @@ like "$out" "^$name +up" "a server that was there stays after a recipe"
 run isostress repro redis-restart-lost-writes "$uri"
 is "$status" 254 "faults are for servers that repro itself started"
 run isostress server pause "$name" 7
-is "$status $err" "255 $name has no node 7" "a node that is not there"
+is "$status $err" "255 $name has no node 7: nodes are counted from 0" "a node that is not there"
+mkdir -p elsewhere
+for word in all redis; do
+  run isostress server start redis # of this directory
+  run env -C elsewhere isostress server stop "$word"
+  like "$status:$err" '^0:left alone: 2, which were started in other directories' "stop $word leaves what was started elsewhere"
+  run isostress server stop "$(isostress server list | awk -v it="$name" '$1 != it { print $1 }')"
+done
 run isostress server stop "$name"
 is "$status" 0 "the server can be stopped"
 run isostress server start redis port=none
