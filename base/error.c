@@ -70,3 +70,20 @@ void error_one_line(char *text, size_t room, const char *words) {
     n--;
   text[n] = '\0';
 }
+
+// Bytes of a control character at the text, of which UTF-8 has some with two.
+static size_t control_length(const unsigned char *p) {
+  if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+    return 2;
+  return (*p < 0x20 && *p != '\n') || *p == 0x7f;
+}
+
+void error_put(FILE *out, const char *sentence) {
+  for (const unsigned char *p = (const unsigned char *)sentence; *p;) {
+    const size_t n = control_length(p);
+    for (size_t i = 0; i < n; i++)
+      fprintf(out, "\\x%02x", *p++);
+    if (!n)
+      putc(*p++, out);
+  }
+}

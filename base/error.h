@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct error {
   char text[512]; // empty until error_set; never ends in a newline
@@ -36,5 +37,10 @@ void error_rename(struct error *error, const char *path, const char *called);
 // Copies another program's message as one line into `room` bytes and cuts off
 // the rest.  A run of line breaks and tabs becomes one blank.
 void error_one_line(char *text, size_t room, const char *words);
+
+// Writes a sentence for a terminal.  Files, job files, scripts and paths that
+// it quotes may have control characters, which would be commands to the
+// terminal: they become \\x1b and the like.
+void error_put(FILE *out, const char *sentence);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "base/notice.h"
 
+#include "base/error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@ void notice(const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  fprintf(stderr, "%sisostress: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-          text);
+  fprintf(stderr, "%sisostress: ", isatty(STDERR_FILENO) ? "\r\033[K" : "");
+  error_put(stderr, text);
+  putc('\n', stderr);
 }

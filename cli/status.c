@@ -30,8 +30,14 @@ enum status status_interrupted(enum status status, const char *all_of_it) {
   return status_worse(status, STATUS_UNDECIDED);
 }
 
+void put_sentence(const char *sentence) {
+  fputs("isostress: ", stderr);
+  error_put(stderr, sentence);
+  putc('\n', stderr);
+}
+
 enum status complain(enum status status, const struct error *error) {
-  fprintf(stderr, "isostress: %s\n", error->text);
+  put_sentence(error->text);
   return status;
 }
 

@@ -27,6 +27,9 @@ enum status status_interrupted(enum status status, const char *all_of_it);
 // STATUS_USAGE if a person is at fault, else STATUS_TROUBLE.
 enum status status_of_error(const struct error *error);
 
+// Writes `isostress: SENTENCE` to stderr, without control characters.
+void put_sentence(const char *sentence);
+
 // Writes the sentence to stderr and returns the status of the error.
 enum status complain_of(const struct error *error);
 // Writes the sentence to stderr and returns `status`.

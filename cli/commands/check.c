@@ -227,7 +227,7 @@ static enum status check_file(const struct request *request, const char *path) {
         complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   } else {
     if (checking.salvage[0] && request->lines)
-      fprintf(stderr, "isostress: %s\n", checking.salvage);
+      put_sentence(checking.salvage);
     status = check_levels(request, &checking);
   }
   checking_end(&checking);

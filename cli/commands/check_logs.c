@@ -201,7 +201,7 @@ static enum status ask_history(struct question *q,
     status = complain(STATUS_TROUBLE, &error);
   } else {
     if (checking.salvage[0])
-      fprintf(stderr, "isostress: %s\n", checking.salvage);
+      put_sentence(checking.salvage);
     put_test(q, &answer, settings, line);
     status = status_of_verdict(answer.is.kind);
   }

@@ -84,7 +84,7 @@ static int convert(struct conversion *c, struct error *error) {
   if (with_ticker("reading", read_in, c, error))
     return -1;
   if (error->text[0]) // what could not be read
-    fprintf(stderr, "isostress: %s\n", error->text);
+    put_sentence(error->text);
   return refuse_torn(c, error) || tell_losses(c, error)
              ? -1
              : with_ticker("writing", write_out, c, error);

@@ -42,7 +42,7 @@ static void put_drivers(void) {
     put_driver_options(driver);
   }
   if (!network_load(&error))
-    fprintf(stderr, "isostress: %s\n", error.text);
+    put_sentence(error.text);
 }
 
 static void put_workloads(void) {

@@ -23,7 +23,7 @@ static enum status describe_file(const char *path,
   if (history_read_with(path, &counting, &history, &error))
     return complain(STATUS_TROUBLE, &error);
   if (error.text[0])
-    fprintf(stderr, "isostress: %s\n", error.text);
+    put_sentence(error.text);
   history_statistics(&history, &statistics);
   statistics_print(&history, &statistics, stdout);
   history_free(&history);

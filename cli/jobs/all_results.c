@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cli/jobs/all_results.h"
+#include "cli/status.h"
 
 #include "base/clock.h"
 #include "cli/jobs/kept.h"
@@ -184,7 +185,7 @@ static int write_page(const char *directory, uint32_t most, bool tells,
     if (!add_result(&index, &list.items[i], prefix, &trouble))
       continue;
     if (tells)
-      fprintf(stderr, "isostress: %s\n", trouble.text);
+      put_sentence(trouble.text);
     index_add_trouble(&index, trouble.text);
   }
   add_pages(&index, &list, directory, prefix, DEPTH);

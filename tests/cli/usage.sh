@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 180
+plan 184
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -173,3 +173,18 @@ run isostress explore -i rc-statement oncall memory:
 has explore repeat "$(sed -n 's/.* of \([0-9]*\) performances.*/\1/p' <<<"$out" | head -1)"
 has scorecard time 3s
 has scorecard keys 100
+
+# What files, scripts and paths hold is no command to the terminal.
+esc=$(printf '\033[31m')
+printf 'table t(b)\n[sel t{b = 1 AND %sX}:]\n' "$esc" >esc.hist
+printf 'setting%s = 3\n' "$esc" >esc.ini
+printf 'table t%s(b)\n' "$esc" >esc.steps
+while IFS= read -r words; do
+  eval "run isostress $words"
+  [[ $err == *'\x1b[31m'* && $err != *"$esc"* ]] && is yes yes "escaped: $words" || is "$err" escaped "escaped: $words"
+done <<'END'
+check -l si esc.hist
+run esc.ini
+steps esc.steps memory:
+check -l si "no$esc"
+END
