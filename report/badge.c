@@ -51,19 +51,25 @@ static bool rules_out(const struct promised_level *level,
           promise_forbids(level, anomaly));
 }
 
+enum badge badge_of_example(const struct promised_level *level,
+                            const struct example *e, bool real_time) {
+  if (e->level == ISOLATION_NONE || !words_of_target(level->target))
+    return BADGE_UNDOCUMENTED;
+  if (!rules_out(level, e) || real_time)
+    return BADGE_ALLOWED;
+  return level->several ? BADGE_SERVERS : BADGE_FORBIDDEN;
+}
+
 static enum badge badge_of_violation(const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
   const struct example *e = s->examples;
   if (!run)
     return BADGE_BROKEN;
   const struct promised_level level = badge_level(run);
-  if (!s->nexamples || e->level == ISOLATION_NONE ||
-      !words_of_target(level.target) ||
-      json_text(run, KEY(level_in_effect), NULL))
+  if (!s->nexamples || json_text(run, KEY(level_in_effect), NULL))
     return BADGE_UNDOCUMENTED;
-  if (!rules_out(&level, e) || json_is_true(stored_broken(s), KEY(real_time)))
-    return BADGE_ALLOWED;
-  return level.several ? BADGE_SERVERS : BADGE_FORBIDDEN;
+  return badge_of_example(&level, e,
+                          json_is_true(stored_broken(s), KEY(real_time)));
 }
 
 enum badge badge_of_anomaly(const struct promised_level *level,

@@ -33,6 +33,9 @@ extern const struct badge_words badge_words[BADGES];
 // Does the level rule the anomaly out?  One of the first four.
 enum badge badge_of_anomaly(const struct promised_level *level,
                             enum anomaly anomaly);
+// Does the level rule this counterexample out?  Likewise.
+enum badge badge_of_example(const struct promised_level *level,
+                            const struct example *example, bool real_time);
 // Does a target name several servers?
 bool badge_names_several(const char *target);
 // The level of a run, as it was stored.

@@ -7,6 +7,7 @@
 #include "base/anomaly_names.h"
 #include "base/memory.h"
 #include "report/auto_level.h"
+#include "report/badge.h"
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
@@ -136,6 +137,24 @@ void text_put_headline(FILE *out, const struct report *report,
   end_headline(out, report);
 }
 
+// Is the first counterexample of a run allowed, or a broken promise?
+static void put_promised(FILE *out, const struct report *report,
+                         const struct example *e) {
+  static const char *const words[BADGES] = {
+      [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
+      [BADGE_ALLOWED] = "no; the level allows it",
+      [BADGE_SERVERS] = "by one server; it is allowed across servers"};
+  if (!report->figures || *report->figures->level_in_effect)
+    return;
+  const struct promised_level level = {report->target, report->figures->server,
+                                       report->level, report->claimed,
+                                       report->figures->nendpoints > 0};
+  const enum badge badge =
+      badge_of_example(&level, e, report->verdict->real_time);
+  if (words[badge])
+    fprintf(out, "  Promised: %s.\n", words[badge]);
+}
+
 static void put_broken(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   text_put_proof(out, report);
@@ -148,6 +167,8 @@ static void put_broken(FILE *out, const struct report *report) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i),
                        report->raw_values);
+    if (i == 0)
+      put_promised(out, report, &example);
     put_example(out, report_violation(verdict, i), &example,
                 verdict->nassumed_reads > 0);
     example_free(&example);

@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 50
+plan 52
 
 # The headline of the last run's page.
 headline() {
@@ -129,3 +129,9 @@ if command -v script >/dev/null; then
 else
   for _ in 1 2 3 4 5 6 7 8 9; do skip "progress and colour on a terminal" "no script(1)"; done
 fi
+
+# The verbose text says it in the words of the page, too.
+run isostress run -v memory: -i pc --check=si -t 2k -c 4 -k 5 --threads=1 --seed=3 -P 0
+like "$out" '^  Promised: no; the level allows it\.$' "verbose: what the level allows"
+run isostress run -v memory: -i si --bug LostUpdate -t 2k -c 4 -k 5 --threads=1 --seed=3 -P 0
+like "$out" '^  Promised: yes\. BROKEN PROMISE\.$' "verbose: what the level rules out"
