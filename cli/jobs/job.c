@@ -192,6 +192,7 @@ static void announce(const struct job *job) {
           job->redacted, (unsigned long long)settings->clients,
           settings->workload->name, run_plan_words_of_level(&job->plan),
           (unsigned long long)settings->seed, job->directory);
+  run_plan_tell_aim(&job->plan);
   if (settings->scripts)
     name_exploring(settings);
 }

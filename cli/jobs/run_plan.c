@@ -5,6 +5,7 @@
 #include "cli/jobs/run_plan.h"
 
 #include "base/memory.h"
+#include "checker/verdict/verdict.h"
 #include "cli/process/progress.h"
 #include "cli/settings/idle.h"
 #include "cli/settings/mix.h"
@@ -239,9 +240,46 @@ static int claimed_question(const struct run_plan *plan) {
   return (int)plan->claims[0];
 }
 
+// The weakest level that rules out what the run aims at; ISOLATION_NONE: the
+// run has no aim.
+static enum isolation level_of_aim(const struct run_plan *plan) {
+  const struct aim *aim = plan->workload_options.aim;
+  for (int a = ANOMALY_NONE + 1; aim && a < ANOMALY_COUNT; a++)
+    if (!strcmp(anomaly_info((enum anomaly)a)->name, aim->name))
+      return anomaly_weakest((enum anomaly)a);
+  return ISOLATION_NONE;
+}
+
+// A level that allows what the run aims at could never report it.
+static int aimed_question(const struct run_plan *plan) {
+  const int claimed = claimed_question(plan);
+  const int aimed = (int)level_of_aim(plan);
+  return claimed < ISOLATION_COUNT && claimed < aimed ? aimed : claimed;
+}
+
 int run_plan_question(const struct run_plan *plan) {
-  return plan->settings.check == CHECK_CLAIMED ? claimed_question(plan)
+  return plan->settings.check == CHECK_CLAIMED ? aimed_question(plan)
                                                : plan->settings.check;
+}
+
+void run_plan_tell_aim(const struct run_plan *plan) {
+  const int asked = run_plan_question(plan), claimed = claimed_question(plan);
+  const enum isolation aimed = level_of_aim(plan);
+  if (asked >= ISOLATION_COUNT || asked == ISOLATION_NONE ||
+      aimed == ISOLATION_NONE)
+    return;
+  if ((enum isolation)asked < aimed)
+    fprintf(stderr,
+            "isostress: %s is no violation of %s, which is checked: --check=%s "
+            "reports it\n",
+            plan->workload_options.aim->name,
+            isolation_title((enum isolation)asked), isolation_name(aimed));
+  else if (plan->settings.check == CHECK_CLAIMED && asked != claimed)
+    fprintf(stderr,
+            "isostress: \"%s\" does not promise %s, the weakest level that "
+            "rules out %s: that is what is checked\n",
+            run_plan_words_of_level(plan), isolation_title(aimed),
+            plan->workload_options.aim->name);
 }
 
 int run_plan_question_of_watch(const struct run_plan *plan) {

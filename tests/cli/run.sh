@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 63
+plan 66
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -v -t 100 sqlite:x.db
@@ -122,3 +122,12 @@ run isostress run -v --mix=ser:no -o mix memory:
 is "$status" 254 "a share that is none"
 run isostress run -v --mix=ser,rc -i si -o mix memory:
 is "$status" 254 "one level and a mix exclude each other"
+
+# An aim is held against a level that rules it out, or it is said that it is not.
+run isostress run memory: -i rc --aim LostUpdate --aim-check=off -t 300 --threads 1 --seed 1 -o aimed
+like "$status $(head -n 1 <<<"$out")" '^1 VIOLATION: An update was lost\. .* level rc allows that\.$' "a run reports what it aims at where its level allows it"
+like "$err" 'isostress: "rc" does not promise snapshot isolation, the weakest level that rules out LostUpdate: that is what is checked' \
+  "it says which level is checked"
+run isostress run memory: -i rc --check=rc --aim LostUpdate -t 100 -o aimed
+like "$err" 'isostress: LostUpdate is no violation of read committed, which is checked: --check=si reports it' \
+  "a level that was asked for is checked, and its weakness is told"
