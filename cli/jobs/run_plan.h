@@ -51,8 +51,8 @@ enum isolation run_plan_claim(const struct run_plan *plan);
 // for none.
 int run_plan_question(const struct run_plan *plan);
 
-// Says on stderr which level is checked because of the aim, or that the one that
-// was asked for allows what the run aims at.
+// Says on stderr which level is checked because of the aim, or that the one
+// that was asked for allows what the run aims at.
 void run_plan_tell_aim(const struct run_plan *plan);
 
 // The question to check during the run: instead of all levels, the one that
