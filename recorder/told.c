@@ -40,6 +40,15 @@ struct told_keys history_told_keys(const struct history *h) {
   return told;
 }
 
+uint32_t history_count_keys(const struct history *h) {
+  struct told_keys told = history_told_keys(h);
+  uint32_t n = told.key ? 0 : h->nkeys;
+  for (uint32_t key = 0; told.key && key < h->nkeys; key++)
+    n += told.key[key] == key;
+  told_keys_free(&told);
+  return n;
+}
+
 void told_keys_free(struct told_keys *told) {
   FREE_EACH(told->key, told->elements);
   *told = (struct told_keys){0};

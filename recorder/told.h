@@ -16,6 +16,9 @@ struct told_keys {
 struct told_keys history_told_keys(const struct history *history);
 void told_keys_free(struct told_keys *told);
 
+// How many keys there are, a set being one.
+uint32_t history_count_keys(const struct history *history);
+
 // The end of what was told as one operation, of which `op` is the first: a read
 // of a set is one for each of its elements.
 uint32_t told_end(const struct history *history, const struct told_keys *told,

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "base/json.h"
+#include "recorder/told.h"
 #include "report/auto_level.h"
 #include "report/example.h"
 #include "report/excerpt.h"
@@ -319,7 +320,7 @@ static void put_history(struct json *json, const struct report *report) {
   json_put_unsigned(json, KEY(unknown_seen), counts->unknown_seen);
   json_put_unsigned(json, KEY(left_out), counts->lost);
   json_put_unsigned(json, KEY(operations), counts->operations);
-  json_put_unsigned(json, KEY(keys), history->nkeys);
+  json_put_unsigned(json, KEY(keys), history_count_keys(history));
   json_close(json, '}');
 }
 

@@ -18,7 +18,7 @@ told() { # told HISTORY LEVEL: what is said of the history, as one line
   isostress check -l "$2" told.hist 2>&1 | tr -s '\n ' ' '
 }
 
-plan 38
+plan 39
 # As a test of causal consistency has it: nothing is wrong here.
 cat >valid.edn <<'END'
 {:process 0, :type :ok, :f :txn, :value [[:w :basket 5]]}
@@ -96,3 +96,5 @@ is "$(verdicts mixed.edn)" PPPPPP "a set and a register stand side by side"
 } >large.hist
 run isostress check -l rc large.hist
 like "$err" '3000 reads of sets say of 9000000 elements' "a small file cannot ask for much memory"
+run isostress check -l ser --output=json valid.edn
+like "$out" '"keys":1,' "a set is one key, whatever it holds"
