@@ -33,6 +33,12 @@ static void put_option(FILE *out, const char *name, const char *value) {
   page_shell_word(out, value);
 }
 
+// Another length takes the place of both settings that give one.
+static bool is_replaced(const char *name, const char *option) {
+  return option && (!strcmp(name, option) ||
+                    (!strcmp(option, "time") && !strcmp(name, "transactions")));
+}
+
 void page_put_run_again(FILE *out, const struct json_value *run,
                         const char *option, const char *value) {
   const struct json_value *settings = json_member(run, KEY(settings));
@@ -41,7 +47,7 @@ void page_put_run_again(FILE *out, const struct json_value *run,
   fputs("isostress run", out);
   for (const struct json_value *d = defaults ? defaults->first : NULL; d;
        d = d->next)
-    if (is_shown(d->name) && (!option || strcmp(d->name, option) != 0))
+    if (is_shown(d->name) && !is_replaced(d->name, option))
       put_option(out, d->name, json_text(settings, d->name, ""));
   if (option)
     put_option(out, option, value);

@@ -98,7 +98,7 @@ static bool tell_more(const struct extremes *one, const struct extremes *other,
   return gap_of(one, measure) > gap_of(other, measure);
 }
 
-// Of all pairs, for the highest and the lowest may overlap where others do not.
+// Tries all pairs: the highest and the lowest may overlap where others do not.
 static struct extremes extremes_of(const struct cell *const *cells, uint32_t n,
                                    enum measure measure) {
   struct extremes most = {0};

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 67
+plan 68
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -63,8 +63,10 @@ like "$(grep -A1 'class="tag good"' <<<"$kept" | xargs -d '\n')" \
 like "$kept" 'would have been seen, if it strikes in</th>' \
   "a pass says how much it could have shown"
 like "$kept" '^<path class="ok" d="M[0-9.]+ [0-9]+h' "a pass shows some milliseconds of its sessions"
-sed -n 's#.*<div class="cmd"><code>isostress run \(-[kT].*\)</code>.*#\1#p' "$two/report.html" |
-  sed 's/-T [0-9]*[mh]/-T 50ms/; s/&#39;/'"'"'/g' >tries
+sed -n '/id="next"/,/<\/section>/s#.*<div class="cmd"><code>isostress run \(.*\)</code>.*#\1#p' "$two/report.html" |
+  sed 's/&#39;/'"'"'/g' >tries
+is "$(grep -c 'time=10m.*transactions\|transactions.*time=10m' tries):$(grep -c 'time=10m' tries)" 0:1 \
+  "the same load for ten minutes does not end with the transactions of this run"
 tried=0
 while read -r try; do
   # shellcheck disable=SC2086  # a list of options
