@@ -97,4 +97,4 @@ is "$(verdicts mixed.edn)" PPPPPP "a set and a register stand side by side"
 run isostress check -l rc large.hist
 like "$err" '3000 reads of sets say of 9000000 elements' "a small file cannot ask for much memory"
 run isostress check -l ser --output=json valid.edn
-like "$out" '"keys": 1,' "a set is one key, whatever it holds"
+like "$out" '"keys": 1$' "a set is one key, whatever it holds"
