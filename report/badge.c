@@ -22,6 +22,7 @@ const struct badge_words badge_words[BADGES] = {
     [BADGE_NOTHING_DONE] = {"open", "Nothing was committed"},
     [BADGE_BESIDE] = {"bad", "Broken promise of the workload"},
     [BADGE_INCOMPLETE] = {"open", "Kept in what was recorded"},
+    [BADGE_UNMET] = {"warn", "Kept, but a requirement is not met"},
     [BADGE_KEPT] = {"good", "Kept in this run"},
 };
 
@@ -118,13 +119,24 @@ enum badge badge_of_verdict(const struct stored *s) {
                                                 : BADGE_NOTHING_DONE;
 }
 
+bool badge_is_unmet(const struct json_value *run) {
+  const struct json_value *r = json_first(run, KEY(requirements));
+  while (r && json_is_true(r, KEY(met)))
+    r = r->next;
+  return r != NULL;
+}
+
 enum badge badge_of(const struct stored *s) {
   const enum badge badge = badge_of_verdict(s);
-  const struct json_value *shortfall =
-      json_member(json_member(s->document, KEY(run)), KEY(shortfall));
+  const struct json_value *run = json_member(s->document, KEY(run));
+  const struct json_value *shortfall = json_member(run, KEY(shortfall));
   const char *kind = json_text(shortfall, KEY(kind), "");
   if (badge >= BADGE_UNDECIDED &&
       (!strcmp(kind, "invariant") || !strcmp(kind, "model")))
     return BADGE_BESIDE;
-  return badge == BADGE_KEPT && shortfall ? BADGE_INCOMPLETE : badge;
+  if (badge != BADGE_KEPT)
+    return badge;
+  return shortfall             ? BADGE_INCOMPLETE
+         : badge_is_unmet(run) ? BADGE_UNMET
+                               : BADGE_KEPT;
 }

@@ -20,6 +20,7 @@ enum badge {
   BADGE_UNCHECKED,
   BADGE_NOTHING_DONE, // nothing was committed that could break a level
   BADGE_INCOMPLETE,   // kept in what was recorded, and the run is no success
+  BADGE_UNMET,        // kept, and a requirement is not met
   BADGE_KEPT,
   BADGES
 };
@@ -41,6 +42,8 @@ bool badge_names_several(const char *target);
 // The level of a run, as it was stored.
 struct promised_level badge_level(const struct json_value *run);
 enum badge badge_of(const struct stored *stored);
+// Did the run, as it was stored, not meet a requirement?
+bool badge_is_unmet(const struct json_value *run);
 // That of the verdict on the level, whatever else the run was not.
 enum badge badge_of_verdict(const struct stored *stored);
 

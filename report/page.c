@@ -36,7 +36,10 @@ void page_verdict_words(FILE *out, const struct stored *s) {
   if (badge_of(s) == BADGE_INCOMPLETE)
     put_incomplete(out, s, title);
   else if (!strcmp(word, "pass"))
-    fprintf(out, "PASS: %s was kept", title);
+    fprintf(out, "PASS: %s was kept%s", title,
+            badge_is_unmet(json_member(s->document, KEY(run)))
+                ? "; a requirement is not met"
+                : "");
   else if (!strcmp(word, "violation"))
     fprintf(out, "VIOLATION: %s was broken by %s", title,
             s->nexamples ? s->examples[0].anomaly : "?");

@@ -28,6 +28,8 @@ static const struct {
     [BADGE_BESIDE] = {"broken promise of a workload",
                       "broken promises of workloads"},
     [BADGE_INCOMPLETE] = {"kept in what was recorded", NULL},
+    [BADGE_UNMET] = {"kept with a requirement not met",
+                     "kept with requirements not met"},
     [BADGE_KEPT] = {"kept", NULL},
 };
 

@@ -349,9 +349,11 @@ bool page_put_kept(FILE *out, const struct stored *s) {
     k.shortfall = NULL;
   }
   const struct badge_words *badge =
-      &badge_words[k.beside                               ? BADGE_BESIDE
-                   : k.shortfall && k.state == BADGE_KEPT ? BADGE_INCOMPLETE
-                                                          : k.state];
+      &badge_words[k.beside                ? BADGE_BESIDE
+                   : k.state != BADGE_KEPT ? k.state
+                   : k.shortfall           ? BADGE_INCOMPLETE
+                   : badge_is_unmet(k.run) ? BADGE_UNMET
+                                           : BADGE_KEPT];
   page_tag(out, badge->colour, badge->tag);
   fputs("<h1>", out);
   put_headline(&k);

@@ -4,7 +4,7 @@
 # JUnit file, and tables of the figures.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 36
+plan 38
 
 # asked ARGUMENT...: a small run whose figures do not depend on the machine.
 asked() { run isostress run -t 200 --threads 1 --seed 3 -c 4 -P 0 memory: "$@"; }
@@ -15,6 +15,9 @@ is "$status $(grep -c 'was required' <<<"$err")" "0 0" "all is met"
 asked --require 'committed>=100000,aborts<50%'
 is "$status" 3 "a requirement that is not met has a status of its own"
 like "$err" '^isostress: committed>=100000 was required, and it is [0-9]+$' "and is told with what was measured"
+is "$(grep -c 'class="tag good"' results/runs/latest/report.html):$(grep -o '<p class="tag warn">.*requirement is not met</p>' results/runs/latest/report.html | wc -l)" 0:1 \
+  "the page's tag is not the green one"
+like "$(<results/index.html)" 'class="tag warn">.*requirement is not met' "nor is that of the index"
 is "$(grep -c 'was required' <<<"$err")" 1 "the other one is not"
 n=$(sed -n 's/.*and it is //p' <<<"$err")
 asked --require "committed>=$n"
