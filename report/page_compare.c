@@ -193,7 +193,7 @@ static void put_verdicts(const struct comparison *c) {
   uint32_t nbroken = 0, nkept = 0;
   for (uint32_t i = 0; i < c->n; i++) {
     nbroken += is_violation(&c->runs[i]);
-    nkept += badge_of(&c->runs[i]) == BADGE_KEPT;
+    nkept += badge_of(&c->runs[i]) >= BADGE_UNMET;
   }
   if (c->n == 2 && nbroken == 1) {
     const uint32_t broken = is_violation(&c->runs[1]);

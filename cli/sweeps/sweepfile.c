@@ -25,9 +25,11 @@ struct reading {
   struct error *error; // of the first mistake; empty: none
 };
 
-// Do single values of this setting hold commas?
-static bool has_commas(const struct setting *setting) {
-  return !strcmp(setting->name, "shares") || !strcmp(setting->name, "mix") ||
+// Do single values of this setting hold commas?  A weight makes the scripts of
+// a workload one mix.
+static bool has_commas(const struct setting *setting, const char *text) {
+  return (!strcmp(setting->name, "workload") && strchr(text, '@')) ||
+         !strcmp(setting->name, "shares") || !strcmp(setting->name, "mix") ||
          !strcmp(setting->name, "level-of") || setting->type == SETTING_TARGET;
 }
 
@@ -35,7 +37,7 @@ static int check_values(struct reading *r, const struct setting *setting,
                         const char *text) {
   struct axes axes = {0};
   int failed =
-      axes_add(&axes, setting->name, text, has_commas(setting), r->error);
+      axes_add(&axes, setting->name, text, has_commas(setting, text), r->error);
   for (uint32_t i = 0; !failed && i < axes.axes[0].nvalues; i++)
     failed =
         setting_give(&r->scratch, setting, axes.axes[0].values[i], r->error);
@@ -106,7 +108,8 @@ static int give_line(struct sweep_section *section, const struct line *line,
     section->axes.zip = !strcmp(line->value, "yes");
   else
     return axes_add(&section->axes, line->name, line->value,
-                    has_commas(setting_find(line->name, FOR_RUN)), error);
+                    has_commas(setting_find(line->name, FOR_RUN), line->value),
+                    error);
   return 0;
 }
 

@@ -153,6 +153,7 @@ static int read_list(struct sql_scripts *all, struct sql_schema *schema,
                      const char *list, uint32_t most, struct error *error) {
   int failed = 0;
   for (const char *p = list; !failed && p;) {
+    p += strspn(p, " \t");
     const size_t length = strcspn(p, ",");
     char *word = xasprintf("%.*s", (int)length, p);
     failed =

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 64
+plan 66
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -294,3 +294,16 @@ for nothing in empty directory; do
   run isostress sweep "nothing.$nothing" memory: -o nothing
   is "$status $err" "254 isostress: nothing.$nothing: is not a job file: it has no setting" "$nothing: is no job file"
 done
+
+# Scripts with shares are one workload, alone and beside others.
+printf 'CREATE TABLE account (id INT PRIMARY KEY, balance INT);\nINSERT INTO account VALUES (1, 100);\n' >bank.sql
+printf 'UPDATE account SET balance = balance + 1 WHERE id = 1;\n' >pay.pgbench
+printf 'SELECT balance FROM account WHERE id = 1;\n' >see.pgbench
+printf '[%s]\nworkload = %s\nschema = bank.sql\ntransactions = 5\n' \
+  one 'pay.pgbench@3, see.pgbench@2' two 'pay.pgbench@3,see.pgbench | see.pgbench' three 'pay.pgbench,see.pgbench' >mixes.ini
+run isostress sweep mixes.ini memory: --repetitions=1 -o mixes
+is "$status" 0 "a sweep of mixes of scripts"
+is "$(for mix in one two three; do column workload "mixes/mixes-$mix/sweep.csv" | paste -s -d '|'; done)" \
+  "pay.pgbench@3, see.pgbench@2
+pay.pgbench@3,see.pgbench|see.pgbench
+pay.pgbench|see.pgbench" "a share makes scripts one workload"
