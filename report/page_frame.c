@@ -76,6 +76,9 @@ void page_bar(FILE *out, const char *all_results, const char *about,
 
 int page_server_length(const char *server) {
   size_t length = strcspn(server, ",(");
+  for (size_t i = 1; i < length; i++) // "10.11.19-MariaDB-0+deb12u1"
+    if (server[i] == '-' && isdigit((unsigned char)server[i - 1]))
+      length = i;
   while (length && server[length - 1] == ' ')
     length--;
   return (int)length;

@@ -11,6 +11,7 @@
 #include "cli/jobs/by_hand.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
+#include "cli/jobs/first_line.h"
 #include "cli/jobs/job_row.h"
 #include "cli/jobs/junit.h"
 #include "cli/jobs/level_against.h"
@@ -185,16 +186,10 @@ static void name_exploring(const struct settings *settings) {
 }
 
 static void announce(const struct job *job) {
-  const struct settings *settings = &job->plan.settings;
-  fprintf(stderr,
-          "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
-          "results in %s\n",
-          job->redacted, (unsigned long long)settings->clients,
-          settings->workload->name, run_plan_words_of_level(&job->plan),
-          (unsigned long long)settings->seed, job->directory);
+  first_line_put(stderr, &job->plan, job->figures.server);
   run_plan_tell_aim(&job->plan);
-  if (settings->scripts)
-    name_exploring(settings);
+  if (job->plan.settings.scripts)
+    name_exploring(&job->plan.settings);
 }
 
 // Says so where a level promises less in this run than in others.
@@ -217,6 +212,8 @@ static void take_claims(struct job *job) {
 static void note_opening(void *context) {
   struct job *job = context;
   struct error error;
+  if (!job->listen)
+    announce(job);
   take_claims(job);
   if (job->history && rundir_make_latest(job->directory, &error))
     note_trouble(job, &error);
@@ -577,8 +574,6 @@ static void job_end(struct job *job) {
 static enum status perform(struct job *job) {
   enum status status = prepare(job);
   if (status == STATUS_KEPT) {
-    if (!job->listen)
-      announce(job);
     status = stress(job);
     endpoints_close(&job->endpoints); // another run may want the names now
     if (job->ran)

@@ -12,14 +12,15 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 66
+plan 67
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -v -t 100 sqlite:x.db
 is "$status" 0 "SQLite keeps its level"
 like "$out" '^PASS: serializability was kept' "the report says that serializability was kept"
-like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializable", seed [0-9]+, results in results/runs/[^ ]+$' \
-  "the seed and the directory are announced"
+like "$(xargs <<<"$err")" '^isostress run: SQLite [0-9.]+, SERIALIZABLE, 8 sessions, [0-9,]+ rows, seed [0-9]+$' \
+  "the first line says what is run"
+unlike "$err" '.{81}' "no line that is announced is longer than 80 columns"
 is "$(readlink results/runs/latest)" "$(basename results/runs/2*)" "latest points to the run"
 like "$(readlink results/runs/latest)" '^[0-9]{8}-[0-9]{6}-sqlite-mt-serializable$' \
   "the name of the directory says when and what was run"

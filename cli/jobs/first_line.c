@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line that a run begins with (cli/jobs/first_line.h).
+#include "config.h"
+
+#include "cli/jobs/first_line.h"
+
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "drivers/driver.h"
+#include "report/brief.h"
+#include "report/page.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGINNING "isostress run:"
+
+// A driver that came from a file may not describe its database.
+static void put_database(FILE *out, const struct run_plan *plan,
+                         const char *server) {
+  char *version = xasprintf("%.*s", page_server_length(server), server);
+  put_markup(out, *version ? version : plan->driver->name);
+  free(version);
+}
+
+// The rows that mini-transactions work on; of other workloads, the name.
+static void put_workload(FILE *out, const struct run_plan *plan) {
+  const struct workload *workload = plan->settings.workload;
+  const struct database_words *words = words_of_target(plan->settings.target);
+  if (strcmp(workload->name, "mt") != 0)
+    put_markup(out, workload->name);
+  else {
+    page_grouped(out, plan->workload_options.nkeys);
+    fputs(words && words->has_keys ? " keys" : " rows", out);
+  }
+}
+
+void first_line_put(FILE *out, const struct run_plan *plan,
+                    const char *server) {
+  char *line;
+  size_t bytes;
+  FILE *words = text_stream(&line, &bytes);
+  put_database(words, plan, server);
+  fputs(", ", words);
+  page_put_level_name(words, run_plan_words_of_level(plan));
+  fprintf(words, ", %" PRIu64 "&nbsp;session%s, ", plan->settings.clients,
+          plan->settings.clients == 1 ? "" : "s");
+  put_workload(words, plan);
+  fprintf(words, ", seed&nbsp;%" PRIu64, plan->settings.seed);
+  fclose(words);
+  fputs(BEGINNING " ", out);
+  brief_put_wrapped(out, line, sizeof BEGINNING, sizeof BEGINNING);
+  free(line);
+}
