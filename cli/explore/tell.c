@@ -144,7 +144,8 @@ static void put_level(const struct exploration *e, uint32_t i) {
     put_number(s->outcomes.count, whole, 10);
     put_number(s->not_serializable, whole, 18);
   }
-  put_number(s->failing, whole, 20);
+  if (e->program->nassertions)
+    put_number(s->failing, whole, 20);
   if (s->nfailures && s->failures[s->nfailures - 1].line)
     printf("   <- %s:%u", e->program->path, s->failures[s->nfailures - 1].line);
   putchar('\n');
@@ -230,10 +231,10 @@ void exploration_put(const struct exploration *e) {
          "operations\n",
          p->path, *p->member ? " " : "", p->member,
          p->nsessions - (p->final != 0), real_txns(p), most_operations(e));
-  printf("%-16s%10s%10s%18s%20s\n", "level",
+  printf("%-16s%10s%10s%18s%s\n", "level",
          e->options.walks ? "of a sample" : "histories", "outcomes",
          "not serializable",
-         e->program->nassertions ? "break an assertion" : "wrong in all");
+         e->program->nassertions ? "  break an assertion" : "");
   for (uint32_t i = 0; i < e->nlevels; i++)
     put_level(e, i);
   put_summary(e);
