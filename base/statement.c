@@ -11,7 +11,7 @@ const char *statement_word(enum statement_sort sort) {
       [STATEMENT_SELECT] = "sel",     [STATEMENT_LOCKING_SELECT] = "selu",
       [STATEMENT_INSERT] = "ins",     [STATEMENT_UPSERT] = "ups",
       [STATEMENT_UPDATE] = "upd",     [STATEMENT_DELETE] = "del",
-      [STATEMENT_INSERT_NEW] = "new",
+      [STATEMENT_INSERT_NEW] = "new", [STATEMENT_ADD] = "add",
   };
   assert((unsigned)sort < STATEMENT_COUNT);
   return words[sort];

@@ -15,10 +15,12 @@ enum statement_sort {
   STATEMENT_DELETE,         // likewise
   STATEMENT_INSERT_NEW,     // ON CONFLICT DO NOTHING: its condition names keys,
                             // and is satisfied where there is no row
+  STATEMENT_ADD, // an UPDATE that only adds to columns: SET n = n + 1.  Only
+                 // histories have it; a driver executes an UPDATE
   STATEMENT_COUNT
 };
 
-// "sel", "selu", "ins", "ups", "upd", "del", "new"; constant strings, as
+// "sel", "selu", "ins", "ups", "upd", "del", "new", "add"; constant strings, as
 // histories written by hand have them.
 const char *statement_word(enum statement_sort sort);
 

@@ -71,3 +71,10 @@ void statement_apply(const struct statement *statement, int64_t *columns) {
         set->adds ? columns[set->column] + set->number : set->number;
   }
 }
+
+enum statement_sort statement_recorded(const struct statement *statement) {
+  bool adds = statement->sort == STATEMENT_UPDATE && statement->nsets > 0;
+  for (uint32_t i = 0; adds && i < statement->nsets; i++)
+    adds = statement->sets[i].adds;
+  return adds ? STATEMENT_ADD : statement->sort;
+}

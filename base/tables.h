@@ -127,6 +127,10 @@ uint64_t table_first_row_at(const struct table_spec *table, uint64_t i,
 // Changes the columns of a row as the statement sets them.
 void statement_apply(const struct statement *statement, int64_t *columns);
 
+// The sort that a history has: whether the database calculated what an UPDATE
+// wrote from the row as it found it.
+enum statement_sort statement_recorded(const struct statement *statement);
+
 // Does it insert one row at most, and change none?
 static inline bool statement_inserts(enum statement_sort sort) {
   return sort == STATEMENT_INSERT || sort == STATEMENT_INSERT_NEW;

@@ -59,6 +59,15 @@ bool rows_satisfies(const struct history *h, uint32_t statement, uint32_t key,
                          rows->parameters + s->parameters);
 }
 
+bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op) {
+  uint32_t s = rows->txn_statement[txn];
+  const uint32_t end = rows->txn_statement[txn + 1];
+  while (s < end && rows->statements[s].end <= op)
+    s++;
+  return s < end && rows->statements[s].first <= op &&
+         rows->statements[s].sort == STATEMENT_ADD;
+}
+
 void rows_write_condition(FILE *out, const struct rows *rows,
                           const struct recorded_statement *s) {
   const struct predicate_columns columns = row_columns(&rows->tables[s->table]);

@@ -90,6 +90,10 @@ const int64_t *rows_version(const struct history *history, uint32_t version);
 bool rows_satisfies(const struct history *history, uint32_t statement,
                     uint32_t key, const int64_t *image);
 
+// Did the statement of the transaction's operation calculate what it wrote from
+// the row as it found it (STATEMENT_ADD)?
+bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op);
+
 // Writes the condition of a statement, with its parameters put in.
 void rows_write_condition(FILE *out, const struct rows *rows,
                           const struct recorded_statement *statement);

@@ -22,6 +22,7 @@ static const struct words {
     [STATEMENT_INSERT] = {"INSERT INTO", "", ""},
     [STATEMENT_UPSERT] = {"INSERT ON CONFLICT DO UPDATE INTO", "", ""},
     [STATEMENT_UPDATE] = {"UPDATE", " changed", " changed nothing"},
+    [STATEMENT_ADD] = {"UPDATE", " added to", " changed nothing"},
     [STATEMENT_DELETE] = {"DELETE FROM", " deleted", " deleted nothing"},
     [STATEMENT_INSERT_NEW] = {"INSERT ON CONFLICT DO NOTHING INTO", " inserted",
                               " inserted nothing"},

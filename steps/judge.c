@@ -168,7 +168,7 @@ static void add_statement(struct builder *builder, const struct script *script,
   if (touched->refused)
     return;
   struct told_statement told = {
-      .sort = (uint8_t)s->sort,
+      .sort = (uint8_t)statement_recorded(s),
       .table = s->table,
       .condition = condition_of(builder, script, s),
       .parameters = s->params,

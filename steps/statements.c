@@ -142,8 +142,9 @@ static bool was_otherwise(const struct history *h,
 }
 
 // An UPDATE sets a column to the number that all its rows have afterwards, or
-// adds what they have more than before; a column that stays is not set, unless
-// the transaction had read another number there.
+// adds what they have more than before, as it did if it is known to add; a
+// column that stays is not set, unless the transaction had read another number
+// there.
 static void infer_set(const struct history *h,
                       const struct recorded_statement *s, uint32_t column,
                       struct statement *statement, struct column_set *sets) {
@@ -163,6 +164,7 @@ static void infer_set(const struct history *h,
     number = after[column];
     more = difference;
   }
+  equal &= s->sort != STATEMENT_ADD;
   if (!stays && (equal || adds))
     set_column(statement, sets, column, !equal, equal ? number : more);
   else if (stays && equal && was_otherwise(h, s, column))
@@ -192,7 +194,9 @@ const struct statement *statements_make(struct script *script,
                                         uint32_t number, uint32_t table) {
   const struct history *h = o->history;
   const struct recorded_statement *s = &h->rows->statements[number];
-  const enum statement_sort sort = (enum statement_sort)s->sort;
+  const enum statement_sort sort = s->sort == STATEMENT_ADD
+                                       ? STATEMENT_UPDATE
+                                       : (enum statement_sort)s->sort;
   const uint32_t ncolumns = script->tables[table].columns.count;
   if (sort == STATEMENT_INSERT && s->first == s->end)
     return NULL;

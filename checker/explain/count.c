@@ -90,7 +90,7 @@ static bool is_told_by_reads(const struct history *h,
                              const struct wrong_read *found,
                              enum anomaly name) {
   return name == ANOMALY_NON_REPEATABLE_READS && h->of_rows &&
-         op_writes(h->kind[found->op]);
+         op_writes(h->kind[found->op]) && is_read_anew(h, found->op);
 }
 
 static void count_reads(struct count *c) {

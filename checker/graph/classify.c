@@ -149,12 +149,24 @@ static uint32_t last_read_before(const struct history *h, uint32_t op) {
   return read;
 }
 
+bool is_read_anew(const struct history *h, uint32_t op) {
+  return h->saw[last_read_before(h, op)] == h->saw[op];
+}
+
+// Did the database calculate the change from the row as it found it?
+static bool adds_to_row(const struct history *h, uint32_t op) {
+  return h->rows_behind && rows_adds(h->rows_behind, history_txn(h, op), op);
+}
+
 // Did the transaction read the row, and change it when somebody else had
-// changed it since?  Not if it read the row again in between.
+// changed it since?  Not if it read the row again in between, and not if it
+// added to what the other one left:
+//
+//   T1 reads 5    T2 writes 4    T1 does SET n = n - 1, which makes it 3
 static bool loses_update(const struct history *h,
                          const struct wrong_read *read) {
   return h->of_rows && op_writes(h->kind[read->op]) &&
-         h->saw[last_read_before(h, read->op)] != h->saw[read->op];
+         !is_read_anew(h, read->op) && !adds_to_row(h, read->op);
 }
 
 enum anomaly anomaly_of_read(const struct history *h,

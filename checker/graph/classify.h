@@ -15,6 +15,10 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
 // the read need not be in the part that the cycle was found in.
 enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n);
 
+// Had the transaction of the operation read the same version of the key before
+// it, as the last thing that it knew of the key?  It had read the key.
+bool is_read_anew(const struct history *history, uint32_t op);
+
 // The name of a read that is wrong in itself.  A history of rows tells who read
 // a row and then changed it over another one's change, which is a lost update,
 // from who only read it twice.

@@ -99,7 +99,8 @@ static enum anomaly anomaly_of_part(const struct history *h,
       item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ)
     return ANOMALY_ABORTED_READ;
   if (items == ANOMALY_LOST_UPDATE && read != UINT32_MAX &&
-      rows_read_anew(h, ops[read])) // the part may lack that
+      (rows_read_anew(h, ops[read]) || // the part may lack that
+       rows_adds(h->rows, history_txn(h, ops[read]), ops[read])))
     return ANOMALY_NON_REPEATABLE_READS;
   return items == ANOMALY_NONE ? rows : items;
 }

@@ -160,6 +160,7 @@ static const struct row_rules {
     [STATEMENT_UPDATE] = {0, OP_ROW_UPDATE, true, true, true, true},
     [STATEMENT_DELETE] = {0, OP_ROW_DELETE, true, true, false, false},
     [STATEMENT_INSERT_NEW] = {OP_ROW_INSERT, 0, false, false, true, true},
+    [STATEMENT_ADD] = {0, OP_ROW_UPDATE, true, true, true, true},
 };
 
 // Behind `@`: w1, or ? for what was preloaded.

@@ -15,7 +15,8 @@ void statement_log_add(struct statement_log *log,
                        const struct statement *statement, uint32_t nparameters,
                        const struct row_list *rows, uint32_t ncolumns) {
   struct value_list *column = log->column;
-  value_list_push(&column[STATEMENT_SORTS], (uint64_t)statement->sort);
+  value_list_push(&column[STATEMENT_SORTS],
+                  (uint64_t)statement_recorded(statement));
   value_list_push(&column[STATEMENT_TABLES], (uint64_t)statement->table);
   value_list_push(&column[STATEMENT_CONDITIONS],
                   statement_has_condition(statement->sort) ? statement->template
