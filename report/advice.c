@@ -92,7 +92,7 @@ static const struct advice rows[] = {
     {"PostgreSQL", NULL, NULL, true,
      STALE | ONE(SESSION_GUARANTEE_VIOLATION) | ONE(CAUSALITY_VIOLATION) |
          ONE(LONG_FORK) | ONE(PHANTOM_LONG_FORK) | ONE(CYCLE_G_NONADJACENT),
-     PRIMARY, "one host"},
+     PRIMARY, NULL},
     {"PostgreSQL", "read uncommitted", NULL, false, LOST,
      SNAPSHOT_40001 " " LOCK_ROW, TO_SNAPSHOT},
     {"PostgreSQL", "read committed", NULL, false, LOST,
@@ -114,7 +114,7 @@ static const struct advice rows[] = {
          ONE(LONG_FORK) | ONE(PHANTOM_LONG_FORK),
      SYNC_WAIT, NULL},
     {"MariaDB", NULL, NULL, true, LOST | MIXED | SKEW | SKEW_BY_SEARCH,
-     ONE_NODE, "one host"},
+     ONE_NODE, NULL},
     {"MariaDB", "read uncommitted", NULL, false, DIRTY,
      "<code>READ COMMITTED</code> or a stronger level.",
      "--isolation=read committed"},
@@ -172,7 +172,7 @@ static const struct advice rows[] = {
     {"Redis", NULL, NULL, true, ANY,
      "Read from the primary. Before a failover, <code>WAIT</code> until a "
      "replica has what was written.",
-     "one host"},
+     NULL},
     {"Redis", "multi", NULL, false, OWN,
      "A write is executed at <code>EXEC</code>, so that no command before it "
      "reads it: keep the value in the program.",
@@ -184,8 +184,8 @@ static const struct advice rows[] = {
      "written.",
      NULL},
 
-    {"etcd", "stale", NULL, false, STALE, LINEARIZABLE, "--isolation=strict"},
-    {"etcd", "stale", NULL, true, ANY, LINEARIZABLE, "--isolation=strict"},
+    {"etcd", "stale", NULL, false, STALE, LINEARIZABLE, NULL},
+    {"etcd", "stale", NULL, true, ANY, LINEARIZABLE, NULL},
 
     {"The built-in store", NULL, NULL, false,
      ONE(NON_REPEATABLE_READS) | ONE(SESSION_GUARANTEE_VIOLATION) |

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What helps against an anomaly that a level allows: one table by database,
 // settings in effect, level and anomaly.  tests/live/advice.sh takes the advice
-// and puts the database under the same load again.
+// and performs the same steps and loads again.
 #ifndef REPORT_ADVICE_H
 #define REPORT_ADVICE_H
 
@@ -17,8 +17,7 @@ struct advice {
   uint64_t anomalies;   // the set of 1 << anomaly
   const char *text;     // sentences, in markup
   // How the test takes it, as options of a run: an option of the target begins
-  // with "?", and "one host" leaves the first one of several.  NULL: no test
-  // has tried it.
+  // with "?".  NULL: no test has tried it.
   const char *attempt;
 };
 
