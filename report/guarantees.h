@@ -40,6 +40,7 @@ struct guarantee_cell {
 // One level, and with several hosts one way to spread sessions over them.
 struct guarantee_column {
   const char *level;      // the database's own words
+  bool is_default;        // of the database
   const char *endpoints;  // "pin"...; NULL: there is one host
   enum isolation claimed; // what it promises on this server
   enum isolation kept;    // the strongest level that all stress kept
@@ -55,6 +56,8 @@ struct guarantee_column {
   bool stressed_rows, violated_rows;
   enum isolation kept_rows;
   double found[ANOMALY_COUNT];  // the same as numbers
+  char *runs[ANOMALY_COUNT];    // the page of one that found it, as an address
+                                // from the scorecard's; NULL: none
   uint64_t checked;             // committed transactions of all stress
   struct guarantee_cell *cells; // one per row
 };
@@ -73,7 +76,8 @@ struct guarantees {
   const char *all_results; // of the page: as for page_bar (report/page.h)
 };
 
-// As text, a column per level; as one JSON document; as a page.
+// As text of 80 columns, which its page explains; as one JSON document; as a
+// page.
 void guarantees_put_text(FILE *out, const struct guarantees *guarantees);
 void guarantees_put_json(FILE *out, const struct guarantees *guarantees);
 void guarantees_put_page(FILE *out, const struct guarantees *guarantees);

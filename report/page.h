@@ -105,6 +105,8 @@ void page_put_database(FILE *out, const struct json_value *run);
 void page_put_database_of(FILE *out, const char *target, const char *server);
 // A level in the database's own words: of SQL, in capitals.
 void page_put_level_name(FILE *out, const char *level);
+// As SQL writes it; other levels as they are.
+const char *page_level_name(const char *level);
 // So many bytes of what a server says of itself are its name and version.
 int page_server_length(const char *server);
 // The level that the run asked for: as SQL writes it, or "level si".

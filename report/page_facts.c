@@ -48,9 +48,13 @@ static const char *sql_level(const char *level) {
   return NULL;
 }
 
-void page_put_level_name(FILE *out, const char *level) {
+const char *page_level_name(const char *level) {
   const char *sql = sql_level(level);
-  put_markup(out, sql ? sql : level);
+  return sql ? sql : level;
+}
+
+void page_put_level_name(FILE *out, const char *level) {
+  put_markup(out, page_level_name(level));
 }
 
 void page_put_level(FILE *out, const struct json_value *run) {

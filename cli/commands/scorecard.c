@@ -19,6 +19,7 @@
 #include "drivers/memory/bugs.h"
 #include "report/guarantees.h"
 #include "report/quantity.h"
+#include "report/scored.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,13 +121,23 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
 
 // ---- Under load
 
+// The run's directory stands beside that of the scorecard.
+static char *page_of_run(const char *directory) {
+  const char *slash = strrchr(directory, '/');
+  return xasprintf("../%s/report.html", slash ? slash + 1 : directory);
+}
+
 // Counts, until sum_up makes them rates.
-static void add_found(struct guarantee_column *column,
+static void add_found(struct guarantee_column *column, const char *directory,
                       const struct verdict *verdict) {
   column->checked += verdict->counts.committed;
-  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
-    if (verdict->kind == VERDICT_VIOLATION)
-      column->found[a] += (double)verdict->found[a];
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    if (verdict->kind != VERDICT_VIOLATION || !verdict->found[a])
+      continue;
+    column->found[a] += (double)verdict->found[a];
+    if (directory && !column->runs[a])
+      column->runs[a] = page_of_run(directory);
+  }
 }
 
 // In a thousand committed transactions of all stress.
@@ -178,9 +189,9 @@ static void take_report(void *context, const struct report *report) {
   else
     take_keys(column, report->auto_level->strongest, report->claimed, violated);
   if (report->beyond)
-    add_found(column, report->beyond);
+    add_found(column, report->directory, report->beyond);
   else if (report->verdict)
-    add_found(column, report->verdict);
+    add_found(column, report->directory, report->verdict);
 }
 
 // A stress that needs more keys than were asked for gets as many as it needs.
@@ -240,28 +251,55 @@ static void add_column(struct scoring *scoring,
     return;
   scoring->columns[g->ncolumns] =
       (struct guarantee_column){.level = level->name,
+                                .is_default = level == scoring->driver->levels,
                                 .endpoints = endpoints,
                                 .claimed = level->claimed,
                                 .cells = scoring->cells[g->ncolumns]};
   g->ncolumns++;
 }
 
+// The names of SQL tell which level is weaker, what is promised tells it of
+// others.
+static int strength(const struct driver_level *level) {
+  static const char *const sql[] = {"read uncommitted", "read committed",
+                                    "repeatable read", "serializable"};
+  for (int i = 0; i < (int)(sizeof sql / sizeof *sql); i++)
+    if (!strcmp(level->name, sql[i]))
+      return i;
+  return (int)level->claimed;
+}
+
+// The levels of a driver from the weakest one on; how many.
+static uint32_t sort_levels(const struct driver *driver,
+                            const struct driver_level *sorted[COLUMNS_MAX]) {
+  uint32_t n = 0;
+  for (const struct driver_level *level = driver->levels;
+       level->name && n < COLUMNS_MAX; level++) {
+    uint32_t i = n++;
+    for (; i && strength(sorted[i - 1]) > strength(level); i--)
+      sorted[i] = sorted[i - 1];
+    sorted[i] = level;
+  }
+  return n;
+}
+
 // Every level, or the one that was asked for; with several hosts each way to
 // spread sessions over them.
 static int choose_columns(struct scoring *scoring, struct error *error) {
   const char *asked = scoring->settings.isolation;
+  const struct driver_level *sorted[COLUMNS_MAX];
   const struct driver_level *only =
       asked ? driver_level(scoring->driver, asked, error) : NULL;
   if (asked && !only)
     return -1;
-  for (const struct driver_level *level = scoring->driver->levels; level->name;
-       level++) {
-    if (only && level != only)
+  const uint32_t n = sort_levels(scoring->driver, sorted);
+  for (uint32_t i = 0; i < n; i++) {
+    if (only && sorted[i] != only)
       continue;
     if (scoring->nhosts == 1)
-      add_column(scoring, level, NULL);
+      add_column(scoring, sorted[i], NULL);
     for (int r = 0; scoring->nhosts > 1 && r < ROUTING_COUNT; r++)
-      add_column(scoring, level, routing_name((enum routing)r));
+      add_column(scoring, sorted[i], routing_name((enum routing)r));
   }
   return 0;
 }
@@ -273,6 +311,22 @@ static uint32_t count_hosts(const char *target) {
        *c && *c != '/' && *c != '?'; c++)
     count += *c == ',';
   return count;
+}
+
+// The levels before tell how long one takes; before the first, the loads do.
+static void tell_column(const struct scoring *scoring, uint32_t c,
+                        uint64_t elapsed) {
+  const struct guarantees *g = &scoring->guarantees;
+  const uint64_t each =
+      c ? elapsed / c : (uint64_t)NSTRESSES * scoring->settings.time;
+  const uint64_t left = each * (g->ncolumns - c) / NS_PER_SECOND;
+  fprintf(stderr,
+          "isostress: level %u of %u, \"%s\"%s%s; about %" PRIu64 ":%02" PRIu64
+          " left\n",
+          c + 1, g->ncolumns, g->columns[c].level,
+          g->columns[c].endpoints ? ", endpoints " : "",
+          g->columns[c].endpoints ? g->columns[c].endpoints : "", left / 60,
+          left % 60);
 }
 
 static int fill(struct scoring *scoring, struct error *error) {
@@ -294,11 +348,9 @@ static int fill(struct scoring *scoring, struct error *error) {
   }
   if (rundir_make_path(settings->out, error))
     return -1;
+  const uint64_t begin = clock_now();
   for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
-    fprintf(stderr, "isostress: %s: level %u of %u, \"%s\"%s%s\n", g->target,
-            c + 1, g->ncolumns, g->columns[c].level,
-            g->columns[c].endpoints ? ", endpoints " : "",
-            g->columns[c].endpoints ? g->columns[c].endpoints : "");
+    tell_column(scoring, c, clock_now() - begin);
     if (fill_column(scoring, &g->columns[c], error))
       return -1;
   }
@@ -335,7 +387,7 @@ static int keep(struct scoring *scoring, struct error *error) {
   else
     guarantees_put_text(stdout, g);
   if (!failed && scoring->settings.output == OUTPUT_TEXT)
-    printf("results: %s\n", directory);
+    printf("\npage       %s/" SCORECARD_PAGE "\n", directory);
   all_results_update(directory);
   free(all_results);
   free(directory);
@@ -347,8 +399,11 @@ static int keep(struct scoring *scoring, struct error *error) {
 static enum status judge_columns(const struct scoring *scoring) {
   const struct guarantees *g = &scoring->guarantees;
   enum status status = scoring->status;
+  struct scored scored;
+  scored_begin(&scored, NULL, g);
   for (uint32_t c = 0; c < g->ncolumns; c++)
-    if (g->columns[c].violated || g->columns[c].violated_rows)
+    if (g->columns[c].violated || g->columns[c].violated_rows ||
+        (!scored.several && scored_broken(&scored, c)))
       status = status_worse(status, STATUS_VIOLATION);
     else if (g->columns[c].stressed &&
              g->columns[c].kept < g->columns[c].claimed)
@@ -394,6 +449,9 @@ enum status scorecard_command(const struct arguments *arguments) {
       status = judge_columns(scoring);
     }
   }
+  for (uint32_t c = 0; c < COLUMNS_MAX; c++)
+    for (int a = 0; a < ANOMALY_COUNT; a++)
+      free(scoring->columns[c].runs[a]);
   free(scoring);
   free(command);
   return status;
