@@ -164,11 +164,20 @@ static const char *found_name(const struct reproduction *reproduction) {
                                : "seen";
 }
 
+// By the table of promises, anomaly by anomaly.
+static const struct {
+  const char *word, *sentence;
+} promises[] = {
+    [PROMISE_UNKNOWN] = {"", "not documented"},
+    [PROMISE_ALLOWED] = {"allowed", "no, the level allows it"},
+    [PROMISE_FORBIDDEN] = {"forbidden", "yes, the level forbids it"},
+};
+
 static void put_outcome(const struct recipe *recipe,
                         const struct reproduction *r) {
   printf("recipe      %s: %s\n", recipe->name, recipe->title);
   printf("database    %s\n", r->server[0] ? r->server : recipe->database);
-  printf("claims      %s; expected: %s\n", recipe->claims, recipe->expect);
+  printf("expected    %s\n", recipe->expect);
   if (!r->found)
     printf("found       nothing in %llu transactions, %.1f s\n",
            (unsigned long long)r->committed, r->seconds);
@@ -177,6 +186,10 @@ static void put_outcome(const struct recipe *recipe,
   else
     printf("found       %s after %llu transactions, %.3f s\n", found_name(r),
            (unsigned long long)r->committed, r->seconds);
+  if (strcmp(recipe->expect, "none") != 0 || r->found)
+    printf("promised    %s%s\n", promises[r->promise].sentence,
+           r->found && r->promise == PROMISE_FORBIDDEN ? ": BROKEN PROMISE"
+                                                       : "");
   if (r->per_thousand >= 0)
     printf("rate        %.3g in 1000 committed transactions\n",
            r->per_thousand);
@@ -194,6 +207,9 @@ static void put_json(const struct recipe *recipe, const struct reproduction *r,
   json_put_string(json, "database", recipe->database);
   json_put_string(json, "claims", recipe->claims);
   json_put_string(json, "expected", recipe->expect);
+  json_put_string(json, "promise",
+                  r->promise == PROMISE_UNKNOWN ? NULL
+                                                : promises[r->promise].word);
   json_put_string(json, "found", trouble ? NULL : found_name(r));
   json_put_string(json, "trouble", trouble);
   json_put_unsigned(json, "transactions", r->committed);
@@ -234,7 +250,7 @@ static enum status follow_one(const struct catalogue *catalogue,
 
 // ---- All of them
 
-#define ROW "%-*s  %-6s  %-18s  %-25s  %-17s  %-8s  %-11s"
+#define ROW "%-*s  %-9s  %-18s  %-25s  %-17s  %-8s  %-11s"
 
 // The database's own name and version, up to its settings: "PostgreSQL 15.18".
 static int length_of_version(const char *server) {
@@ -252,8 +268,8 @@ static void put_row(int width, const struct recipe *recipe,
              (unsigned long long)r->committed, r->seconds);
   if (!trouble && r->per_thousand >= 0)
     snprintf(rate, sizeof rate, "%.3g", r->per_thousand);
-  printf(ROW, width, recipe->name, recipe->claims, recipe->expect,
-         trouble ? "-" : found_name(r), when, rate,
+  printf(ROW, width, recipe->name, trouble ? "" : promises[r->promise].word,
+         recipe->expect, trouble ? "-" : found_name(r), when, rate,
          trouble          ? trouble
          : r->interrupted ? "interrupted"
          : r->as_expected ? "as expected"
@@ -274,7 +290,7 @@ static enum status follow_all(const struct catalogue *catalogue,
     json_begin(&json, stdout);
     json_put_array(&json, NULL);
   } else {
-    printf(ROW "\n", width, "recipe", "claims", "expected", "found", "after",
+    printf(ROW "\n", width, "recipe", "promise", "expected", "found", "after",
            "per 1000", "result");
   }
   uint32_t i = 0;

@@ -282,6 +282,29 @@ static int begin(struct attempt *attempt, struct error *error) {
                       error);
 }
 
+// The one that the recipe expects, or another one that came.
+static enum anomaly anomaly_in_question(const struct recipe *recipe,
+                                        const struct reproduction *r) {
+  int a = ANOMALY_NONE + 1;
+  if (r->anomaly != ANOMALY_NONE)
+    return r->anomaly;
+  while (a < ANOMALY_COUNT && !expects(recipe, (enum anomaly)a))
+    a++;
+  return a < ANOMALY_COUNT ? (enum anomaly)a : ANOMALY_NONE;
+}
+
+// A driver's promise may depend on the server: a recipe is about one, and says
+// it.
+static enum promise promise_in_question(const struct attempt *attempt) {
+  const struct recipe *recipe = attempt->recipe;
+  struct promised_level level = {.target = attempt->target,
+                                 .server = attempt->reproduction->server,
+                                 .level = recipe->run.isolation};
+  if (!level.level || !isolation_parse(recipe->claims, &level.claimed))
+    return PROMISE_UNKNOWN;
+  return promise_of(&level, anomaly_in_question(recipe, attempt->reproduction));
+}
+
 int reproduce(const struct recipe *recipe,
               const struct reproduce_options *options,
               struct reproduction *reproduction, struct error *error) {
@@ -293,6 +316,7 @@ int reproduce(const struct recipe *recipe,
     attempt.target = choose_target(&attempt);
     failed = recipe->steps ? perform_steps(&attempt, error)
                            : run_rounds(&attempt, error);
+    reproduction->promise = promise_in_question(&attempt);
   }
   server_end(&attempt.server);
   scratch_remove(attempt.scratch);

@@ -7,12 +7,14 @@
 #include "cli/repro/recipe.h"
 
 #include "checker/verdict/verdict.h"
+#include "report/promises.h"
 
 struct reproduction {
   bool as_expected;
   bool interrupted;     // before anything was found
   bool found;           // a violation, or what a script marks as the anomaly
   enum anomaly anomaly; // ANOMALY_NONE: of a script that uses SQL
+  enum promise promise; // of the level, about what was found or is expected
   uint64_t committed;   // transactions until the first one had ended, of all
                         // rounds; all if there was none
   double seconds;       // likewise, of the runs alone
