@@ -198,8 +198,9 @@ static void put_question(const struct possible *p) {
   fputs("</p></div>\n", p->out);
 }
 
-// The levels of which all histories were explored, and none fails.
-static void put_levels_that_help(const struct possible *p) {
+// Puts the levels of which all histories were explored, and none fails; false
+// if there is none.
+static bool put_levels_that_help(const struct possible *p) {
   const char *separator = "";
   for (const struct json_value *l = json_first(p->explored, KEY(levels)); l;
        l = l->next)
@@ -209,7 +210,7 @@ static void put_levels_that_help(const struct possible *p) {
       fputs("</b>", p->out);
       separator = ", ";
     }
-  fputs(*separator ? "." : "none of the levels that were explored.", p->out);
+  return *separator != '\0';
 }
 
 static void put_promise(const struct possible *p) {
@@ -230,7 +231,9 @@ static void put_promise(const struct possible *p) {
   put_markup(p->out, json_text(p->failure, KEY(level), "?"));
   fputs("</b> allows this. With these sessions and values it cannot happen at ",
         p->out);
-  put_levels_that_help(p);
+  fputs(put_levels_that_help(p) ? "."
+                                : "none of the levels that were explored.",
+        p->out);
   fputs("</p></div>\n", p->out);
 }
 
@@ -241,7 +244,8 @@ static void put_repairs(const struct possible *p) {
           "that help.</p>",
           p->out);
   else if (!repair)
-    fputs("<p>No single change of the program that was tried helps.</p>",
+    fputs("<p>No change of a single statement or transaction that was tried "
+          "helps.</p>",
           p->out);
   else
     fputs("<p>In this program, each of these alone helps:</p><ul>", p->out);
@@ -253,11 +257,27 @@ static void put_repairs(const struct possible *p) {
   fputs(repair ? "</ul>" : "", p->out);
 }
 
+// What was explored says what helps in this program.  Advice on the anomaly in
+// general could contradict it: two tables may need more than a level that helps
+// with one.  Only a database that broke its promise is another matter.
+static void put_help(const struct possible *p) {
+  if (p->answer.badge == BADGE_FORBIDDEN) {
+    columns_put_help(p->out, &p->answer);
+  } else {
+    fputs("<div><h2>What helps</h2><p>", p->out);
+    fputs(put_levels_that_help(p)
+              ? " for all transactions, with these sessions and values.</p>"
+              : "None of the levels that were explored; <code>-i</code> takes "
+                "others.</p>",
+          p->out);
+  }
+  put_repairs(p);
+}
+
 static void put_meaning(const struct possible *p) {
   if (p->anomaly != ANOMALY_NONE) {
     columns_put_application(p->out, p->anomaly);
-    columns_put_help(p->out, &p->answer);
-    put_repairs(p);
+    put_help(p);
     fputs("</div>\n", p->out);
   } else {
     fputs("<div><h2>In your application</h2><p>isostress cannot say: only who "

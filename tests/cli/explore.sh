@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 116
+plan 118
 
 # ---- Programs that come with isostress
 
@@ -130,6 +130,10 @@ like "$(xargs -d '\n' <page/report.html)" 'This can happen</p> .*<b>Yes\.</b> .*
 run isostress explore -i rc-statement stock --repair --explain page
 like "$(<page/report.html)" 'each of these alone helps:</p><ul><li>read stock for update in buy \(line 4\)</li>' \
   "the page has the changes that help"
+run isostress explore -i rc-statement,si,ser oncall --repair --explain help
+like "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p><b>ser</b> for all transactions, .*(No change of a single|each of these alone helps)' \
+  "the page advises the levels that help in this program"
+unlike "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p>(<b>si|[^<]*SERIALIZABLE|[^<]*REPEATABLE)' "and no other"
 
 printf 'initially x=0\ntransaction a; read x into v; write x v + 1; end\nsession A: a\nfinally; read x into v; assert v == 0 "zero"; end\n' >wrong.program
 run isostress explore -i ser wrong.program --explain wrong
