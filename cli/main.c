@@ -191,8 +191,9 @@ const struct command commands[] = {
      "Lists runs, sweeps and scorecards, the newest first: verdict, level,\n"
      "target, begin, size and directory.  Without DIRECTORY those in "
      "results/runs\n"
-     "and results/sweeps.\n",
-     {"results", "results results/sweeps", "results --keep=20 results/runs"},
+     "and results/sweeps.  A sweep or scorecard counts as one.\n",
+     {"results", "results --keep=20 results/runs",
+      "results --older-than=720h --max-size=500M --dry-run"},
      results_command},
     {"stat",
      FOR_STAT,

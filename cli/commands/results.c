@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // isostress results: lists what runs, sweeps and scorecards kept, and removes
-// all but the newest.
+// what is too many, too old or too large.
 #include "config.h"
 
 #include "cli/commands.h"
@@ -69,24 +69,45 @@ static void name_half_written(const struct kept_list *list) {
     if (list->items[i].state == KEPT_HALF)
       fprintf(stderr,
               "isostress: %s is half written: its command was ended before it "
-              "had written its results; --keep leaves the directory alone\n",
+              "had written its results\n",
               list->items[i].path);
 }
 
-// Removes the whole results behind the first `keep` ones, but those that
-// `latest` names.
-static int prune(const struct kept_list *list, uint64_t keep,
+static bool prunes(const struct settings *settings) {
+  return settings->keep || settings->older_than || settings->max_size;
+}
+
+// Does it go?  `before` are those that are newer, `bytes` their size with its
+// own.
+static bool is_surplus(const struct settings *settings, const struct kept *kept,
+                       uint64_t before, uint64_t bytes) {
+  const uint64_t now = clock_wall();
+  return (settings->keep && before >= settings->keep) ||
+         (settings->max_size && bytes > settings->max_size) ||
+         (settings->older_than && kept->date < now &&
+          now - kept->date > settings->older_than);
+}
+
+// Removes the results, whole or half written, that are too many, too old or too
+// large; not those that `latest` names or that a command is still at work at.
+static int prune(const struct kept_list *list, const struct settings *settings,
                  struct error *error) {
-  uint64_t whole = 0;
+  uint64_t before = 0, bytes = 0;
   for (uint32_t i = 0; i < list->count; i++) {
     const struct kept *kept = &list->items[i];
-    if (kept->state != KEPT_WHOLE || whole++ < keep || kept->latest)
+    const bool stays = kept->state == KEPT_GOING || kept->latest;
+    bytes += kept->bytes;
+    if (!is_surplus(settings, kept, before, bytes) || stays) {
+      before += kept->state != KEPT_GOING;
       continue;
-    const int removed = kept_remove(kept, error);
+    }
+    const int removed = settings->dry_run ? 1 : kept_remove(kept, error);
     if (removed < 0)
       return -1;
+    bytes -= kept->bytes;
     if (removed)
-      printf("removed %s\n", kept->path);
+      printf("%s %s%s\n", settings->dry_run ? "would remove" : "removed",
+             kept->path, kept->state == KEPT_HALF ? " (half written)" : "");
   }
   return 0;
 }
@@ -118,16 +139,22 @@ enum status results_command(const struct arguments *arguments) {
   struct error error;
   settings_default(&settings, FOR_RESULTS);
   arguments_give(arguments, &settings);
+  if (settings.dry_run && !prunes(&settings)) {
+    error_set(&error, "--dry-run needs --keep, --older-than or --max-size: "
+                      "they say what is removed");
+    return complain(STATUS_USAGE, &error);
+  }
   signals_leave();
   int failed = read_all(arguments, &list, &error);
   kept_sort(&list);
-  if (!failed && settings.keep)
-    failed = prune(&list, settings.keep, &error);
-  else if (!failed)
+  if (!failed && prunes(&settings)) {
+    failed = prune(&list, &settings, &error);
+  } else if (!failed) {
     put_list(&list);
-  name_half_written(&list);
+    name_half_written(&list);
+  }
   kept_free(&list);
-  if (settings.keep)
+  if (prunes(&settings) && !settings.dry_run)
     update_pages(arguments);
   return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
 }

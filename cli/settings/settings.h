@@ -178,6 +178,8 @@ struct settings {
   uint64_t max;                // counterexamples of each anomaly
   bool all;                    // of them
   uint64_t keep;               // results; 0: all
+  uint64_t older_than;         // ns; results of that age go; 0: of none
+  uint64_t max_size;           // bytes of all results; 0: any
   bool raw_values;             // in counterexamples
   const char *compare;         // file for a comparison
   const char *explain;         // directory for pictures

@@ -3,7 +3,7 @@
 # isostress results lists what was kept, and removes all but the newest.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 22
+plan 30
 
 made() { # made NAME SECONDS: the directory of a run that began then
   isostress run memory: -i serializable -t 20 -P 0 -o fresh >/dev/null 2>&1
@@ -43,12 +43,29 @@ run flock runs/new isostress results runs
 like "$out" '^going on .*runs/new$' "a run that is going on is told"
 run flock runs/sweep/runs.csv isostress results runs
 like "$out" '^going on .*runs/sweep$' "a sweep that is going on is told"
-run flock runs/middle isostress results --keep=1 runs
+run flock runs/middle isostress results --keep=2 runs
 is "$status" 0 "old results are removed"
 is "$out" "removed runs/card
 removed runs/sweep" "what was removed is told"
 is "$(cd runs && echo *)" "foreign half latest middle new old" \
-  "latest, what goes on, what is half written and foreign directories stay"
+  "latest, what goes on, the newest and foreign directories stay"
+run isostress results --older-than=0.5h --dry-run runs
+is "$out" "would remove runs/new
+would remove runs/middle" "a dry run says what is too old"
+is "$(cd runs && echo *)" "foreign half latest middle new old" "a dry run removes nothing"
+size=$(du -b --apparent-size -c runs/half/* runs/new/* | tail -1 | cut -f 1)
+run isostress results --max-size="$size" --dry-run runs
+is "$out" "would remove runs/middle" "a dry run says what is too large"
+run isostress results --max-size="$((size - 1))" --dry-run runs
+like "$out" '^would remove runs/new$' "the size is counted to the byte"
+run isostress results --dry-run runs
+is "$status" 254 "a dry run of nothing is wrong usage"
+like "$err" '--keep, --older-than or --max-size' "and is told what it lacks"
+touch -d 2001-02-03 runs/half/job.ini runs/half
+touch -d 2001-02-03 runs/half
+run isostress results --keep=2 runs
+is "$out" "removed runs/half (half written)" "what is half written is removed by its age, and named"
+is "$(cd runs && echo *)" "foreign latest middle new old" "and nothing else"
 run isostress results --keep=1 runs
 is "$out" "removed runs/middle" "a run that has ended is removed"
 is "$(cat runs/foreign/report.txt)" mine "foreign files are untouched"
