@@ -88,8 +88,10 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
 int auto_level_fill(struct auto_level *card, const struct history *history,
                     const struct check_options *options, struct error *error) {
   struct engine *engine = NULL;
+  struct check_options question = *options;
   *card = (struct auto_level){.strongest = ISOLATION_NONE};
   assert(!options->recorded);
+  question.count_stronger = true;
   const bool times = history->begin && history->end;
   enum isolation lowest =
       times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
@@ -97,11 +99,11 @@ int auto_level_fill(struct auto_level *card, const struct history *history,
   // RC in this way.
   const bool one_by_one =
       history->again || history->rows || options->rc_sees_session;
-  int result = one_by_one ? 0 : engine_open(&engine, history, options, error);
+  int result = one_by_one ? 0 : engine_open(&engine, history, &question, error);
   if (result)
     return -1;
   while (!result && lowest > weakest_level)
-    result = step(card, history, options, engine, &lowest, error);
+    result = step(card, history, &question, engine, &lowest, error);
   if (engine)
     engine_close(engine);
   infer(card);

@@ -231,9 +231,12 @@ void engine_find_others(struct engine *c, struct verdict *verdict) {
   struct question q;
   struct error error;
   ask(&q, c, verdict->level, verdict, &error);
-  if (verdict->kind == VERDICT_VIOLATION && q.options.max_examples &&
-      !q.options.recorded)
-    count_violations(&c->m, &c->tangle, &q.options, verdict);
+  if (verdict->kind != VERDICT_VIOLATION || !q.options.max_examples ||
+      q.options.recorded)
+    return;
+  count_violations(&c->m, &c->tangle, &q.options, verdict);
+  if (q.options.count_stronger && q.options.level < ISOLATION_SER)
+    count_stronger(&c->m, &q.options, verdict);
 }
 
 bool engine_proves(struct engine *c, enum isolation level,

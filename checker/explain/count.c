@@ -62,7 +62,8 @@ enum { SPARE_EXAMPLES = 63 };
 
 static uint32_t room_on_shelf(const struct count *c) {
   const uint32_t shown = c->s.options->max_examples;
-  return shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES : shown;
+  return shown && shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES
+                                                      : shown;
 }
 
 // Takes the example over.
@@ -202,13 +203,15 @@ static void count_divergences(struct count *c) {
   }
 }
 
-// The cycles of the tangle, which are taken over.
+// The cycles of the tangle, which are taken over: who asks again about a weaker
+// level has it searched again.
 static void keep_tangle(struct count *c) {
   struct tangle *t = c->tangle;
   tangle_search(t, c->s.m, c->s.options->level);
   for (uint32_t i = 0; i < t->ncycles; i++)
     keep_to_count(c, &t->cycles[i]);
   t->ncycles = 0;
+  t->searched = ISOLATION_NONE;
 }
 
 static void count_cycles(struct count *c) {
@@ -343,6 +346,16 @@ static void tell(const struct tally *tally, enum anomaly first,
   verdict->nothers = tally->nothers;
 }
 
+// Counts at the level of the options.
+static void count_all(struct count *c) {
+  const enum anomaly wrong = c->s.m->wrong_read.anomaly;
+  count_reads(c);
+  if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, c->s.options))
+    count_cycles(c);
+  else
+    count_cycles_besides(c);
+}
+
 void count_violations(struct model *m, struct tangle *tangle,
                       const struct check_options *options,
                       struct verdict *verdict) {
@@ -350,12 +363,9 @@ void count_violations(struct model *m, struct tangle *tangle,
   struct count c = {.s = {.m = m, .options = options, .verdict = verdict},
                     .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
-  count_reads(&c);
-  if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, options)) {
-    count_cycles(&c);
-  } else {
+  count_all(&c);
+  if (wrong != ANOMALY_NONE && anomaly_breaks(wrong, options)) {
     const enum anomaly name = anomaly_of_read(m->h, &m->wrong_read);
-    count_cycles_besides(&c);
     examples_put_first(&c.s, &c.shelves[name], name);
   }
   const enum anomaly first = verdict->anomaly;
@@ -363,4 +373,26 @@ void count_violations(struct model *m, struct tangle *tangle,
     examples_add(&c.s, &c.shelves[a], a == (int)first);
   tell(&c.s.tally, first, verdict);
   subsumed_free(&c.subsumed);
+}
+
+// The tangle that is there may be one with snapshots, which the next question
+// needs.
+void count_stronger(struct model *m, const struct check_options *options,
+                    struct verdict *verdict) {
+  struct check_options all = *options;
+  struct tangle tangle = {0};
+  struct count c = {.s = {.m = m, .options = &all, .verdict = verdict},
+                    .tangle = &tangle};
+  assert(verdict->kind == VERDICT_VIOLATION);
+  all.level = ISOLATION_SER;
+  all.max_examples = 0;
+  count_all(&c);
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    if (!anomaly_breaks((enum anomaly)a, options))
+      verdict->found[a] = c.s.tally.found[a];
+  verdict->found_more |= c.s.tally.more;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    free(c.shelves[a].items);
+  subsumed_free(&c.subsumed);
+  tangle_free(&tangle);
 }
