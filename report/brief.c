@@ -183,6 +183,21 @@ static void put_first(FILE *out, const struct brief *b, const char *word,
                     (unsigned)strlen(word) + 2);
 }
 
+enum { BELOW = 6 }; // columns before what stands below "PASS: "
+
+static void put_counted(FILE *out, uint64_t history, uint64_t figures) {
+  char *text;
+  size_t bytes;
+  FILE *words = text_stream(&text, &bytes);
+  page_put_counted(words, history, figures);
+  fclose(words);
+  if (*text) {
+    fprintf(out, "%*s", BELOW, "");
+    brief_put_wrapped(out, text + 1, BELOW, BELOW);
+  }
+  free(text);
+}
+
 static void put_pass(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   const struct verdict *verdict = report->verdict;
@@ -196,6 +211,8 @@ static void put_pass(FILE *out, const struct brief *b) {
   fprintf(out, " committed transactions fit into one order;\n      %s.\n",
           verdict->tried ? "found by trying all, replayed by no separate code"
                          : "separate code replayed it");
+  if (report->figures)
+    put_counted(out, verdict->norder, report->figures->committed);
 }
 
 // The command that asks the same question again.

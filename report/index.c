@@ -148,7 +148,7 @@ void index_add_run(struct index *index, const struct stored *s,
       .committed = json_whole(run ? run : history, KEY(committed), 0),
       .aborted = quantity_percent(json_whole(run, KEY(aborted), 0),
                                   json_whole(run, KEY(begun), 0)),
-      .seconds = json_real(run, KEY(measured_ns), 0) / 1e9,
+      .measured = json_whole(run, KEY(measured_ns), 0),
       .course = keep_text(index, put_course, run)};
 }
 

@@ -16,18 +16,19 @@ enum index_kind { INDEX_RUN, INDEX_SWEEP, INDEX_SCORECARD, INDEX_PAGE };
 
 struct index_row {
   enum index_kind kind;
-  enum badge badge;        // of a run
-  const char *colour;      // of page_tag (report/page.h)
-  const char *tag;         // in markup
-  const char *detail;      // what was seen, or why nobody knows; or ""
-  const char *name;        // of the database, or the command
-  const char *link;        // to its page, from the index; NULL: it has none
-  const char *about;       // level, workload, sessions
-  const char *target;      // without secrets
-  uint64_t date;           // ns since 1970: its begin
-  uint64_t committed;      // of a run, likewise what follows
-  double aborted, seconds; // aborted attempts in percent; measured
-  const char *course;      // of an SVG path: commits over time; or ""
+  enum badge badge;   // of a run
+  const char *colour; // of page_tag (report/page.h)
+  const char *tag;    // in markup
+  const char *detail; // what was seen, or why nobody knows; or ""
+  const char *name;   // of the database, or the command
+  const char *link;   // to its page, from the index; NULL: it has none
+  const char *about;  // level, workload, sessions
+  const char *target; // without secrets
+  uint64_t date;      // ns since 1970: its begin
+  uint64_t committed; // of a run, likewise what follows
+  double aborted;     // attempts, in percent
+  uint64_t measured;  // ns
+  const char *course; // of an SVG path: commits over time; or ""
 };
 
 // Zero-initialised is empty.

@@ -77,6 +77,9 @@ void page_put_auto_level(FILE *out, const struct json_value *document);
 // The chances that it had of each anomaly, if they were counted.
 void page_put_chances(FILE *out, const struct json_value *document);
 
+// How many of the committed transactions of a history the figures of its run
+// count, where they count fewer.
+void page_put_counted(FILE *out, uint64_t history, uint64_t figures);
 // The figures of a run.
 void page_put_figures(FILE *out, const struct json_value *document);
 // The plots among them, over time.

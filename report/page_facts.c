@@ -116,6 +116,8 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
     fprintf(f->out, " time%s</b> among ", found == 1 ? "" : "s");
     page_grouped(f->out, json_whole(history, KEY(committed), 0));
     fputs(" committed transactions.", f->out);
+    page_put_counted(f->out, json_whole(history, KEY(committed), 0),
+                     json_whole(f->run, KEY(committed), 0));
   }
   fputs("</p>\n", f->out);
 }

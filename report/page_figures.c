@@ -253,6 +253,16 @@ static void put_sessions(FILE *out, const struct json_value *run) {
   fputs("</details>\n", out);
 }
 
+void page_put_counted(FILE *out, uint64_t history, uint64_t figures) {
+  if (!figures || figures >= history)
+    return;
+  fputs(" The figures of the run count ", out);
+  page_grouped(out, figures);
+  fputs(" of them: none of the warm-up, of closing reads or of unknown "
+        "outcome.",
+        out);
+}
+
 void page_put_figures(FILE *out, const struct json_value *document) {
   const struct json_value *run = json_member(document, KEY(run));
   page_section(out, "run", "How the run went");

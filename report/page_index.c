@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "report/page.h"
+#include "report/quantity.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -143,7 +144,7 @@ static void put_figures(FILE *out, const struct index_row *row) {
   fputs("<td class=\"n\" data-l=\"committed\">", out);
   page_grouped(out, row->committed);
   fputs("</td>", out);
-  if (!(row->seconds > 0)) {
+  if (!row->measured) {
     fputs("<td></td><td></td>", out);
     return;
   }
@@ -156,7 +157,7 @@ static void put_figures(FILE *out, const struct index_row *row) {
             "<svg class=\"course\" viewBox=\"0 0 90 20\" "
             "aria-hidden=\"true\"><path d=\"%s\"/></svg> ",
             row->course);
-  page_grouped(out, (uint64_t)((double)row->committed / row->seconds + 0.5));
+  page_grouped(out, quantity_whole_rate(row->committed, row->measured));
   fputs("</td>", out);
 }
 

@@ -128,6 +128,8 @@ static void put_lede(const struct kept *k) {
     page_grouped(k->out, order);
   }
   fputs(texts[k->state], k->out);
+  if (k->state == BADGE_KEPT)
+    page_put_counted(k->out, order, figure(k, KEY(committed)));
   put_end(k);
   put_errors(k);
   fputs("</p>\n", k->out);

@@ -1,31 +1,49 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One number has one value: terminal, page, report.txt and report.json of runs of
-# many kinds.
+# One number has one value: terminal, page, report.txt, report.json, JUnit and the
+# index of runs of many kinds.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 11
+plan 22
 
 cat >numbers.py <<'END'
-import html, json, re, sys
+import html, json, os, re, sys
+import xml.etree.ElementTree
 directory, terminal = sys.argv[1], open(sys.argv[2]).read()
 run = json.load(open(directory + "/report.json"))["run"]
 page = re.sub(r"<[^>]*>", "", html.unescape(open(directory + "/report.html").read()))
 text = open(directory + "/report.txt").read()
 number = lambda pattern, where: int(re.search(pattern, where).group(1).replace(",", ""))
+index = html.unescape(open(directory + "/../index.html").read())
+row = index[index.index('href="' + os.path.basename(os.path.realpath(directory))):]
 rate = int(run["committed"] * 1e9 / run["measured_ns"] + 0.5)
 wanted = {
     "committed": (run["committed"], number(r"([\d,]+) committed, ", terminal), number(r"([\d,]+) committed \(", page),
-                  number(r"= (\d+) committed", text)),
+                  number(r"= (\d+) committed", text), number(r'"committed">([\d,]+)<', row)),
     "rate": (rate, number(r"committed,\s+([\d,]+)/s", terminal), number(r"committed \(([\d,]+) per second", page),
-             number(r"throughput +(\d+)", text)),
+             number(r"throughput +(\d+)", text), number(r'"per second">(?:<svg.*?</svg> )?([\d,]+)<', row)),
     "refused": (run["aborted"], number(r"/s;\s+([\d,]+)\s+refused", terminal), number(r"([\d,]+) refused or rolled", page),
                 number(r"\+ (\d+) aborted", text)),
 }
+junit = "".join(xml.etree.ElementTree.parse("junit.xml").getroot().itertext())
+wanted["committed"] += (number(r"committed>1G was required, and it is (\d+)", junit),)
+verdict = json.load(open(directory + "/report.json")).get("verdict", {})
+if " committed transactions fit" in terminal:
+    order = r" of (\d+) transactions, "
+    wanted["order"] = (verdict["commit_order"], number(r"([\d,]+) committed transactions fit", terminal),
+                       number(r"All ([\d,]+) committed transactions", page), number(order, text))
+    counted = lambda where: [int(n.replace(",", "")) for n in re.findall(r"figures\s+of\s+the\s+run\s+count\s+([\d,]+)", where)]
+    differ = [run["committed"]] if run["committed"] < verdict["commit_order"] else []
+    wanted["difference"] = [str(differ), str(counted(terminal)), str(counted(page))]
+if verdict.get("verdict") == "violation":
+    found = (r"found( at\s+least)? ([\d,]+) times?", r"was found( at least)? ([\d,]+) times?")
+    told = [re.search(pattern, where) for pattern, where in zip(found, (terminal, page))]
+    if all(told):
+        wanted["found"] = [(t.group(1) is not None, int(t.group(2).replace(",", ""))) for t in told]
 print([name for name, values in wanted.items() if len(set(values)) > 1] or "equal")
 END
 same() { # same OPTION...
-  isostress run -T 0 -t 100 -P 0 -o runs "$@" >terminal 2>/dev/null
+  isostress run -T 0 -t 100 -P 0 -o runs --junit junit.xml --require "committed>1G" "$@" >terminal 2>/dev/null
   is "$(python3 numbers.py runs/latest terminal)" "equal" "$*"
 }
 same memory:
@@ -39,3 +57,22 @@ same -w general --long-share=.1 memory:
 same -i rc --check=auto memory:
 same -k 5 sqlite:a.db
 same -w append -c 3 sqlite:b.db
+same -w counter memory:
+same -w set -i si memory:
+same -w tpcc -c 2 -i ser memory:
+same -w twitter -c 2 memory:
+same -w rubis -c 2 memory:
+same -w monotonic memory:
+same -i ra --bug=FracturedRead -k 3 --check=auto memory:
+same --rate=20000 -k 5 memory:
+printf 'CREATE TABLE account (id INT PRIMARY KEY, balance INT);\nINSERT INTO account VALUES (1, 100);\n' >bank.sql
+printf 'UPDATE account SET balance = balance + 1 WHERE id = 1;\n' >pay.pgbench
+printf 'SELECT balance FROM account WHERE id = 1;\n' >see.pgbench
+same -w pay.pgbench@3,see.pgbench --schema bank.sql -c 2 memory:
+same -w predicate --check=ser --timeout=1ms -t 300 memory:
+touch before
+isostress run -T 0 -P 0 -c 2 --op-delay=1ms -o runs --junit junit.xml --require "committed>1G" memory: >terminal 2>/dev/null &
+until find runs -newer before -name history -size +4k | grep -q .; do sleep .1; done
+kill -INT $!
+wait $!
+is "$(python3 numbers.py runs/latest terminal)" "equal" "a run that a signal ended"
