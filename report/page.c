@@ -29,6 +29,14 @@ static void put_incomplete(FILE *out, const struct stored *s,
   fprintf(out, ": %s was kept in what was recorded", title);
 }
 
+// Whether a violation is one of the database's promise.
+static const char *promise_broken(enum badge badge) {
+  return badge == BADGE_FORBIDDEN ? ": a broken promise"
+         : badge == BADGE_ALLOWED ? ", which the level allows"
+         : badge == BADGE_SERVERS ? ", which is allowed across servers"
+                                  : "";
+}
+
 void page_verdict_words(FILE *out, const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
   const char *word = json_text(verdict, KEY(verdict), "");
@@ -41,8 +49,9 @@ void page_verdict_words(FILE *out, const struct stored *s) {
                 ? "; a requirement is not met"
                 : "");
   else if (!strcmp(word, "violation"))
-    fprintf(out, "VIOLATION: %s was broken by %s", title,
-            s->nexamples ? s->examples[0].anomaly : "?");
+    fprintf(out, "VIOLATION: %s was broken by %s%s", title,
+            s->nexamples ? s->examples[0].anomaly : "?",
+            promise_broken(badge_of(s)));
   else if (verdict)
     fprintf(out, "UNDECIDED: whether %s was kept", title);
   else

@@ -137,22 +137,36 @@ void text_put_headline(FILE *out, const struct report *report,
   end_headline(out, report);
 }
 
-// Is the first counterexample of a run allowed, or a broken promise?
-static void put_promised(FILE *out, const struct report *report,
-                         const struct example *e) {
+static const char *promised(const struct report *report,
+                            const struct example *e) {
   static const char *const words[BADGES] = {
       [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
       [BADGE_ALLOWED] = "no; the level allows it",
       [BADGE_SERVERS] = "by one server; it is allowed across servers"};
   if (!report->figures || *report->figures->level_in_effect)
-    return;
+    return NULL;
   const struct promised_level level = {report->target, report->figures->server,
                                        report->level, report->claimed,
                                        report->figures->nendpoints > 0};
-  const enum badge badge =
-      badge_of_example(&level, e, report->verdict->real_time);
-  if (words[badge])
-    fprintf(out, "  Promised: %s.\n", words[badge]);
+  return words[badge_of_example(&level, e, report->verdict->real_time)];
+}
+
+static void put_promised(FILE *out, const struct report *report,
+                         const struct example *e) {
+  const char *words = promised(report, e);
+  if (words)
+    fprintf(out, "  Promised: %s.\n", words);
+}
+
+const char *text_promised(const struct report *report) {
+  struct example example;
+  if (!report->verdict || report->verdict->kind != VERDICT_VIOLATION)
+    return NULL;
+  example_of_verdict(&example, report->history, report->verdict,
+                     report->raw_values);
+  const char *words = promised(report, &example);
+  example_free(&example);
+  return words;
 }
 
 static void put_broken(FILE *out, const struct report *report) {

@@ -27,6 +27,10 @@ void text_put_headline(FILE *out, const struct report *report,
                        const char *word);
 #define TEXT_STRONGER "A STRONGER LEVEL" // the word of one above the claimed
 
+// Is the violation of a run promised away: "yes. BROKEN PROMISE", and others
+// without the full stop.  NULL: that is not known, or there is none.
+const char *text_promised(const struct report *report);
+
 // Why there is no verdict.
 void text_put_not_checked(FILE *out, const struct report *report);
 

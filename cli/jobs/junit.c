@@ -84,6 +84,15 @@ static enum ending ending_of(const struct report *r) {
                                                   : SKIPPED;
 }
 
+// The message, which is the first line, says whether the level allows it.
+static char *add_promise(char *text, const char *promised) {
+  const size_t first = strcspn(text, "\n");
+  char *both = xasprintf("%.*s Promised: %s.%s", (int)first, text, promised,
+                         text + first);
+  free(text);
+  return both;
+}
+
 // The verdict in words.
 static char *words_of(const struct report *r) {
   char *text;
@@ -98,7 +107,8 @@ static char *words_of(const struct report *r) {
     fprintf(out, "%s: %s.\n", shortfall.word, shortfall.sentence);
   report_verdict(out, r);
   fclose(out);
-  return text;
+  const char *promised = text_promised(r);
+  return promised ? add_promise(text, promised) : text;
 }
 
 // The level that was asked about, not the one that the database was set to.
