@@ -403,6 +403,7 @@ static void step_start(struct session *s) {
   s->started = s->run->gap > 0 && !s->closing ? s->intended : now;
   s->tries = 0;
   s->level = draw_level(s);
+  s->tally.in_series = !s->closing && !s->asks;
   s->tally.measuring = is_measured(s);
   if (s->tally.measuring && !s->measured_from)
     s->measured_from = s->started;

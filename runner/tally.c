@@ -103,7 +103,8 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
   struct run_second *second = second_of(tally, since_start);
   struct shape_figures *of_shape = &sum->shapes[shape];
   count_up(&tally->ended[outcome]);
-  series_add(&sum->series, since_start, outcome, latency);
+  if (tally->in_series)
+    series_add(&sum->series, since_start, outcome, latency);
   switch (outcome) {
   case OUTCOME_OK:
     second->committed++;

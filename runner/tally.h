@@ -10,6 +10,8 @@
 
 struct tally {
   bool measuring; // false: what happens now counts for the whole run only
+  bool in_series; // false: it is none of the load, but a closing read or the
+                  // like
 
   // Whole run: begun = the sum of ended, but for the attempt that is going on.
   // Written by the session alone; the progress line reads them.

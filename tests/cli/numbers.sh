@@ -16,10 +16,12 @@ text = open(directory + "/report.txt").read()
 number = lambda pattern, where: int(re.search(pattern, where).group(1).replace(",", ""))
 index = html.unescape(open(directory + "/../index.html").read())
 row = index[index.index('href="' + os.path.basename(os.path.realpath(directory))):]
+series = [r.split(",") for r in open(directory + "/series.csv").read().split()[1:]]
 rate = int(run["committed"] * 1e9 / run["measured_ns"] + 0.5)
 wanted = {
     "committed": (run["committed"], number(r"([\d,]+) committed, ", terminal), number(r"([\d,]+) committed \(", page),
-                  number(r"= (\d+) committed", text), number(r'"committed">([\d,]+)<', row)),
+                  number(r"= (\d+) committed", text), number(r'"committed">([\d,]+)<', row),
+                  sum(int(interval[1]) for interval in series)),
     "rate": (rate, number(r"committed,\s+([\d,]+)/s", terminal), number(r"committed \(([\d,]+) per second", page),
              number(r"throughput +(\d+)", text), number(r'"per second">(?:<svg.*?</svg> )?([\d,]+)<', row)),
     "refused": (run["aborted"], number(r"/s;\s+([\d,]+)\s+refused", terminal), number(r"([\d,]+) refused or rolled", page),
