@@ -168,8 +168,9 @@ static void put_unchecked(FILE *out, const struct json_value *document) {
   fputs(strcmp(json_text(run, KEY(claimed), ""), "none")
             ? "<p>No history was checked.</p>\n"
             : "<p>Nothing was checked: the level that was asked for promises "
-              "nothing that could be. Ask for one with "
-              "<code>--check=LEVEL</code>.</p>\n",
+              "nothing that could be. <code>--check=auto</code> tells the "
+              "strongest level kept, <code>--check=LEVEL</code> asks about "
+              "one.</p>\n",
         out);
 }
 

@@ -260,7 +260,9 @@ void text_put_not_checked(FILE *out, const struct report *report) {
             report->level);
   end_headline(out, report);
   if (!promises)
-    fputs("  Ask for a level with --check=LEVEL.\n", out);
+    fputs("  --check=auto tells the strongest level kept, --check=LEVEL asks "
+          "about one.\n",
+          out);
 }
 
 void report_text(FILE *out, const struct report *report) {

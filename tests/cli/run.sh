@@ -58,7 +58,7 @@ like "$out" '^NOT CHECKED' "is said"
 run isostress run -v -t 20 -i 'read uncommitted' sqlite:x.db
 is "$status" 0 "a level that promises nothing"
 like "$out" 'promises nothing that could be' "is not checked"
-like "$out" '--check=LEVEL' "the report says how to ask for a check"
+like "$out" '--check=auto tells the strongest level kept, --check=LEVEL ' "the report says how to ask for a check"
 run isostress run -v $small --record=off memory:
 is "$status" 0 "--record=off ends with 0"
 like "$out" '^NOT CHECKED' "--record=off checks nothing"
