@@ -25,6 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define RUNS "runs" // the directory of the runs, in that of the scorecard
 
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
 
@@ -36,6 +39,8 @@ struct scoring {
   struct settings settings; // as given
   const struct driver *driver;
   uint32_t nhosts;
+  char *directory, *runs; // of the results, and of the runs in it; or NULL
+  int held;               // of the directory (rundir_hold), or -1
   struct guarantees guarantees;
   struct guarantee_column columns[COLUMNS_MAX];
   struct guarantee_cell cells[COLUMNS_MAX][GUARANTEE_ROWS];
@@ -121,10 +126,10 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
 
 // ---- Under load
 
-// The run's directory stands beside that of the scorecard.
+// As seen from the scorecard.
 static char *page_of_run(const char *directory) {
   const char *slash = strrchr(directory, '/');
-  return xasprintf("../%s/report.html", slash ? slash + 1 : directory);
+  return xasprintf(RUNS "/%s/report.html", slash ? slash + 1 : directory);
 }
 
 // Counts, until sum_up makes them rates.
@@ -210,6 +215,7 @@ static void stress(struct scoring *scoring, const struct settings *settings,
   setting_give_run(&run, "workload", workload);
   setting_give_run(&run, "check", "auto");
   setting_give_run(&run, "progress", "0");
+  run.out = scoring->runs;
   scoring->is_of_rows = !strcmp(workload, ROWS_STRESS);
   if (run_check(scoring->driver, run.workload, &error) ||
       !suits_bug(&run, scoring->is_of_rows))
@@ -329,6 +335,38 @@ static void tell_column(const struct scoring *scoring, uint32_t c,
           left % 60);
 }
 
+static void put_begun(FILE *file, const void *command) {
+  fprintf(file, "%s has not ended.\n", (const char *)command);
+}
+
+// A command that is ended early leaves a directory that is known as a
+// scorecard.
+static int make_directory(struct scoring *scoring, struct error *error) {
+  if (rundir_make(scoring->settings.out, scoring->driver->name, "scorecard",
+                  "levels", &scoring->directory, error))
+    return -1;
+  scoring->held = rundir_hold(scoring->directory);
+  scoring->runs = xasprintf("%s/" RUNS, scoring->directory);
+  return rundir_check_latest(scoring->directory, error) ||
+                 rundir_write(scoring->directory, SCORECARD_TEXT, put_begun,
+                              scoring->guarantees.command, error)
+             ? -1
+             : 0;
+}
+
+// Nothing is kept of a scorecard that found nothing.
+static void leave_directory(struct scoring *scoring, bool failed) {
+  if (failed && scoring->directory &&
+      (!rmdir(scoring->runs) || access(scoring->runs, F_OK)))
+    rundir_discard(scoring->directory, SCORECARD_TEXT);
+  if (scoring->held >= 0)
+    close(scoring->held);
+  if (scoring->directory)
+    all_results_update(scoring->directory);
+  free(scoring->runs);
+  free(scoring->directory);
+}
+
 static int fill(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   const struct settings *settings = &scoring->settings;
@@ -346,7 +384,7 @@ static int fill(struct scoring *scoring, struct error *error) {
     error->usage = true;
     return -1;
   }
-  if (rundir_make_path(settings->out, error))
+  if (make_directory(scoring, error))
     return -1;
   const uint64_t begin = clock_now();
   for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
@@ -372,25 +410,22 @@ static void put_page(FILE *file, const void *guarantees) {
 
 static int keep(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
-  char *directory, *all_results;
-  if (rundir_make(scoring->settings.out, scoring->driver->name, "scorecard",
-                  "levels", &directory, error))
-    return -1;
+  const char *directory = scoring->directory;
+  char *all_results;
   all_results_prepare(scoring->settings.out);
   g->all_results = all_results = all_results_link(directory);
   const int failed =
       rundir_write(directory, SCORECARD_TEXT, put_text, g, error) ||
       rundir_write(directory, "scorecard.json", put_json, g, error) ||
-      rundir_write(directory, SCORECARD_PAGE, put_page, g, error);
+      rundir_write(directory, SCORECARD_PAGE, put_page, g, error) ||
+      rundir_make_latest(directory, error);
   if (scoring->settings.output == OUTPUT_JSON)
     guarantees_put_json(stdout, g);
   else
     guarantees_put_text(stdout, g);
   if (!failed && scoring->settings.output == OUTPUT_TEXT)
     printf("\npage       %s/" SCORECARD_PAGE "\n", directory);
-  all_results_update(directory);
   free(all_results);
-  free(directory);
   return failed ? -1 : 0;
 }
 
@@ -423,6 +458,7 @@ static char *command_of(const struct arguments *arguments) {
 
 enum status scorecard_command(const struct arguments *arguments) {
   struct scoring *scoring = xcalloc(1, sizeof *scoring);
+  scoring->held = -1;
   struct error error = {0};
   char target[SETTING_MAX + 1];
   char *command = command_of(arguments);
@@ -442,7 +478,9 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .rows = guarantee_grid,
                                               .nrows = GUARANTEE_ROWS,
                                               .columns = scoring->columns};
-    if (fill(scoring, &error) || keep(scoring, &error)) {
+    const bool failed = fill(scoring, &error) || keep(scoring, &error);
+    leave_directory(scoring, failed);
+    if (failed) {
       redact_text(scoring->settings.target, error.text, sizeof error.text);
       status = complain_of(&error);
     } else {

@@ -15,7 +15,7 @@ isostress run memory: -t 2k -c 4 -k 5 --threads=1 --seed=3 -i pc --check=ser -w 
 allowed=$(basename "$(realpath results/runs/latest)")
 isostress scorecard memory: -i si -T 100ms -o cards >/dev/null 2>&1
 mkdir results/cards # as if it came from elsewhere
-cp -r "$(dirname cards/*/scorecard.txt)" results/cards/card
+cp -r "$(dirname cards/2*/scorecard.txt)" results/cards/card
 isostress sweep quick memory: --time=50ms --repetitions=1 >/dev/null 2>&1
 mkdir -p results/runs/half results/other
 echo '[run]' >results/runs/half/job.ini

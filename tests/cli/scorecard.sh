@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 45
+plan 47
 
 row() { grep -E "^$1  +" <<<"$out" | sed -E 's/  +/|/g'; } # row ANOMALY: its marks between bars
 
@@ -22,8 +22,11 @@ like "$out" '^  SERIALIZABLE +whatever is right when transactions run one at a t
 is "$(awk 'length > 80' <<<"$out" | grep -v '^page ')" "" "the lines have 80 columns"
 like "$err" 'level 2 of 2, "serializable"; about [0-9]+:[0-9][0-9] left$' "progress says how long it takes"
 directory=$(sed -n 's|^page  *\(.*\)/scorecard.html$|\1|p' <<<"$out")
-is "$(cd "$directory" && echo *)" "scorecard.html scorecard.json scorecard.txt" "the files"
-like "$(ls "${directory%/*}/latest/")" '^history$' "latest is a run, which has a history"
+is "$(cd "$directory" && echo *)" "runs scorecard.html scorecard.json scorecard.txt" "the files"
+is "$(readlink "${directory%/*}/latest")" "${directory##*/}" "latest is the scorecard, and none of its runs"
+is "$(isostress results | grep -c results/runs/)" 1 "a scorecard with its runs is one result"
+links=$(grep -o 'href="runs/[^"]*"' "$directory/scorecard.html" | sort -u | cut -d '"' -f 2)
+is "$(cd "$directory" && for link in $links; do test -f "$link" && echo there; done | sort -u)" there "each link to a run leads to it"
 run isostress report "$directory"
 is "$status $out" "0 $(cat "$directory/scorecard.txt")
 $directory/scorecard.html" "report shows it again"
@@ -55,7 +58,7 @@ for link in $(grep -oE '<b><a href="[^"]*' <<<"$page" | cut -d'"' -f2); do
   [ -f "$directory/$link" ] || missing="$missing $link"
 done
 is "$missing" "" "what was seen under load leads to the page of a run"
-like "$page" '<b><a href="\.\./[^"]*-read-uncommitted/report\.html">allowed, seen</a></b>' "and there are such links"
+like "$page" '<b><a href="runs/[^"]*-read-uncommitted/report\.html">allowed, seen</a></b>' "and there are such links"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
 
 run isostress scorecard memory: -i si -t 1000 --seed 1
