@@ -257,7 +257,7 @@ static void put_repairs(const struct possible *p) {
   fputs(repair ? "</ul>" : "", p->out);
 }
 
-// What was explored says what helps in this program.  Advice on the anomaly in
+// The exploration says what helps in this program.  Advice on the anomaly in
 // general could contradict it: two tables may need more than a level that helps
 // with one.  Only a database that broke its promise is another matter.
 static void put_help(const struct possible *p) {
