@@ -43,10 +43,34 @@ static uint64_t value_named(struct builder *builder, const struct partial *p,
   return number;
 }
 
+// Steps of a story are a millisecond apart, as if somebody typed them.
+static uint64_t step_time(uint32_t step) {
+  return UINT64_C(1000000) * (step + 1);
+}
+
+// When a transaction does its first and its last step.
+struct span {
+  uint64_t begin, end;
+};
+
+static struct span span_of(const struct tale *tale, uint32_t t) {
+  struct span span = {TIME_UNKNOWN, TIME_UNKNOWN};
+  if (!tale || !tale->is_schedule)
+    return span;
+  for (uint32_t i = 0; i < tale->nsteps; i++) {
+    if (tale->steps[i].t != t)
+      continue;
+    span.begin = span.begin == TIME_UNKNOWN ? step_time(i) : span.begin;
+    span.end = step_time(i);
+  }
+  return span;
+}
+
 static void tell(struct builder *builder, const struct partial *p,
-                 const struct block *b, enum isolation level) {
+                 const struct block *b, enum isolation level,
+                 struct span span) {
   builder_txn(builder, p->program->txns[b->t].session, OUTCOME_OK, level,
-              TIME_UNKNOWN, TIME_UNKNOWN);
+              span.begin, span.end);
   for (uint32_t i = b->first_read; i < b->end_read; i++) {
     const struct read *r = &p->reads[i];
     builder_op(builder, OP_READ, key_named(builder, p, r->key),
@@ -74,7 +98,8 @@ static int judge(const struct history *history, struct error *error) {
 }
 
 int history_told(const struct partial *p, const uint8_t *levels,
-                 struct history *history, struct error *error) {
+                 const struct tale *tale, struct history *history,
+                 struct error *error) {
   struct builder *builder = builder_open();
   bool any = false;
   *history = (struct history){0};
@@ -82,7 +107,7 @@ int history_told(const struct partial *p, const uint8_t *levels,
     const struct block *b = &p->blocks[i];
     if (b->t == p->program->final)
       continue;
-    tell(builder, p, b, isolations[levels[b->t]]);
+    tell(builder, p, b, isolations[levels[b->t]], span_of(tale, b->t));
     any |= b->end_read > b->first_read || b->end_write > b->first_write;
   }
   if (any)
@@ -94,7 +119,7 @@ int history_told(const struct partial *p, const uint8_t *levels,
 int history_judge(const struct partial *p, const uint8_t *levels,
                   struct error *error) {
   struct history history;
-  if (history_told(p, levels, &history, error))
+  if (history_told(p, levels, NULL, &history, error))
     return -1;
   const int failed = history.ntxns ? judge(&history, error) : 0;
   history_free(&history);

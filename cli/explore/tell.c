@@ -96,7 +96,8 @@ static void show(void *context, const struct partial *p) {
   tale_put(out, &tale, p);
   fclose(out);
   if (t->exploration->settings->explain && !s->is_refuted)
-    s->is_refuted = history_told(p, levels, &s->history, &s->refutation) != 0;
+    s->is_refuted =
+        history_told(p, levels, &tale, &s->history, &s->refutation) != 0;
   make_scripts(t, &tale, p);
   tale_free(&tale);
 }

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 118
+plan 119
 
 # ---- Programs that come with isostress
 
@@ -131,6 +131,8 @@ run isostress explore -i rc-statement stock --repair --explain page
 like "$(<page/report.html)" 'each of these alone helps:</p><ul><li>read stock for update in buy \(line 4\)</li>' \
   "the page has the changes that help"
 run isostress explore -i rc-statement,si,ser oncall --repair --explain help
+spans=$(sed -n 's/.*"begin":\([0-9]*\),"end":\([0-9]*\).*/\1 \2/p' help/history.jsonl | xargs)
+is "$spans" "1000000 6000000 3000000 8000000" "its transactions overlap, as in the story"
 like "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p><b>ser</b> for all transactions, .*(No change of a single|each of these alone helps)' \
   "the page advises the levels that help in this program"
 unlike "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p>(<b>si|[^<]*SERIALIZABLE|[^<]*REPEATABLE)' "and no other"
