@@ -313,6 +313,16 @@ static void put_picture(FILE *out, const struct brief *b) {
   brief_put_picture(out, b->stored->examples);
 }
 
+// Says who wrote the values whose short names are in the picture.
+static void put_legend(FILE *out, const struct brief *b) {
+  const struct example *e = b->stored->examples;
+  if (!b->stored->nexamples || !example_has_short_values(e))
+    return;
+  fprintf(out, "    (x1: what T1 wrote to x%s%s)\n",
+          example_names_value(e, '0') ? "; x0: what x held at first" : "",
+          example_names_value(e, '*') ? "; x*: from one not shown" : "");
+}
+
 // The steps that a sentence rests on are on the page alone: "(see a)" would
 // lead nowhere.
 static char *without_references(const char *sentence) {
@@ -443,16 +453,33 @@ static void put_page(FILE *out, const struct brief *b) {
     fprintf(out, "  %-*s%s/report.html\n", LABEL, "page", b->report->directory);
 }
 
+// Performs the case again, on the database that the run was on.  A target that
+// lacks its password is left to the reader.
+static void put_again(FILE *out, const struct brief *b) {
+  const struct report *report = b->report;
+  const struct verdict *told =
+      report->beyond ? report->beyond : report->verdict;
+  const char *target = report->target;
+  if (!report->directory || !report->figures || !b->stored->nexamples ||
+      !target || told->kind != VERDICT_VIOLATION)
+    return;
+  const bool whole = !strstr(target, "***") && !strchr(target, '\'');
+  fprintf(out, "  %-*sisostress replay --level=%s %s %s%s%s\n", LABEL, "again",
+          told->mixed ? "recorded" : isolation_name(told->level),
+          report->directory, whole ? "'" : "", whole ? target : "TARGET",
+          whole ? "'" : "");
+}
+
 // ---- What fits
 
 static const struct block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {
-    {put_unmet, 0},      {put_verdict, 0}, {put_alarms, 0},
-    {put_auto_level, 0}, {put_picture, 0}, {put_cycle, 3},
-    {put_conclusion, 1}, {put_facts, 1},   {put_tried, 1},
-    {put_run, 0},        {put_aim, 0},     {put_page, 0},
+    {put_unmet, 0},   {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0},
+    {put_picture, 0}, {put_legend, 2},  {put_cycle, 3},  {put_conclusion, 1},
+    {put_facts, 1},   {put_tried, 1},   {put_run, 0},    {put_aim, 0},
+    {put_again, 2},   {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 

@@ -476,3 +476,32 @@ const char *example_mark(const struct example *example, uint32_t number,
                          char *buffer) {
   return argue_mark(number, example->ncycle, buffer);
 }
+
+bool example_names_value(const struct example *e, char end) {
+  for (uint32_t i = 0; i < e->nops; i++) {
+    const char *space = strrchr(e->ops[i].label, ' ');
+    const size_t length = space ? strlen(space) : 0;
+    if (length > 2 && space[length - 1] == end)
+      return true;
+  }
+  return false;
+}
+
+bool example_has_rows(const struct example *e) {
+  for (uint32_t i = 0; i < e->nops; i++)
+    if (!strncmp(e->ops[i].kind, "row", strlen("row")))
+      return true;
+  return false;
+}
+
+static bool is_of_set(const struct example_op *op) {
+  return !strcmp(op->kind, "add") || !strcmp(op->kind, "read set");
+}
+
+bool example_has_short_values(const struct example *e) {
+  for (uint32_t i = 0; i < e->nops; i++)
+    if (strchr(e->ops[i].label, '=') || is_of_set(&e->ops[i]))
+      return false;
+  return !example_has_rows(e) && e->txns[e->ntxns - 1].name[0] == 'T' &&
+         !e->nstatements;
+}

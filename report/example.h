@@ -110,6 +110,15 @@ const char *example_mark(const struct example *example, uint32_t number,
 void example_put_json(struct json *json, const char *name,
                       const struct example *example);
 
+// Does it show rows of tables?
+bool example_has_rows(const struct example *example);
+
+// Are values named after the transactions that wrote them: x1?
+bool example_has_short_values(const struct example *example);
+
+// Does an operation that is shown name a value that ends in the character?
+bool example_names_value(const struct example *example, char end);
+
 // The level that holds without any one of the operations that are told: its
 // name or, for several levels, "the level of each transaction".
 const char *example_kept_without_one(const struct example *example);

@@ -165,52 +165,21 @@ static void put_why(const struct telling *t, const struct picture *p) {
   fputs("</div>\n", t->out);
 }
 
-// Does a statement that is shown name a value that ends in the character?
-static bool has_value(const struct example *e, char end) {
-  for (uint32_t i = 0; i < e->nops; i++) {
-    const char *space = strrchr(e->ops[i].label, ' ');
-    const size_t length = space ? strlen(space) : 0;
-    if (length > 2 && space[length - 1] == end)
-      return true;
-  }
-  return false;
-}
-
-static bool has_rows(const struct example *e) {
-  for (uint32_t i = 0; i < e->nops; i++)
-    if (!strncmp(e->ops[i].kind, "row", strlen("row")))
-      return true;
-  return false;
-}
-
-static bool is_of_set(const struct example_op *op) {
-  return !strcmp(op->kind, "add") || !strcmp(op->kind, "read set");
-}
-
-// Are values named after the transactions that wrote them?
-static bool has_short_values(const struct example *e) {
-  for (uint32_t i = 0; i < e->nops; i++)
-    if (strchr(e->ops[i].label, '=') || is_of_set(&e->ops[i]))
-      return false;
-  return !has_rows(e) && e->txns[e->ntxns - 1].name[0] == 'T' &&
-         !e->nstatements;
-}
-
 static void put_values(const struct telling *t) {
-  if (has_rows(t->e))
+  if (example_has_rows(t->e))
     fputs("A row has the name of its table and its key: <b>t0/7</b> is row 7 "
           "of table <b>t0</b>. ",
           t->out);
-  if (!has_short_values(t->e))
+  if (!example_has_short_values(t->e))
     return;
   words_put(t->out,
             "<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>",
             t->database);
-  if (has_value(t->e, '0'))
+  if (example_names_value(t->e, '0'))
     words_put(t->out, ", <b>x0</b> what the row held at first", t->database);
-  if (has_value(t->e, '*'))
+  if (example_names_value(t->e, '*'))
     fputs(", <b>x*</b> what a transaction wrote that is not shown", t->out);
-  if (has_value(t->e, '?'))
+  if (example_names_value(t->e, '?'))
     fputs(", <b>x?</b> what nobody wrote", t->out);
   fputs(". ", t->out);
 }

@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 52
+plan 55
 
 # The headline of the last run's page.
 headline() {
@@ -17,9 +17,9 @@ unwrapped() { tr '\n' ' ' <<<"$out" | tr -s ' '; }
 widest() { awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }' <<<"$out"; }
 # besides: the result without the picture of its smallest case.
 besides() { grep -vE '^  The smallest case:$|^ +(us|ms|s) +session |^( +[0-9.]+ +| {11,})T[0-9]+: ' <<<"$out"; }
-# Is the result short?  The page's path may be long.
+# Is the result short?  The directory's path may be long.
 brief() {
-  is "$(($(besides | wc -l) <= 20)) $(($(grep -v '^  page' <<<"$out" | wc -L) <= 80))" "1 1" "$1: at most 20 lines of 80"
+  is "$(($(besides | wc -l) <= 20)) $(($(grep -vE '^  (page|again)' <<<"$out" | wc -L) <= 80))" "1 1" "$1: at most 20 lines of 80"
 }
 
 run isostress run -t 200 -c 4 --threads=1 --seed=1 -P 0 -i ser memory:
@@ -47,6 +47,12 @@ unlike "$out" '<[a-z]+>|&[a-z]+;' "no markup"
 is "$(tr -d '\0-\177' <<<"$out" | wc -c)" 0 "ASCII alone"
 brief "broken"
 
+like "$out" '^    .x1: what T1 wrote to x' "the short names of values are explained"
+again=$(sed -n "s/^  again *//p" <<<"$out")
+like "$again" "^isostress replay --level=si results/runs/[^ ]* 'memory:.*'$" "how the case is performed again"
+run eval "$again"
+like "$status $out" '^[01] ' "that command can be followed"
+
 # The picture: a column for each session, time downwards.
 run isostress run -t 300 -k 3 -c 2 --threads=1 --seed=1 -P 0 --bug=LostUpdate:0.3 -i si memory:
 like "$out" '^  The smallest case:$' "the picture as text, where it fits"
@@ -59,7 +65,7 @@ bad=
 for bug in $(isostress list bugs | awk '!/tables of rows/ { print $1 }'); do
   run isostress run -t 300 -k 5 -c 6 --threads=1 --seed=2 -P 0 --bug="$bug:0.3" -i ser memory:
   [ "$status" != 255 ] && [ "$(besides | wc -l)" -le 21 ] &&
-    [ "$(grep -v '^  page' <<<"$out" | wc -L)" -le 80 ] && grep -qE '^(VIOLATION|PASS): ' <<<"$out" ||
+    [ "$(grep -vE '^  (page|again)' <<<"$out" | wc -L)" -le 80 ] && grep -qE '^(VIOLATION|PASS): ' <<<"$out" ||
     bad+="$bug: $out"
 done
 is "$bad" "" "every bug is told in 20 lines"
