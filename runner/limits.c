@@ -38,8 +38,9 @@ static int refuse(uint64_t wanted, const char *what, uint64_t most,
   return wanted < most
              ? 0
              : error_set(error,
-                         "this needs %" PRIu64 " %s, and there can be only "
-                         "%" PRIu64 " (%s): ask for fewer clients, or raise "
+                         "this needs more than %" PRIu64 " %s, and there can "
+                         "be only %" PRIu64
+                         " (%s): ask for fewer clients, or raise "
                          "the limit",
                          wanted, what, most, limit);
 }

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 isostress run -v -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 34
+plan 35
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
 like "$err" '^isostress: history: memory limit: reading it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
@@ -96,12 +96,15 @@ is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "
 # Clients for whom this machine has no room: nothing is started to find out.
 run isostress run -v -c 4M -t 1 -o crowd memory:
 is "$status" 254 "more clients than there can be threads"
-like "$err" '^isostress: this needs 4000000 threads, and there can be only [0-9]+ \([^)]+\): ask for fewer clients, or raise the limit$' \
+like "$err" '^isostress: this needs more than 4000000 threads, and there can be only [0-9]+ \([^)]+\): ask for fewer clients, or raise the limit$' \
   "names the limit"
 run isostress run -v -c 4M --threads=1 -t 1 -o crowd memory:
 like "$err" '^isostress: 4000000 clients need [0-9]+ MB of memory, and [0-9]+ MB are free: ask for fewer clients$' \
   "more clients than there is memory for"
 (ulimit -n 64 && isostress run -v -c 100 -t 1 -o crowd sqlite:crowd.db) 2>err
-like "$(cat err)" '^isostress: this needs 100 open files or connections, and there can be only 64 \(ulimit -n\)' \
+like "$(cat err)" '^isostress: this needs more than 100 open files or connections, and there can be only 64 \(ulimit -n\)' \
   "more connections than there can be open files"
+(ulimit -n 64 && isostress run -v -c 64 -t 1 -o crowd sqlite:crowd.db) 2>err
+like "$(cat err)" '^isostress: this needs more than 64 open files or connections, and there can be only 64 ' \
+  "as many connections as there can be open files"
 is "$(ls -d crowd crowd.db 2>/dev/null)" "" "a refused crowd leaves no files behind"
