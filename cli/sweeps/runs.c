@@ -85,7 +85,7 @@ static void take_report(void *context, const struct report *report) {
   put_row(sweep, report);
   if (!report->figures)
     return;
-  fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
+  fprintf(stderr, "  %.2f %% refused, %.0f committed a second\n",
           quantity_percent(report->figures->aborted, report->figures->begun),
           quantity_per_second(report->figures->committed,
                               report->figures->measured));
