@@ -254,6 +254,30 @@ static void put_lede(const struct comparison *c) {
   fputs("</p>\n", c->out);
 }
 
+static const char *level_checked(const struct stored *s) {
+  return json_text(json_member(s->document, KEY(verdict)), KEY(title),
+                   "no level");
+}
+
+// A run that kept a weaker level is not the better one.
+static void put_levels(const struct comparison *c) {
+  uint32_t other = 1;
+  while (other < c->n &&
+         !strcmp(level_checked(&c->runs[0]), level_checked(&c->runs[other])))
+    other++;
+  if (other >= c->n)
+    return;
+  fputs("<p class=\"note\"><strong>The runs were checked at different "
+        "levels:</strong> ",
+        c->out);
+  for (uint32_t i = 0; i < c->n; i++) {
+    char letter[NAME];
+    fprintf(c->out, "%s%s at ", i ? ", " : "", letter_of(i, letter));
+    put_markup(c->out, level_checked(&c->runs[i]));
+  }
+  fputs(". Their verdicts do not compare.</p>\n", c->out);
+}
+
 static void put_run(const struct comparison *c, uint32_t i) {
   const struct stored *s = &c->runs[i];
   const struct json_value *run = run_of(s);
@@ -501,6 +525,7 @@ void compare_put_page(FILE *out, const struct stored *runs,
   put_headline(&c);
   if (nruns == 2)
     put_lede(&c);
+  put_levels(&c);
   fputs("<div class=\"facts\">\n", out);
   for (uint32_t i = 0; i < nruns; i++)
     put_run(&c, i);

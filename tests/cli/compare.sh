@@ -3,7 +3,7 @@
 # isostress report --compare: the page that shows runs side by side.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 13
+plan 15
 
 isostress run --threads=1 --seed=1 -t 2k -c 4 -k 20 --distribution=uniform --bug=LongFork -o one memory: >/dev/null 2>&1
 isostress run -t 100 -c 2 --threads=1 --seed=2 -i si -o two memory: >/dev/null 2>&1
@@ -46,3 +46,8 @@ like "$(cat nearly.html)" 'interval .14&nbsp;% to .9&nbsp;%\): that can be chanc
 isostress report fast near slow --compare=three.html >/dev/null
 like "$(cat three.html)" '<h1>All runs kept what was asked.</h1>' "three runs are compared"
 is "$(grep -o '<p class="tag good">' three.html | wc -l)" 3 "each of three runs has its verdict"
+isostress run -t 100 -c 2 --threads=1 --seed=2 -i si --check=rc -o weak memory: >/dev/null 2>&1
+isostress report "$two" weak/latest --compare=levels.html >/dev/null
+like "$(cat levels.html)" 'checked at different levels:</strong> A at snapshot isolation, B at read committed\. ' \
+  "runs that were checked at different levels have a warning"
+is "$(grep -c 'different levels' slower.html)" 0 "others have none"
