@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 27
+plan 29
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.
@@ -92,4 +92,14 @@ for format in isostress jsonl; do
   isostress convert --to $format adds.txt adds.$format
   run isostress check -l ser "adds.$format"
   like "$out" "Found: 20 NonRepeatableReads\." "$format keeps that"
+done
+
+# A run tells the two apart.
+printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 9);\n' >stock.sql
+printf 'UPDATE stock SET n = n - 1 WHERE id = 1;\n' >adds.pgbench
+printf 'UPDATE stock SET n = 1 WHERE id = 1;\n' >sets.pgbench
+for script in adds:add sets:upd; do
+  isostress run -w "${script%:*}.pgbench" --schema stock.sql memory: -c 1 -t 3 --seed 1 >/dev/null 2>&1
+  isostress convert --to text results/runs/latest/history run.txt
+  is "$(grep -c "\[${script#*:} stock{id = 1}" run.txt)" 3 "a run records ${script%:*}.pgbench as ${script#*:}"
 done
