@@ -32,7 +32,7 @@ cost() {
     ./isostress check -j 1 -l "$2" "$3" >"$work/text" 2>/dev/null
   callgrind_annotate --inclusive=yes "$work/out" |
     awk -v name="$1" -v level="$2" -v time="$(time_share "$2" "$3")" \
-      -v sample="$(grep -o 'sample of [0-9]*' "$work/text" | head -n 1 | tr -dc 0-9)" '
+      -v sample="$(tr -s ' \n' ' ' <"$work/text" | grep -o 'sample of [0-9]*' | head -n 1 | tr -dc 0-9)" '
       { gsub(",", "", $1) }
       /PROGRAM TOTALS/ { all = $1 }
       /chances.c:chances_count/ { count = $1 }
