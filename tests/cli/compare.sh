@@ -3,7 +3,7 @@
 # isostress report --compare: the page that shows runs side by side.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 15
+plan 16
 
 isostress run --threads=1 --seed=1 -t 2k -c 4 -k 20 --distribution=uniform --bug=LongFork -o one memory: >/dev/null 2>&1
 isostress run -t 100 -c 2 --threads=1 --seed=2 -i si -o two memory: >/dev/null 2>&1
@@ -12,6 +12,7 @@ isostress report "$one" "$two" --compare=both.html >/dev/null
 both=$(cat both.html)
 like "$both" '<h1>Run A showed .*long fork.*; run B did not.' "the headline says which run showed a violation"
 like "$both" 'A: Broken promise</p>' "the verdicts come first"
+like "$both" '<td>VIOLATION: [a-z ]+ was broken by LongFork: a broken promise</td>' "a figure tells what is allowed from a broken promise"
 like "$both" 'B: Kept in this run</p>' "each run has its verdict"
 like "$both" 'one of the runs is too short for an interval' "runs that are too short have no interval"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" both.html)" "" "the comparison can be read in light, dark and print"
