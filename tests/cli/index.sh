@@ -22,7 +22,7 @@ echo '[run]' >results/runs/half/job.ini
 echo mine >results/other/index.txt
 isostress report --compare=results/compare.html "results/runs/$kept" "results/runs/$broken" >/dev/null 2>&1
 isostress steps causality-violation memory: --page=results/steps.html >/dev/null 2>&1
-isostress explore oncall --explain=results/explored >/dev/null 2>&1
+isostress explore oncall -i si --explain=results/explored >/dev/null 2>&1
 page=$(cat results/index.html)
 written=(compare.html steps.html explored/report.html sweeps/quick-quick/sweep.html "runs/$kept/report.html"
   "runs/$broken/report.html" "runs/$allowed/report.html" cards/card/scorecard.html)
