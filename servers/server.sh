@@ -46,7 +46,6 @@ start() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   server_start "$@" || exit 255
-  pwd -P >"$server/started_in"
   # It is there, and whoever started it is told so, whatever signal comes.
   trap '' INT TERM HUP
   server_started=()

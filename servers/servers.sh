@@ -306,7 +306,8 @@ server_new() { # server_new KIND
       "ISOSTRESS_SERVERS or TMPDIR to another directory" >&2
     return 1
   fi
-  chmod 711 "$server" && echo "$1" >"$server/kind"
+  chmod 711 "$server" && pwd -P >"$server/started_in" &&
+    echo "$1" >"$server/kind"
 }
 
 # Is the directory of servers within reach of the user who will run them?
