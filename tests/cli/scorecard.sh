@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 47
+plan 48
 
 row() { grep -E "^$1  +" <<<"$out" | sed -E 's/  +/|/g'; } # row ANOMALY: its marks between bars
 
