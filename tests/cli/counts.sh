@@ -24,7 +24,7 @@ END
 counts_all() { # counts_all NAME OPTION...: three checks
   local name=$1
   shift
-  isostress run -t 1000 -T 0 -c 6 -k 8 -P 0 -o runs "$@" >/dev/null 2>&1
+  isostress run -t 1000 -T 0 -c 6 -k 8 -P 0 --threads=1 --seed=1 -o runs "$@" >/dev/null 2>&1
   isostress convert --to=jsonl runs/latest/history history.jsonl >/dev/null 2>&1
   local lost
   lost=$(python3 "$TOP_SRCDIR/tests/lost_updates.py" history.jsonl)
