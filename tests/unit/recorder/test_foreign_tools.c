@@ -27,7 +27,7 @@ static void writes_that_did_not_succeed_are_none(void) {
       {"viper-json", "{\"value\":[[\"i\",1,5]]}",
        ":1:19: expected what was read: nil or a value"},
       {"viper-json", "{\"value\":[[\"a\",1,5]]}",
-       ":1:12: expected r, w, append, i, d or range"},
+       ":1:12: expected r, w, append, add, i, d or range"},
   };
   CHECK_TEXTS(texts);
 }
@@ -63,7 +63,7 @@ static void edn_has_viper_s_and_knossos_operations(void) {
        ":1:39: expected id and val before the end of the row"},
       {"edn", "{:type :ok :value [[:range 1 2 5]]}", ":1:32: expected '['"},
       {"edn", "{:type :ok :value [[:x 1 2]]}",
-       ":1:21: expected r, w, append, i, d or range"},
+       ":1:21: expected r, w, append, add, i, d or range"},
   };
   CHECK_TEXTS(texts);
 }

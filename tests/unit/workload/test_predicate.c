@@ -234,9 +234,7 @@ static void an_aim_has_its_own_shapes_in_few_buckets(void) {
   CHECK(!aim_find("LostUpdate", true, &error));
   CHECK_STR(error.text,
             "aim: \"LostUpdate\" is not an anomaly that the workload predicate "
-            "can aim "
-            "at: it aims at PhantomRead, WriteSkew, FracturedStatement, "
-            "LongFork");
+            "can aim at; `isostress list aims` lists them");
 }
 
 int main(void) {
