@@ -81,7 +81,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_FORMAT] = "jsonl",
       [SETTING_COUNT] = "3",
       [SETTING_SEED] = "18446744073709551615",
-      [SETTING_TIME] = "1234567ns",
+      [SETTING_TIME] = "1234567891ns",
       [SETTING_SHARE] = "12.5%",
       [SETTING_RATE] = "1.5k",
       [SETTING_SWITCH] = "on",
@@ -198,7 +198,7 @@ static void names_and_letters_are_unique(void) {
     CHECK(!s->letter || setting_find_letter(s->letter, s->commands) == s);
     CHECK(s->argument || s->type == SETTING_SWITCH);
   }
-  CHECK(!setting_find("level", FOR_RUN));
+  CHECK(!setting_find("keep", FOR_RUN));
   CHECK(!setting_find_letter('c', FOR_CHECK));
   CHECK_STR(setting_nearest("clinets", FOR_RUN), "clients");
 }
