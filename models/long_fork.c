@@ -72,7 +72,8 @@ static const char *word_of(const struct log *log, log_id id) {
 // One [:r KEY VALUE]; -1: it is none.
 static int take_look(const struct log *log, log_id id,
                      struct value_numbers *keys, struct look *look) {
-  if (*word_of(log, id) != 'r')
+  const char *verb = word_of(log, id);
+  if (!verb || *verb != 'r')
     return -1;
   const struct log_value *word = log_value(log, log_value(log, id)->first);
   const log_id value = log_value(log, word->next)->next;
