@@ -241,13 +241,14 @@ static bool take_change(struct table *t, int s, enum sql_sort sort, int k,
 // False if the session has to wait.
 static bool take_step(struct table *t, int s) {
   struct client *c = &t->clients[s];
-  const int i = c->at, k = t->sql->sessions[s].all[i].id - 1;
+  const int i = c->at;
   bool taken = true;
   if (i == t->sql->sessions[s].n) {
     end(t, s, false);
     return true;
   }
   const enum sql_sort sort = t->sql->sessions[s].all[i].sort;
+  const int k = t->sql->sessions[s].all[i].id - 1;
   switch (sort) {
   case SORT_INSERT:
   case SORT_INSERT_IF_NONE:
