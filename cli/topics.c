@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `isostress help TOPIC` says besides commands (cli/commands.h): tasks
-// that need several options at once, each on one screen.
+// The texts of `isostress help TOPIC` (cli/commands.h): tasks that need several
+// options at once, each on one screen.
 #include "config.h"
 
 #include "cli/commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What helps against an anomaly that a level allows: one table by database,
+// Advice against an anomaly that a level allows: one table by database,
 // settings in effect, level and anomaly.  tests/live/advice.sh takes the advice
 // and performs the same steps and loads again.
 #ifndef REPORT_ADVICE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a database promises of each anomaly, level by level: one table, which
+// The promises of databases, by level and anomaly: one table, which
 // runs, scorecards, pages and terminal ask.  A driver says of a level which of
 // ours it keeps (drivers/driver.h); the table says what the documentation rules
 // out beyond that, and where.

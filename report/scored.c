@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of each level and anomaly of a scorecard (report/scored.h).
+// The cells of a scorecard, by level and anomaly (report/scored.h).
 #include "config.h"
 
 #include "report/scored.h"

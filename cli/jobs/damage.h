@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the steps of a counterexample leave in the tables.
+// The rows that the steps of a counterexample leave in the tables.
 #ifndef CLI_JOBS_DAMAGE_H
 #define CLI_JOBS_DAMAGE_H
 

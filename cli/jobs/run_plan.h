@@ -23,7 +23,7 @@ struct run_plan {
   struct level_mix mix; // empty: all transactions are at that level
   enum isolation claims[LEVEL_MIX_MOST]; // of each level of the mix, or of
                                          // `level`: what it promises
-  // What each of the driver's levels promises there, once that is known.
+  // The promise of each level of the driver, once it is known.
   enum isolation all_claims[RUN_PLAN_LEVELS];
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What databases promise of each anomaly: by their documentation, as it was
+// Promises of databases, anomaly by anomaly: by their documentation, as it was
 // seen on servers, and for every level that a driver has.
 #include "config.h"
 
