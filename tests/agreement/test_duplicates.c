@@ -12,7 +12,7 @@
 #include "checker/verify/referee.h"
 #include "checker/verify/verify.h"
 #include "recorder/build/builder.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <assert.h>

@@ -11,7 +11,7 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "tests/agreement/compare.h"
+#include "tests/kit/compare.h"
 #include "tests/tap.h"
 
 #include <assert.h>

@@ -6,8 +6,8 @@
 
 #include "base/random.h"
 #include "recorder/build/builder.h"
-#include "tests/agreement/compare.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/compare.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <gsl/gsl_randist.h>

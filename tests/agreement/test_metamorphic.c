@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "checker/auto_level.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <assert.h>

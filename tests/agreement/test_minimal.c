@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "tests/agreement/compare.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/compare.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 enum { HISTORIES = 600000 / FAMILY_COUNT, MAX_TXNS = 5 };

@@ -12,7 +12,7 @@
 #include "checker/verify/rows_cases.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
-#include "tests/agreement/rows.h"
+#include "tests/kit/row_histories.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

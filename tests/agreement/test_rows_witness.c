@@ -10,8 +10,8 @@
 #include "checker/verify/witness.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
-#include "tests/agreement/rows.h"
-#include "tests/reseal.h"
+#include "tests/kit/reseal.h"
+#include "tests/kit/row_histories.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "checker/verdict/verdict.h"
-#include "tests/agreement/sets.h"
+#include "tests/kit/set_histories.h"
 #include "tests/tap.h"
 
 enum { RANDOM_HISTORIES = 40000, TOLD = 3 };

@@ -10,7 +10,7 @@
 #include "drivers/drivers.h"
 #include "recorder/files/reader.h"
 #include "runner/runner.h"
-#include "tests/agreement/compare.h"
+#include "tests/kit/compare.h"
 #include "tests/tap.h"
 
 #include <assert.h>

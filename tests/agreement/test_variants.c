@@ -6,9 +6,9 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "tests/agreement/compare.h"
-#include "tests/agreement/generate.h"
-#include "tests/agreement/middle.h"
+#include "tests/kit/compare.h"
+#include "tests/kit/generate.h"
+#include "tests/kit/middle.h"
 #include "tests/tap.h"
 
 enum { QUESTIONS = 100000 / FAMILY_COUNT, MAX_TXNS = 5 };

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "checker/verify/referee.h"
 #include "checker/verify/verify.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "checker/verify/referee.h"
 #include "recorder/build/builder.h"
-#include "tests/explore/random_program.h"
+#include "tests/kit/random_program.h"
 #include "tests/tap.h"
 
 static struct pasts brute, found;

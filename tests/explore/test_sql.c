@@ -9,7 +9,7 @@
 #include "explore/survey.h"
 
 #include "base/memory.h"
-#include "tests/explore/random_sql.h"
+#include "tests/kit/random_sql.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

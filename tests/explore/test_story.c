@@ -6,7 +6,7 @@
 
 #include "explore/story.h"
 
-#include "tests/explore/random_program.h"
+#include "tests/kit/random_program.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checks tiny histories at a level and asks the referee about each: the first
 // bytes say what is asked, the others are all that chance decides when a
-// history is made up (tests/agreement/generate.h), so that the fuzzer looks for
+// history is made up (tests/kit/generate.h), so that the fuzzer looks for
 // histories that take the checker where it has not been.
 //
 // fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c recorder/*/*.c
-// fuzz-sources: tests/agreement/[cgm]*.c tests/agreement/tiny.c
+// fuzz-sources: tests/kit/compare.c tests/kit/generate.c tests/kit/machine.c
+// fuzz-sources: tests/kit/middle.c tests/kit/tiny.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 #include "config.h"
 
-#include "tests/agreement/compare.h"
-#include "tests/agreement/generate.h"
-#include "tests/agreement/middle.h"
 #include "tests/fuzz/chance.h"
+#include "tests/kit/compare.h"
+#include "tests/kit/generate.h"
+#include "tests/kit/middle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "config.h"
 
 #include "recorder/statistics.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

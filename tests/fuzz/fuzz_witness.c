@@ -12,18 +12,18 @@
 //
 // fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c
 // fuzz-sources: recorder/build/*.c
-// fuzz-sources: tests/agreement/forge.c
-// fuzz-sources: tests/agreement/generate.c tests/agreement/machine.c
-// fuzz-sources: tests/agreement/rows.c tests/agreement/tiny.c
+// fuzz-sources: tests/kit/forge.c
+// fuzz-sources: tests/kit/generate.c tests/kit/machine.c
+// fuzz-sources: tests/kit/row_histories.c tests/kit/tiny.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: tests/fuzz/witness
 #include "config.h"
 
 #include "checker/verify/referee_question.h"
-#include "tests/agreement/forge.h"
-#include "tests/agreement/generate.h"
-#include "tests/agreement/rows.h"
 #include "tests/fuzz/chance.h"
+#include "tests/kit/forge.h"
+#include "tests/kit/generate.h"
+#include "tests/kit/row_histories.h"
 #include "tests/unit/checker/witnesses.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "tests/reseal.h"
+#include "tests/kit/reseal.h"
 
 #include <ctype.h>
 #include <stdio.h>

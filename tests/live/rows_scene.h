@@ -6,8 +6,8 @@
 #define TESTS_LIVE_ROWS_SCENE_H
 
 #include "drivers/drivers.h"
+#include "tests/kit/row_driver.h"
 #include "tests/live/scene.h"
-#include "tests/rows.h"
 
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "checker/verify/verify.h"
-#include "tests/agreement/tiny.h"
+#include "tests/kit/tiny.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -11,9 +11,9 @@
 #include "checker/verify/referee.h"
 #include "recorder/build/builder.h"
 #include "recorder/files/reader.h"
-#include "tests/agreement/tiny.h"
+#include "tests/kit/memory_load.h"
+#include "tests/kit/tiny.h"
 #include "tests/tap.h"
-#include "tests/unit/drivers/memory_load.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/levels.h"
 #include "checker/verify/referee.h"
-#include "tests/agreement/tiny.h"
+#include "tests/kit/tiny.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "base/random.h"
 #include "checker/verify/referee.h"
-#include "tests/agreement/generate.h"
-#include "tests/agreement/machine.h"
+#include "tests/kit/generate.h"
+#include "tests/kit/machine.h"
 #include "tests/tap.h"
 
 static const struct referee_options usual = {.session_order = true};

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
-#include "tests/history_kit.h"
-#include "tests/reseal.h"
+#include "tests/kit/made_history.h"
+#include "tests/kit/reseal.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 #include "drivers/memory/bugs.h"
 #include "recorder/files/reader.h"
 #include "runner/runner.h"
-#include "tests/agreement/rows.h"
+#include "tests/kit/row_histories.h"
 #include "tests/tap.h"
 #include "workload/aim.h"
 

@@ -9,7 +9,7 @@
 #include "checker/verdict/verdict.h"
 #include "checker/verify/verify.h"
 #include "recorder/build/builder.h"
-#include "tests/stop_kit.h"
+#include "tests/kit/stop.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each stage on the way to a verdict on a large history asks by itself whether
-// it should stop, often enough, and whenever it is told to (tests/stop_kit.h)
+// it should stop, often enough, and whenever it is told to (tests/kit/stop.h)
 // it leaves nothing that could be taken for an answer.
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "checker/solver/version_order.h"
 #include "checker/weak/saturate.h"
 #include "recorder/build/builder.h"
-#include "tests/stop_kit.h"
+#include "tests/kit/stop.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

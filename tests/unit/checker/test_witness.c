@@ -6,8 +6,8 @@
 #include "tests/unit/checker/witnesses.h"
 
 #include "base/random.h"
-#include "tests/agreement/forge.h"
-#include "tests/agreement/generate.h"
+#include "tests/kit/forge.h"
+#include "tests/kit/generate.h"
 #include "tests/tap.h"
 
 #include <xxhash.h>

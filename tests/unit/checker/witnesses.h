@@ -6,7 +6,7 @@
 
 #include "checker/verdict/verdict.h"
 #include "checker/verify/witness.h"
-#include "tests/agreement/tiny.h"
+#include "tests/kit/tiny.h"
 
 #include <stdlib.h>
 

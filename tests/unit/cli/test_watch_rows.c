@@ -6,7 +6,7 @@
 #include "cli/jobs/watch_rows.h"
 
 #include "recorder/files/writer.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "drivers/memory/commits.h"
 #include "drivers/memory/store.h"
+#include "tests/kit/memory_load.h"
 #include "tests/tap.h"
-#include "tests/unit/drivers/memory_load.h"
 
 #include <pthread.h>
 #include <sched.h>

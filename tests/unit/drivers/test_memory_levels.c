@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "checker/verify/referee.h"
 #include "recorder/build/builder.h"
+#include "tests/kit/memory_axioms.h"
+#include "tests/kit/memory_load.h"
 #include "tests/tap.h"
-#include "tests/unit/drivers/memory_axioms.h"
-#include "tests/unit/drivers/memory_load.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "drivers/memory/internal.h"
-#include "tests/rows.h"
+#include "tests/kit/row_driver.h"
 
 static const struct driver *const driver = &memory_driver;
 enum { SER, SSER, SI, PC, CC, RA, RC }; // the driver's table

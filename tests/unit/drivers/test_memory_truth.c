@@ -15,7 +15,7 @@
 #include "drivers/drivers.h"
 #include "drivers/memory/internal.h"
 #include "recorder/build/builder.h"
-#include "tests/rows.h"
+#include "tests/kit/row_driver.h"
 
 #include <gsl/gsl_rng.h>
 

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/operation.h"
-#include "tests/sqlite.h"
+#include "tests/kit/sqlite.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

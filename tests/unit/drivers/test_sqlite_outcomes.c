@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "drivers/sqlite_codes.h"
-#include "tests/sqlite.h"
+#include "tests/kit/sqlite.h"
 
 #include <fcntl.h>
 #include <pthread.h>

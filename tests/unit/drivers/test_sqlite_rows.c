@@ -3,8 +3,8 @@
 // option, and what two connections do to each other.
 #include "config.h"
 
-#include "tests/rows.h"
-#include "tests/sqlite.h"
+#include "tests/kit/row_driver.h"
+#include "tests/kit/sqlite.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // what is made of it.
 #include "config.h"
 
-#include "tests/foreign_kit.h"
+#include "tests/kit/foreign.h"
 
 // As tools have them that keep 64 bits of a number.
 static void numbers_have_64_bits(void) {

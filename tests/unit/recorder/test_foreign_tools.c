@@ -3,7 +3,7 @@
 // it.
 #include "config.h"
 
-#include "tests/foreign_kit.h"
+#include "tests/kit/foreign.h"
 
 #include <endian.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

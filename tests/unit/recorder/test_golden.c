@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "tests/history_kit.h"
-#include "tests/rows.h"
+#include "tests/kit/made_history.h"
+#include "tests/kit/row_driver.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "recorder/build/builder.h"
 #include "recorder/build/number_map.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

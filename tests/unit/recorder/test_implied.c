@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "recorder/record/session_log.h"
-#include "tests/recording_kit.h"
+#include "tests/kit/recording.h"
 
 // The operations of two sessions, told to a builder and recorded.
 struct told {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "recorder/files/writer.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <unistd.h>
 

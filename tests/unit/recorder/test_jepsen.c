@@ -3,7 +3,7 @@
 // of it.
 #include "config.h"
 
-#include "tests/foreign_kit.h"
+#include "tests/kit/foreign.h"
 
 static void what_is_not_a_client_s_may_be_anything(void) {
   static const struct foreign texts[] = {

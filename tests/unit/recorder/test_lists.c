@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <unistd.h>
 

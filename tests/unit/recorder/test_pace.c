@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "recorder/record/backpressure.h"
 #include "recorder/record/session_log.h"
-#include "tests/recording_kit.h"
+#include "tests/kit/recording.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

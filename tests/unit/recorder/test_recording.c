@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "recorder/native/chunk.h"
 #include "recorder/record/session_log.h"
-#include "tests/recording_kit.h"
+#include "tests/kit/recording.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "tests/history_kit.h"
+#include "tests/kit/made_history.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "base/sort.h"
-#include "tests/stop_kit.h"
+#include "tests/kit/stop.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "recorder/native/tables_text.h"
 #include "recorder/rows.h"
-#include "tests/recording_kit.h"
-#include "tests/rows.h"
+#include "tests/kit/recording.h"
+#include "tests/kit/row_driver.h"
 
 #include "recorder/record/recording.h"
 

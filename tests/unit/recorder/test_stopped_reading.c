@@ -3,7 +3,7 @@
 // reader refuses, in every format, and asks often enough.
 #include "config.h"
 
-#include "tests/stop_kit.h"
+#include "tests/kit/stop.h"
 #include "tests/unit/recorder/converted.h"
 
 enum { TXNS = 20000, SESSIONS = 4, OPS_A_QUESTION = 1 << 12 };

@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "recorder/build/builder.h"
 #include "report/picture.h"
-#include "tests/agreement/generate.h"
-#include "tests/agreement/tiny.h"
+#include "tests/kit/generate.h"
+#include "tests/kit/tiny.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

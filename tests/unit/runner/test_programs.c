@@ -7,7 +7,7 @@
 #include "drivers/drivers.h"
 #include "recorder/rows.h"
 #include "runner/runner.h"
-#include "tests/recording_kit.h"
+#include "tests/kit/recording.h"
 
 struct ran {
   struct run_figures figures;

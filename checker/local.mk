@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/argue/tell.c \
+	checker/auto_level.c checker/chances/chances.c checker/chances/found.c \
+	checker/chances/meeting.c checker/chances/sample.c checker/chances/search.c \
+	checker/chances/single.c checker/chances/unwritten.c checker/check.c checker/decide/decide.c \
+	checker/duplicates/candidates.c checker/duplicates/check_ambiguous.c \
+	checker/duplicates/polygraph.c checker/evidence/core.c checker/evidence/evidence.c \
+	checker/explain/clarity.c checker/explain/count.c checker/explain/counterexample.c \
+	checker/explain/examples.c checker/explain/minimal_part.c checker/explain/name_part.c \
+	checker/explain/subsumed_cycles.c checker/graph/candidate.c checker/graph/classify.c \
+	checker/graph/cycle.c checker/graph/dependency_order.c checker/graph/edges.c \
+	checker/graph/lost_writes.c checker/graph/search.c checker/graph/shorten.c \
+	checker/graph/toporder.c checker/model/append_index.c checker/model/chains.c \
+	checker/model/commit_order_guess.c checker/model/lists.c checker/model/model.c \
+	checker/model/reads.c checker/model/time_events.c checker/part/assumed_reads.c \
+	checker/part/empty.c checker/part/row_registers.c checker/part/rows_cut.c \
+	checker/part/subhistory.c checker/part/sublists.c checker/rows/by_cases.c \
+	checker/rows/by_level.c checker/rows/check_rows.c checker/rows/conjuncts.c \
+	checker/rows/current_rows.c checker/rows/engine.c checker/rows/name_rows.c \
+	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c \
+	checker/rows/weak_search.c checker/rows/wrong_rows.c checker/session_rc.c \
+	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
+	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
+	checker/verdict/level_rules.c checker/verdict/verdict.c checker/verify/ambiguous.c \
+	checker/verify/argument.c checker/verify/bounded_rows.c checker/verify/causal.c \
+	checker/verify/column_counts.c checker/verify/condition.c checker/verify/event_order.c \
+	checker/verify/execute_rows.c checker/verify/facts.c checker/verify/latest_reads.c \
+	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
+	checker/verify/referee_problem.c checker/verify/referee_rows.c checker/verify/row_reads.c \
+	checker/verify/rows_cases.c checker/verify/rows_known.c checker/verify/rows_part.c \
+	checker/verify/sobound.c checker/verify/verify.c checker/verify/violation.c \
+	checker/verify/weak.c checker/verify/weak_rows.c checker/verify/witness.c \
+	checker/verify/witness_hash.c checker/verify/witness_proof.c checker/verify/witness_rows.c \
+	checker/weak/causal.c checker/weak/observed.c checker/weak/real_time.c \
+	checker/weak/recorded_order.c checker/weak/saturate.c
+
+UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
+	tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
+	tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_rows_witness tests/agreement/test_sets tests/agreement/test_sobound \
+	tests/agreement/test_store tests/agreement/test_witness tests/unit/checker/test_argument \
+	tests/unit/checker/test_auto_level tests/unit/checker/test_blame \
+	tests/unit/checker/test_causal tests/unit/checker/test_chances \
+	tests/unit/checker/test_checker tests/unit/checker/test_checker_proof \
+	tests/unit/checker/test_counterexample tests/unit/checker/test_initial \
+	tests/unit/checker/test_level_rules tests/unit/checker/test_lost_write \
+	tests/unit/checker/test_referee tests/unit/checker/test_register \
+	tests/unit/checker/test_resealed tests/unit/checker/test_row_chances \
+	tests/unit/checker/test_rows_labelled tests/unit/checker/test_rows_proofs \
+	tests/unit/checker/test_sentences tests/unit/checker/test_stop \
+	tests/unit/checker/test_stop_stages tests/unit/checker/test_subhistory \
+	tests/unit/checker/test_toporder tests/unit/checker/test_verify_weak \
+	tests/unit/checker/test_witness
+tests_unit_checker_test_stop_LDFLAGS = $(LDFLAGS_OF_STOP)
+tests_unit_checker_test_stop_stages_LDFLAGS = $(LDFLAGS_OF_STOP)
+
+LONG_TESTS += tests/agreement/test_exhaustive tests/agreement/test_rows \
+	tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_rows_witness tests/agreement/test_sobound tests/agreement/test_random \
+	tests/agreement/test_variants tests/agreement/test_metamorphic tests/agreement/test_sets \
+	tests/agreement/test_minimal tests/agreement/test_witness tests/agreement/test_duplicates \
+	tests/agreement/test_store

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+bin_PROGRAMS += isostress
+SETTINGS_SOURCES = cli/settings/levels.c cli/settings/redact.c cli/settings/settings.c \
+	cli/settings/table.c cli/settings/values.c
+isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
+	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
+	cli/commands/convert.c cli/commands/explore.c cli/commands/list.c cli/commands/replay.c \
+	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
+	cli/commands/scorecard.c cli/commands/second_opinion.c cli/commands/server.c \
+	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
+	cli/explore/choose.c cli/explore/estimates.c cli/explore/leaving.c cli/explore/levels.c \
+	cli/explore/live.c cli/explore/outcomes.c cli/explore/page.c cli/explore/repair.c \
+	cli/explore/scripts.c cli/explore/tell.c cli/help.c cli/jobs/all_results.c \
+	cli/jobs/baseline_run.c cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
+	cli/jobs/csv.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/first_line.c \
+	cli/jobs/first_violation.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
+	cli/jobs/junit.c cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/lone_page.c \
+	cli/jobs/opinion.c cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
+	cli/jobs/rundir.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
+	cli/jobs/witness_file.c cli/main.c cli/process/installed.c cli/process/jobs_pool.c \
+	cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
+	cli/process/terminal.c cli/repro/recipe.c cli/repro/reproduce.c cli/repro/servers.c \
+	cli/repro/staging.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
+	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c \
+	cli/sweeps/sweepfile.c cli/topics.c
+isostress_CPPFLAGS = $(AM_CPPFLAGS) -DINSTALLED_DIR='"$(pkgdatadir)"'
+# Drivers that are loaded find the functions of base/ in the program, which has
+# all of them for this reason.
+isostress_LDFLAGS = $(LDFLAGS_PROGRAM)
+isostress_LDADD = $(WHOLE_ARCHIVE) libisostress.a $(NO_WHOLE_ARCHIVE) $(LIBS_CORE)
+EXTRA_isostress_DEPENDENCIES = drivers/network.so $(srcdir)/drivers/exports.list
+
+UNIT_TESTS += tests/unit/cli/test_jobfile tests/unit/cli/test_settings \
+	tests/unit/cli/test_suspected tests/unit/cli/test_watch_rows
+THREAD_TESTS += tests/cli/enough.sh
+if BUILD_SQLITE
+check_SCRIPTS += tests/cli/drivers.sh
+endif
+check_SCRIPTS += tests/cli/applications.sh tests/cli/browser.sh tests/cli/chances.sh \
+	tests/cli/check.sh tests/cli/clean.sh tests/cli/collection.sh tests/cli/compare.sh \
+	tests/cli/convert.sh tests/cli/counts.sh tests/cli/documented.sh tests/cli/duplicates.sh \
+	tests/cli/enough.sh tests/cli/examples.sh tests/cli/explore.sh tests/cli/explore_json.sh \
+	tests/cli/explore_left.sh tests/cli/explore_mpi.sh tests/cli/explore_programs.sh \
+	tests/cli/explore_sql.sh tests/cli/hints.sh tests/cli/index.sh tests/cli/interrupted.sh \
+	tests/cli/jepsen.sh tests/cli/jobs.sh tests/cli/limits.sh tests/cli/lost_update_of_rows.sh \
+	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \
+	tests/cli/pages.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
+	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh \
+	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
+	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
+	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/trouble.sh \
+	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh
+tests_unit_cli_test_watch_rows_SOURCES = tests/unit/cli/test_watch_rows.c cli/jobs/watch_rows.c
+tests_unit_cli_test_suspected_SOURCES = tests/unit/cli/test_suspected.c cli/jobs/suspected.c
+tests_unit_cli_test_settings_SOURCES = tests/unit/cli/test_settings.c $(SETTINGS_SOURCES)
+tests_unit_cli_test_jobfile_SOURCES = tests/unit/cli/test_jobfile.c cli/settings/idle.c \
+	cli/settings/jobfile.c $(SETTINGS_SOURCES)
+FUZZERS += program sql jobfile witness check

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c \
+	drivers/endpoints.c drivers/load.c drivers/load_network.c drivers/memory/bugs.c \
+	drivers/memory/commit.c drivers/memory/commits.c drivers/memory/forge.c \
+	drivers/memory/memory.c drivers/memory/row_commit.c drivers/memory/row_store.c \
+	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/options.c \
+	drivers/routing.c drivers/sql_rows.c drivers/sql_shape.c
+if BUILD_SQLITE
+libisostress_a_SOURCES += drivers/sqlite.c drivers/sqlite_codes.c drivers/sqlite_database.c \
+	drivers/sqlite_rows.c
+endif
+
+# The drivers that need a client library are one shared object, which the program
+# loads when it is asked for one of them: starting takes four times as long with
+# their libraries, and most commands need none.  Tests have them linked in.
+noinst_LIBRARIES += libnetwork.a
+libnetwork_a_SOURCES = drivers/network.c
+if BUILD_LIBPQ
+libnetwork_a_SOURCES += drivers/postgresql.c drivers/postgresql_clean.c \
+	drivers/postgresql_codes.c drivers/postgresql_pipeline.c drivers/postgresql_resolve.c \
+	drivers/postgresql_rows.c drivers/postgresql_session.c drivers/postgresql_sql.c \
+	drivers/postgresql_target.c
+endif
+if BUILD_MARIADB
+libnetwork_a_SOURCES += drivers/mysql.c drivers/mysql_clean.c drivers/mysql_codes.c \
+	drivers/mysql_pipeline.c drivers/mysql_rows.c drivers/mysql_session.c drivers/mysql_sql.c \
+	drivers/mysql_target.c drivers/mysql_wait.c
+endif
+if BUILD_HIREDIS
+libnetwork_a_SOURCES += drivers/redis.c drivers/redis_codes.c drivers/redis_exec.c \
+	drivers/redis_lua.c drivers/redis_pipeline.c drivers/redis_session.c drivers/redis_target.c
+endif
+if BUILD_CURL
+libnetwork_a_SOURCES += drivers/etcd.c drivers/etcd_claim.c drivers/etcd_codes.c \
+	drivers/etcd_link.c drivers/etcd_target.c
+endif
+libnetwork_a_CFLAGS = $(AM_CFLAGS) -fPIC
+NETWORK_LIBS = $(CURL_LIBS) $(HIREDIS_LIBS) $(MARIADB_LIBS) $(LIBPQ_LIBS)
+networkdir = $(pkglibdir)
+network_DATA = drivers/network.so
+drivers/network.so: libnetwork.a $(srcdir)/drivers/network.map
+	$(AM_V_CCLD)$(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -o $@ \
+	  -Wl,--version-script=$(srcdir)/drivers/network.map \
+	  $(WHOLE_ARCHIVE) libnetwork.a $(NO_WHOLE_ARCHIVE) $(NETWORK_LIBS)
+CLEANFILES += drivers/network.so
+drivers/load_network.$(OBJEXT): AM_CPPFLAGS += -DNETWORK_DIR='"$(pkglibdir)"'
+
+# A driver from outside the tree is compiled with these headers.
+drivers_includedir = $(includedir)/isostress/drivers
+drivers_include_HEADERS = drivers/driver.h
+base_includedir = $(includedir)/isostress/base
+base_include_HEADERS = base/error.h base/isolation.h base/operation.h \
+	base/outcome.h base/predicate.h base/statement.h base/tables.h
+examplesdir = $(docdir)/examples
+examples_DATA = examples/file_driver.c
+
+UNIT_TESTS += tests/unit/drivers/test_authority tests/unit/drivers/test_driver_load \
+	tests/unit/drivers/test_drivers tests/unit/drivers/test_endpoints \
+	tests/unit/drivers/test_memory_driver tests/unit/drivers/test_memory_levels \
+	tests/unit/drivers/test_memory_rows tests/unit/drivers/test_memory_truth
+if BUILD_SQLITE
+UNIT_TESTS += tests/unit/drivers/test_sqlite tests/unit/drivers/test_sqlite_outcomes \
+	tests/unit/drivers/test_sqlite_rows
+endif
+if BUILD_LIBPQ
+UNIT_TESTS += tests/unit/drivers/test_postgresql
+endif
+if BUILD_MARIADB
+UNIT_TESTS += tests/unit/drivers/test_mysql
+endif
+THREAD_TESTS += tests/unit/drivers/test_memory_driver
+if BUILD_SQLITE
+THREAD_TESTS += tests/unit/drivers/test_sqlite
+tests_unit_drivers_test_sqlite_rows_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=sqlite3_libversion,--wrap=sqlite3_libversion_number
+endif
+
+# The example sees the headers that will be installed and no others.  Each of the
+# broken drivers is wrong in one way.
+HEADERS_OF_DRIVERS = $(drivers_include_HEADERS) $(base_include_HEADERS)
+BUILD_DRIVER = $(CC) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -fPIC
+BROKEN_DRIVERS = tests/drivers/wrong_abi.so tests/drivers/no_symbol.so \
+	tests/drivers/no_commit.so tests/drivers/no_levels.so \
+	tests/drivers/no_execute.so
+check_DATA += examples/file_driver.so $(BROKEN_DRIVERS)
+examples/headers.stamp: $(HEADERS_OF_DRIVERS)
+	$(AM_V_at)rm -rf examples/include
+	$(AM_V_at)$(MKDIR_P) examples/include/drivers examples/include/base
+	$(AM_V_at)for h in $(HEADERS_OF_DRIVERS); do \
+	  cp $(srcdir)/$$h examples/include/$$h || exit 1; done
+	$(AM_V_at)touch $@
+examples/file_driver.so: examples/file_driver.c examples/headers.stamp
+	$(AM_V_CC)$(BUILD_DRIVER) -Iexamples/include -o $@ \
+	  $(srcdir)/examples/file_driver.c
+tests/drivers/wrong_abi.so: BREAK = -DABI=77
+tests/drivers/no_symbol.so: BREAK = -DSYMBOL=some_other_driver
+tests/drivers/no_commit.so: BREAK = -DNO_COMMIT
+tests/drivers/no_levels.so: BREAK = -DNO_LEVELS
+tests/drivers/no_execute.so: BREAK = -DNO_EXECUTE
+$(BROKEN_DRIVERS): tests/drivers/broken_driver.c drivers/driver.h
+	$(AM_V_at)$(MKDIR_P) tests/drivers
+	$(AM_V_CC)$(BUILD_DRIVER) $(BREAK) -I$(srcdir) -o $@ \
+	  $(srcdir)/tests/drivers/broken_driver.c
+CLEANFILES += examples/file_driver.so examples/headers.stamp $(BROKEN_DRIVERS)
