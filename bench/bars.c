@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a verdict costs at each level on histories of all kinds, as a whole
+// The cost of a verdict at each level on histories of all kinds, as a whole
 // process on one core, against the processor time and memory that we allow it;
 // where nothing else runs the time on the clock is the same.  The histories
 // (bench/histories.h) are made at the level that they are checked at, or

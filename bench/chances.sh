@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the count of chances costs a check: its share of the instructions of the
+# The cost of the count of chances to a check: its share of the instructions of the
 # command, which do not depend on the load of the machine, and of its processor
 # time, by samples of many runs (perf, of Debian's linux-perf).  Of runs of four
 # workloads and, if ISOSTRESS_HISTORIES names the directory that holds it, of

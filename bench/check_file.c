@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `isostress check` costs as a whole process: reading a recorded file that
-// is in the page cache, checking it, proving the verdict and printing it; and
-// how long the decompression of the same bytes takes, in this process and by
-// the program zstd (which has to be there).  Records the histories itself, with
-// the memory driver: 20 sessions, 10,000 keys, zipfian.
+// The cost of `isostress check` as a whole process: reading a recorded file
+// that is in the page cache, checking it, proving the verdict and printing it;
+// and how long the decompression of the same bytes takes, in this process and
+// by the program zstd (which has to be there).  Records the histories itself,
+// with the memory driver: 20 sessions, 10,000 keys, zipfian.
 //
 //   bench/check_file [MILLIONS-OF-TRANSACTIONS...]
 #include "config.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a verdict costs: check() on made-up mini-transaction histories of two
+// The cost of a verdict: check() on made-up mini-transaction histories of two
 // sizes, on one core, without reading a file.  Usage: bench/checker [SMALL
 // [LARGE]], in committed transactions.  The history is that of a store that
 // executes each transaction at one instant between its begin and its end, for

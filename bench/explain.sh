@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What it takes to find, count, prove, explain and draw the counterexamples of a
+# The cost to find, count, prove, explain and draw the counterexamples of a
 # history, beside checking it to the first violation only, and to make the page
 # of a run again.  Prints seconds of processor time, the size of the page, how
 # many transactions the counterexamples have, the first one first, and what was

@@ -160,7 +160,7 @@ take_turn() { # take_turn NAME
 
 # ---- Figures
 
-# Of each round, all turns count together; prints ROUND NAME TPS CPU.
+# All turns of a round count together; prints ROUND NAME TPS CPU.
 figures_of_rounds() {
   awk '{ n[$1 " " $2] += $3; us[$1 " " $2] += $4; cpu[$1 " " $2] += $5 }
     END { for (i in n) printf "%s %.1f %.3f\n", i, n[i] / us[i] * 1e6,
@@ -193,7 +193,7 @@ median() { # median COLUMN NAME: of the rounds
     sort -n | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'
 }
 
-# Of all turns, by transaction: of the program, of the kernel for it, and both.
+# By transaction over all turns: of the program, of the kernel for it, and both.
 instructions_of() { # instructions_of NAME
   awk -F, -v name="$1" '
     FNR == NR { split($0, f, " "); if (f[2] == name) n += f[3]; next }

@@ -13,7 +13,7 @@
 seeds=${1:-10} seconds=${2:-10}
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
 
-# Of each line: the aim, the database, its level, and the level that is checked.
+# Each line has the aim, the database, its level, and the level that is checked.
 start postgresql
 postgresql="$uri?index=btree"
 start mariadb

@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'server_stop_started; rm -rf "$work"' EXIT
 isostress() { "$TOP_BUILDDIR/isostress" "$@"; }
 
-# Of each anomaly: its script, the shapes of the load, the level that the load
+# Each anomaly with its script, the shapes of the load, the level that the load
 # is checked at, and an option of it.
 anomalies='A changed-by-update same:1,insert:1 ra
 B delete-skips-row swap:1,refill:1 ra
@@ -29,7 +29,7 @@ H update-skips-row swap:1,refill:1 ra
 I fractured-update refill:1 ra
 J unseen-key ignore:1 ra --reuse-keys=on'
 
-# Of each column: its name, the isolation level, and the anomalies that are
+# Each column with its name, the isolation level, and the anomalies that are
 # known to be let through.
 columns='PostgreSQL:read committed:ABFGHI
 PostgreSQL:repeatable read:FG

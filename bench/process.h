@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the benchmarks of whole processes share: histories that the memory
-// driver makes, with or without times, and what a check of one costs on one
-// core.
+// The common parts of the benchmarks of whole processes: histories that the
+// memory driver makes, with or without times, and what a check of one costs on
+// one core.
 #ifndef BENCH_PROCESS_H
 #define BENCH_PROCESS_H
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What recording takes from the throughput on SQLite: pairs of runs of the same
+# The share of the throughput that recording takes on SQLite: pairs of runs of the same
 # transactions, one recorded and one not, in turns, on one thread; with SQLite's
 # writes synchronous=off, which leaves it the least to do, and as they are by
 # default; on the memory driver; and of SQL with predicates on SQLite and, if

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What recording costs an operation, beyond reading the clock, and how fast a
+// The cost of recording an operation, beyond reading the clock, and how fast a
 // history is read back compared with decompressing it alone.  The history is
 // one of mini-transactions as a serial store would answer them, made up in
 // advance.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the runner itself costs per transaction: a database that does nothing,
+// The cost of the runner itself per transaction: a database that does nothing,
 // transactions of four operations that are always the same, one session.
 // Usage: bench/runner [TRANSACTIONS].  Prints nanoseconds of processor time per
 // transaction, without a recording and with one, for one session on a thread of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a violation in a history of a million transactions costs, found,
+// The cost of a violation in a history of a million transactions, found,
 // minimised and proved, against the same load that keeps the level: whole
 // processes on one core, in turns.
 //

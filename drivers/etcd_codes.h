@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the error codes of etcd, which are those of gRPC, mean for a
+// The meaning of the error codes of etcd, which are those of gRPC, for a
 // transaction.
 #ifndef DRIVERS_ETCD_CODES_H
 #define DRIVERS_ETCD_CODES_H

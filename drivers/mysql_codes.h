@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the error numbers of MariaDB, MySQL and their client library mean for a
-// transaction.
+// The meaning of the error numbers of MariaDB, MySQL and their client library
+// for a transaction.
 #ifndef DRIVERS_MYSQL_CODES_H
 #define DRIVERS_MYSQL_CODES_H
 

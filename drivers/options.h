@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What drivers read out of the values of their target's options.  What they
-// refuse is wrong usage (base/error.h).
+// Drivers read the values of their target's options with these.  Values that
+// they refuse are wrong usage (base/error.h).
 #ifndef DRIVERS_OPTIONS_H
 #define DRIVERS_OPTIONS_H
 

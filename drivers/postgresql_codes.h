@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What PostgreSQL's SQLSTATEs mean for a transaction.
+// The meaning of PostgreSQL's SQLSTATEs for a transaction.
 #ifndef DRIVERS_POSTGRESQL_CODES_H
 #define DRIVERS_POSTGRESQL_CODES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What became of a transaction whose answer to COMMIT was lost: PostgreSQL says
+// The fate of a transaction whose answer to COMMIT was lost: PostgreSQL says
 // it by the number of the transaction.
 //
 // After a crash, numbers that had not reached the log are given out again, so

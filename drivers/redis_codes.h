@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the error replies of Redis mean for a transaction.
+// The meaning of the error replies of Redis for a transaction.
 #ifndef DRIVERS_REDIS_CODES_H
 #define DRIVERS_REDIS_CODES_H
 

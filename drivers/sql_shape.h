@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tables and statements of a run look like on an SQL database: the
+// The tables and statements of a run on an SQL database: the
 // options that say so, and where a key is.
 //
 // A key is a cell (PolySI, section 6: table, primary key and column): with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What SQLite's result codes mean for a transaction.
+// The meaning of SQLite's result codes for a transaction.
 #ifndef DRIVERS_SQLITE_CODES_H
 #define DRIVERS_SQLITE_CODES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all histories of a program at a level come to: how many there are, how
+// The sum of all histories of a program at a level: how many there are, how
 // many outcomes, how many no serial order explains, and which break an
 // assertion; and of those a smallest program that still does.
 #ifndef EXPLORE_SURVEY_H

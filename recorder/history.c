@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be asked of a history in memory (recorder/history.h).
+// Questions that a history in memory answers (recorder/history.h).
 #include "config.h"
 
 #include "recorder/history.h"

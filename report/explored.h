@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the exploration of a program found at each level, beside the history
+// The findings of an exploration of a program at each level, beside the history
 // that the report tells: as JSON, and as a section of its page.
 #ifndef REPORT_EXPLORED_H
 #define REPORT_EXPLORED_H

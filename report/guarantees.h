@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a database really guarantees: its levels side by side, each with what
-// was seen of every anomaly.
+// The guarantees that a database really gives: its levels side by side, each
+// with what was seen of every anomaly.
 #ifndef REPORT_GUARANTEES_H
 #define REPORT_GUARANTEES_H
 

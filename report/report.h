@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run or a check found, for people (text) and for programs (JSON, whose
-// schema is report/SCHEMA.md).
+// The findings of a run or a check, for people (text) and for programs (JSON,
+// whose schema is report/SCHEMA.md).
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

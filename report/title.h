@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a verdict is about, in words.
+// The subject of a verdict, in words.
 #ifndef REPORT_TITLE_H
 #define REPORT_TITLE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a reader should know before a verdict is relied on.
+// Warnings that a reader should know before a verdict is relied on.
 #ifndef REPORT_WARNING_H
 #define REPORT_WARNING_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one session counts while it runs, in figures of its own that are merged
+// Each session counts while it runs, in figures of its own that are merged
 // when all sessions have ended.
 #ifndef RUNNER_TALLY_H
 #define RUNNER_TALLY_H

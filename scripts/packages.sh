@@ -16,7 +16,7 @@ test_packages="binutils clang clang-format shellcheck libclang-rt-14-dev mandoc 
 server_packages="postgresql mariadb-server galera-4 rsync lsof socat
   redis-server etcd-server etcd-client pgbouncer procps"
 
-# What make bench and make bench-live compare with, besides what comes with the
+# Make bench and make bench-live compare with these, besides those that come with the
 # servers.
 # shellcheck disable=SC2034  # used by those who source this
 bench_packages="sysbench libcadical-dev"

@@ -16,7 +16,7 @@ install_servers $server_packages || exit 1
 
 passed=0 failed=0 skipped=0
 
-# What the sanitizers get of the live tests, and the programs that these need;
+# The share of the live tests that the sanitizers get, and the programs that these need;
 # make check-long gives them more.
 live="tests/live/brief.sh tests/live/postgresql_losses.sh
   tests/live/mysql_losses.sh"
@@ -35,7 +35,7 @@ claim() {
   fi
 }
 
-# What the failed checks of a directory's tests said of themselves.
+# Shows the failed checks of a directory's tests with the lines behind them.
 show_failures() { # show_failures DIRECTORY
   local log
   find "$1" -name '*.log' -exec grep -lE '^(not ok|Bail out)' {} + |

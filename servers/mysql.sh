@@ -116,7 +116,7 @@ mysql_group_command() { # mysql_group_command MEMBERS BEGIN [NAME=VALUE...]
     "group-replication-bootstrap-group=$begin" "$@"
 }
 
-# What the members have in common before they are a group: the login, and the
+# The members have these in common before they are a group: the login, and the
 # account by which one that has just joined reads what it missed.
 mysql_make_member() { # mysql_make_member NODE
   mysql_sql "$1" "

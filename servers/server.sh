@@ -105,7 +105,7 @@ list() {
   done < <(servers)
 }
 
-# What not every database can do.
+# Actions that not every database can do.
 act_as_database() { # act_as_database ACTION NODE
   local family
   family=$(node_family "$2")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step is expected to do, as it is written (steps/reading.h).  Values
+// The expectation of a step, as it is written (steps/reading.h).  Values
 // are names while a file is read; only when all of it is known are they
 // resolved, since a step may expect what a later line writes.
 #include "config.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a performance of a step script shows: whether every step did what was
+// The result of a performance of a step script: whether every step did what was
 // expected, whether the anomaly was seen, and the history that the sessions
 // saw.
 #ifndef STEPS_JUDGE_H

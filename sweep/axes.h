@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a sweep varies: settings with several values, and the cells of their
+// The axes of a sweep: settings with several values, and the cells of their
 // product.
 #ifndef SWEEP_AXES_H
 #define SWEEP_AXES_H

@@ -10,7 +10,7 @@ stylesheet's variables, of which nobody could say.
 import re
 import sys
 
-# What may be written or drawn on which grounds.
+# Each ground with the colours that may be written or drawn on it.
 GROUNDS = {"page", "panel", "box"}
 WASHES = {"bad", "warn", "good", "open"}
 TEXTS = {"ink", "soft", "bad", "warn", "good", "open", "link", "a", "b", "c"}
@@ -65,7 +65,7 @@ for kind, allowed in (("color", TEXTS | {"page"}),
 for value in re.findall(r"opacity:([^;}\"]+)", style + rest):
     print("opacity:", value)
 
-# What a picture draws.
+# The colours that a picture draws.
 for kind, value in set(re.findall(r"(fill|stroke)=\"([^\"]+)\"", rest) +
                        re.findall(r"(fill|stroke):([^;}\"]+)", style + rest)):
     if value in ("none", "transparent", "currentColor"):

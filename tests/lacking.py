@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the picture of the first counterexample in a directory lacks of its
+# The things that the picture of the first counterexample in a directory lacks of its
 # transactions and operations; an SVG that is not well-formed is an error.
 import json, sys, xml.etree.ElementTree as tree
 

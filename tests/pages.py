@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(TESTS, "..", "scripts"))
 import browser  # noqa: E402
 
 READABLE = open(os.path.join(TESTS, "readable.js"), encoding="utf-8").read()
-# What a reader sees, but for the buttons, which only a script can use.
+# The words that a reader sees, but for the buttons, which only a script can use.
 WORDS = """[...document.body.querySelectorAll("button.copy")].forEach(b => b.remove());
 document.querySelectorAll("details").forEach(d => d.open = true);
 document.body.innerText.replace(/\\s+/g, " ")"""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a history and the axioms say about the order of events, for a refutation
-// (checker/argue/refutation.h): what must be, as links, and what leaves a
-// choice, as clauses.
+// The statements of a history and the axioms on the order of events, for a
+// refutation (checker/argue/refutation.h): what must be, as links, and what
+// leaves a choice, as clauses.
 #include "config.h"
 
 #include "base/buckets.h"

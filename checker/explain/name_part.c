@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to call a part of a history that breaks a level though its dependencies
+// The name of a part of a history that breaks a level though its dependencies
 // have no cycle that could be named: the orders of its versions are only
 // inferred.  The anomalies of MTC, figure 5, are recognised by who read and
 // wrote what.

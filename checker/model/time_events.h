@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened when, in order.
+// Begins and ends in the order in which they happened.
 #ifndef CHECKER_MODEL_TIME_EVENTS_H
 #define CHECKER_MODEL_TIME_EVENTS_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What open reads are taken to have seen, while choices_solve searches: that is
-// a literal for each of their writers, and implies what the reads come before.
-// All are for a problem that has open reads, but where it is said.
+// The writes that open reads are taken to have seen, while choices_solve
+// searches: that is a literal for each of their writers, and implies what the
+// reads come before. All are for a problem that has open reads, but where it is
+// said.
 #ifndef CHECKER_SOLVER_READS_FROM_H
 #define CHECKER_SOLVER_READS_FROM_H
 

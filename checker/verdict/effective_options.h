@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each transaction is held to, and which of them count, once it is known
+// The level of each transaction, and which of them count, once it is known
 // what is asked: the same for who finds a proof and who checks it.
 #ifndef CHECKER_VERDICT_EFFECTIVE_OPTIONS_H
 #define CHECKER_VERDICT_EFFECTIVE_OPTIONS_H

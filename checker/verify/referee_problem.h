@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the referee makes of a history before it tries commit orders: the
-// transactions that count, what each reads from whom, and what any commit order
-// must keep.  Private to the referee.
+// The problem that the referee makes of a history before it tries commit
+// orders: the transactions that count, what each reads from whom, and what any
+// commit order must keep.  Private to the referee.
 #ifndef CHECKER_VERIFY_REFEREE_PROBLEM_H
 #define CHECKER_VERIFY_REFEREE_PROBLEM_H
 

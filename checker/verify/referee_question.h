@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the referee is asked about a part of a history, so that it decides what
-// the checker was asked.
+// The question that the referee gets about a part of a history, so that it
+// decides what the checker was asked.
 #ifndef CHECKER_VERIFY_REFEREE_QUESTION_H
 #define CHECKER_VERIFY_REFEREE_QUESTION_H
 

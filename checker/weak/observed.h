@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a reader had observed, by the axiom of a level below PC, among the
-// transactions that have been placed.
+// The transactions that a reader had observed, by the axiom of a level below
+// PC, among the transactions that have been placed.
 #ifndef CHECKER_WEAK_OBSERVED_H
 #define CHECKER_WEAK_OBSERVED_H
 

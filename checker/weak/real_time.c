@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What real time demands at RA and CC where it counts as session order does
+// The demands of real time at RA and CC where it counts as session order does
 // (checker/weak/saturate.h).
 //
 // RA: whoever ended before a reader began is visible to it.  CC: so is whatever

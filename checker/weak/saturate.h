@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the axioms of RC, RA and CC (dbcop, section 2) demand of the commit
-// order beyond session order and write-read: none of them speaks of the commit
-// order in its premise, so one pass finds everything (dbcop, theorem 3.1).
+// The demands that the axioms of RC, RA and CC (dbcop, section 2) make on the
+// commit order beyond session order and write-read: none of them speaks of the
+// commit order in its premise, so one pass finds everything (dbcop,
+// theorem 3.1).
 #ifndef CHECKER_WEAK_SATURATE_H
 #define CHECKER_WEAK_SATURATE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a violation rests on.
+// The part of a history that a violation rests on.
 #ifndef CLI_JOBS_COUNTEREXAMPLE_H
 #define CLI_JOBS_COUNTEREXAMPLE_H
 

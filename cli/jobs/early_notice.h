@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was seen while a run recorded, against what its whole history shows.
+// The violation that was seen while a run recorded, against what its whole
+// history shows.
 #ifndef CLI_JOBS_EARLY_NOTICE_H
 #define CLI_JOBS_EARLY_NOTICE_H
 

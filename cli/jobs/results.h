@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run or a check leaves in a directory: the report as text, JSON and a
-// page, and the pictures of its counterexamples.
+// The files that a run or a check leaves in a directory: the report as text,
+// JSON and a page, and the pictures of its counterexamples.
 #ifndef CLI_JOBS_RESULTS_H
 #define CLI_JOBS_RESULTS_H
 

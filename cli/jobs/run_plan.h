@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What settings come to: a driver, a level and a workload that exist and go
-// together.  Nothing is opened.
+// The plan that settings come to: a driver, a level and a workload that exist
+// and go together.  Nothing is opened.
 #ifndef CLI_JOBS_RUN_PLAN_H
 #define CLI_JOBS_RUN_PLAN_H
 

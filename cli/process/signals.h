@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the signals INT, TERM and HUP and the end of a time limit mean to a
-// command: stop in good order.  The second signal ends the process at once.
+// The signals INT, TERM and HUP and the end of a time limit tell a
+// command to stop in good order.  The second signal ends the process at once.
 #ifndef CLI_PROCESS_SIGNALS_H
 #define CLI_PROCESS_SIGNALS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a value of each type of setting looks like: how it is read and how it is
+// The look of a value of each type of setting: how it is read and how it is
 // written, so that what was written reads back as the same
 // (cli/settings/settings.h).
 #include "config.h"

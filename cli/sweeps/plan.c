@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a sweep is to do and what of it is done already (cli/sweeps/sweeping.h).
+// The runs that a sweep is to do, and which of them are done already
+// (cli/sweeps/sweeping.h).
 #include "config.h"
 
 #include "cli/sweeps/sweeping.h"

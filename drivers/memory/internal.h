@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the files of the memory driver share: a target, its sessions, a
+// Types that the files of the memory driver share: a target, its sessions, a
 // connection with its transaction.
 #ifndef DRIVERS_MEMORY_INTERNAL_H
 #define DRIVERS_MEMORY_INTERNAL_H

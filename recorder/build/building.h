@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a builder has collected, between builder.c, which is told, arrange.c,
+// The collection of a builder, between builder.c, which is told, arrange.c,
 // which puts it in the order of a history, and resolve.c, which finds the
 // writers of what was read.
 #ifndef RECORDER_BUILD_BUILDING_H

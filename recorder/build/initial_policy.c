@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What keys held before anything was written (enum initial): what a read of
+// The values of keys before anything was written (enum initial): what a read of
 // nothing and a read of 0 saw, and what was there first.
 #include "config.h"
 

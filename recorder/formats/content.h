@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a history has that not every format can say, counted, and what gets lost
-// in one that cannot.
+// The content of a history that not every format can say, counted, and what
+// gets lost in one that cannot.
 #ifndef RECORDER_FORMATS_CONTENT_H
 #define RECORDER_FORMATS_CONTENT_H
 

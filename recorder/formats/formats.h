@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the formats that histories are read from and written in are made of; the
+// The parts of the formats that histories are read from and written in; the
 // table is in reader.c.
 #ifndef RECORDER_FORMATS_FORMATS_H
 #define RECORDER_FORMATS_FORMATS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Jepsen's histories have in common, in whatever notation: processes that
+// The common ground of Jepsen's histories, in whatever notation: processes that
 // invoke operations and learn later what became of them.  An operation is a
 // transaction; a process is a session.
 #ifndef RECORDER_FORMATS_JEPSEN_H

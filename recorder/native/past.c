@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a part of a history of our own format has to know of the rest.  Where
-// only some chunks of each session are there, reads may have seen writes of
-// others, earlier or later ones.  Every such write becomes a transaction of its
-// own that does nothing else, whose outcome and times are unknown, in a session
-// that holds those of one session of the history, in their order.
+// A part of a history of our own format has to know something of the rest.
+// Where only some chunks of each session are there, reads may have seen writes
+// of others, earlier or later ones.  Every such write becomes a transaction of
+// its own that does nothing else, whose outcome and times are unknown, in a
+// session that holds those of one session of the history, in their order.
 //
 // Whatever this breaks, the whole history breaks.  Say that the whole one keeps
 // a level.  Then so does what is left when transactions are taken out that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the operations of a chunk of our own format wrote and saw.  A value that
-// was read says its session and which of the session's writes it is.  It
-// becomes an index of the table of writes at once, which native_resolve has
+// The values that the operations of a chunk of our own format wrote and saw.  A
+// value that was read says its session and which of the session's writes it is.
+// It becomes an index of the table of writes at once, which native_resolve has
 // only to look up when the table is full, and is not kept.
 #include "config.h"
 

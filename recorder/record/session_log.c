@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a session does when it records (recorder/record/recording.h): it fills
-// one of its two pieces while the writer empties the other.
+// A session's part in recording (recorder/record/recording.h): the session
+// fills one of its two pieces while the writer empties the other.
 // They change places when the first is full or a second old, which is the only
 // time when a session takes a lock.  If the writer has not finished by then,
 // the session waits for it: that slows the run down but loses nothing.

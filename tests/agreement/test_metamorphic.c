@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What must not change a verdict: other names of keys, values and sessions, a
-// transaction that has nothing to do with the others, an aborted one that
-// nobody read, another history beside it.  And what follows from one: the
-// weaker levels, all levels at once.
+// Changes of a history that must not change a verdict: other names of keys,
+// values and sessions, a transaction that has nothing to do with the others, an
+// aborted one that nobody read, another history beside it.  And what follows
+// from one: the weaker levels, all levels at once.
 #include "config.h"
 
 #include "base/random.h"

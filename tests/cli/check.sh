@@ -297,7 +297,7 @@ run isostress stat pair
 is "$status $(grep ':$' <<<"$out" | xargs)" "0 pair/good: pair/skew:" "stat describes each history of a directory"
 run isostress stat foreign
 is "$status $(wc -l <<<"$err")" "255 1" "stat of a foreign file: one sentence"
-# Of so many sessions neither clocks nor places in them tell anything.
+# Neither clocks nor places of so many sessions tell anything.
 awk 'BEGIN { for (t = 1; t <= 20000; t++) {
   printf "{\"session\":%d,\"ops\":[", t
   for (i = 0; i < 4; i++) {
@@ -334,7 +334,7 @@ is "$status" 1 "what dbcop's reading breaks is broken"
 run isostress check -l rc --rc=mix "$own"
 like "$status $err" '^254 .*did you mean mixed' "no such reading"
 
-# What nobody wrote and keys seem to have held at first: the value is told, and
+# A value that nobody wrote and keys seem to have held at first: it is told, and
 # the command that takes it for the initial one can be followed.
 cat >zero.edn <<'END2'
 {:process 0, :type :invoke, :f :read, :value nil}

@@ -114,7 +114,7 @@ for suffix in bincode plume awdit cobra; do
   run isostress check -l ser "unknown.$suffix"
   like "$out" 'broken by WriteSkew' "$suffix: they count"
 done
-# What a session did next had begun and ended before an unknown outcome took effect.
+# The session's next transaction had begun and ended before an unknown outcome took effect.
 printf '%s\n' '[x:=1]?@1..2 [x==?]@3..4' --- '[x==1]@5..6' >later.hist
 for suffix in iso jsonl edn json knossos porcupine; do
   isostress convert later.hist "later.$suffix" 2>/dev/null
@@ -254,7 +254,7 @@ is "$(xargs <verdicts)" \
   "3 cc pass 3 pc pass 3 ra pass 3 rc pass 3 ser violation 3 si violation 3 sser violation" \
   "however it is split, the verdicts are the same"
 
-# What is not known before the end of the history.
+# Outcomes that are not known before the end of the history.
 printf '[x:=1]? [x:=2]? [x:=3]?\n---\n[x==2 y:=1]? [y==1]\n' >unknown.hist
 run isostress convert unknown.hist unknown.awdit
 is "$(<unknown.awdit)" "$(printf 'w 0 2\n===\nr 0 2\nw 1 1\n---\nr 1 1')" \

@@ -73,7 +73,7 @@ is "$status" 254 "--stop-on-violation needs a history"
 run isostress run -v memory: -i none --stop-on-violation
 like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "--stop-on-violation needs a level that promises something"
 
-# What is aimed at is found where it would not be otherwise.
+# An anomaly that is aimed at is found where it would not be otherwise.
 aimed() { isostress run -v memory: --bug WriteSkew:0.01 -t 200 -k 100k --distribution uniform --threads 1 --seed 1 "$@"; }
 run aimed
 is "$status" 0 "a run without an aim finds nothing"

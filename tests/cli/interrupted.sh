@@ -90,7 +90,7 @@ run isostress check killed/latest/history
 is "$status" 0 "the history of a killed run opens and keeps the level"
 like "$out$err" 'lost' "the check of a killed run says what was lost"
 
-# The same of SQL with conditions, whose rows stand in chunks of their own.
+# SQL with conditions is kept likewise: its rows stand in chunks of their own.
 isostress run -w predicate "memory:" -c 4 -k 48 -T 1h -P 0 --op-delay 100us -o rows >/dev/null 2>&1 &
 pid=$!
 rows_size() { stat -c %s rows/latest/history 2>/dev/null || echo 0; }
@@ -118,7 +118,7 @@ ended
 is "$(grep -c '^\[' jobs.out)" 1 "no further job is begun"
 is "$status" 2 "a job file that is interrupted is no success"
 
-# What was asked for and never begun is not known to be kept.  A terminal sends
+# A check that was asked for and never begun is not known to be kept.  A terminal sends
 # the signal to all processes of a check.
 isostress run -v -t 200 -c 4 -o asked memory: >/dev/null 2>&1
 mapfile -t many < <(yes asked/latest/history | head -n 3000)

@@ -52,7 +52,7 @@ while text.strip():
 print(n)' <<<"$out")" "1 2" "several jobs are several JSON documents"
 is "$(grep -c '^\[bad\]' results/runs/latest/job.ini)" 1 "a stored job keeps its name"
 
-# What was stored does the same again.
+# A stored job does the same again.
 run isostress run -v -c 4 -t 2k -k 20 --threads=1 --bug=WriteSkew:0.3 \
   --distribution=zipfian:0.2 --shares=rmw2:0.5,r2w1:0.5 -i ser memory:
 first=$(readlink results/runs/latest) was=$status

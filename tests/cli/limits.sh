@@ -85,7 +85,7 @@ until_told "interrupted" bash -c \
   'ms=00%N% && exec timeout --preserve-status -s INT "${ms%???}.${ms: -3}" isostress check -l si open.bincode'
 until_told "memory limit" isostress check -l si --memory=%N%00k open.bincode
 
-# What is decided in a moment is told although the time is over.
+# A verdict that takes a moment is told although the time is over.
 for ((i = 1; i < 400; i++)); do
   run isostress check -l auto --timeout="$((i + i * i / 20))ms" open.bincode
   grep -q "^ALL LEVELS: .*read atomic" <<<"$out" && break

@@ -39,7 +39,7 @@ isostress check -l ser --witness=proof lost.txt >/dev/null
 run isostress verify lost.txt proof
 is "$status $(head -1 <<<"$out")" "1 VIOLATION proved: serializability was broken." "separate code derives it from the history"
 
-# The same, and many that read a row twice and change nothing.
+# As before, with many that read a row twice and change nothing.
 {
   history 10
   printf -- '---\n'
@@ -74,7 +74,7 @@ is "$(grep -o '>commit<' page/counterexample-1.svg | wc -l)" 2 "and both commits
 like "$(<page/report.txt)" "Remove any one of the operations of the steps below, and serializability is kept" \
   "the SELECT that is only shown is not said to be needed"
 
-# What the database calculates from the row loses nothing: SET n = n - 1.
+# A change that the database calculates from the row loses nothing: SET n = n - 1.
 sed 's/upd stock/add stock/' lost.txt >adds.txt
 run isostress check -l ser adds.txt
 like "$status $out" "^1 VIOLATION: serializability was broken by NonRepeatableReads" "who added to the row had only decided by an old value"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a run leaves to read and look at, `isostress report` on stored runs, and
+# The files that a run leaves to read and look at, `isostress report` on stored runs, and
 # `isostress check --explain`.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 

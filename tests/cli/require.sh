@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What scripts and CI ask of a run: requirements with a status of their own, a
+# Scripts and CI ask these of a run: requirements with a status of their own, a
 # JUnit file, and tables of the figures.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1

@@ -208,7 +208,7 @@ printf '%s\n' '[sel t{id = 6}: 6@w6, sel t{id = 4}:]' >>deleted.hist
 run isostress check deleted.hist -l cc
 is "$status" 1 "a statement that saw a later row must not miss the earlier one"
 
-# Of two equal SELECTs a part may have the second one.
+# A part may have the second one of two equal SELECTs.
 cat >looks.hist <<'END'
 table t(b, v): 0{b=0,v=0} 1{b=1,v=0}
 [ins t/3{b=0,v=1}, upd t{v < 1}: 0@?{b=1,v=2} 1@?{b=0,v=0}]

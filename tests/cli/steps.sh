@@ -86,7 +86,7 @@ like "$out" '^history     keeps sser$' "a statement that was refused is not in t
 run isostress steps phantom-write-skew redis://127.0.0.1:1/ -i none
 like "$status $err" '^25[45] isostress: ' "a database without tables of rows"
 
-# What looks like the anomaly is none if it began another way.
+# A history that looks like the anomaly is none if it began another way.
 cat >late.steps <<'END'
 A: begin
 A: read x      => initial
@@ -159,7 +159,7 @@ is "$status" 0 "compare-and-set"
 # ---- The servers rather than the data
 
 cat >upkeep.steps <<'END'
-# What another session waits for is awaited, and none of it is in the history
+# A statement that another session waits for is awaited, and none of it is in the history
 B: at 0
 B: admin "CREATE TABLE upkeep (n)"
 A: begin

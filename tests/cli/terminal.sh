@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a run says in a terminal: the verdict first, in the words of its page, at
+# A run in a terminal says the verdict first, in the words of its page, at
 # most 20 lines, then the path of the page; a line of progress that fits; one
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What goes wrong in the world: one sentence each, status 255, and what was
+# Failures of the world: one sentence each, status 255, and what was
 # recorded is kept.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 

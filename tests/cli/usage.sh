@@ -174,7 +174,7 @@ has explore repeat "$(sed -n 's/.* of \([0-9]*\) performances.*/\1/p' <<<"$out" 
 has scorecard time 3s
 has scorecard keys 100
 
-# What files, scripts and paths hold is no command to the terminal.
+# The content of files, scripts and paths is no command to the terminal.
 esc=$(printf '\033[31m')
 printf 'table t(b)\n[sel t{b = 1 AND %sX}:]\n' "$esc" >esc.hist
 printf 'setting%s = 3\n' "$esc" >esc.ini

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What levels mean as machines rather than as axioms: a store with snapshots is
+// The levels as machines rather than as axioms: a store with snapshots is
 // run through every order of begins and commits, to see if some run lets every
 // read see what it saw.  Works on values and shares nothing with the referee;
 // it guards the way in which the axioms were read.

@@ -13,7 +13,7 @@ plan 56
 unset MYSQL_PWD
 export HOME=$work
 
-# What a sanitizer has found is on stderr, whatever the exit status.
+# The findings of a sanitizer are on stderr, whatever the exit status.
 brief() { # brief NAME TARGET LEVEL OPTION...
   local name=$1 target=$2 level=$3
   shift 3

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What isostress explore tells of its programs is seen on real servers at the
+# Everything that isostress explore tells of its programs is seen on real servers at the
 # level that it says.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql mariadb

@@ -112,7 +112,7 @@ server_stop "$server"
 
 # ---- etcd, which has a quota
 
-# What it answers first with having no space, it does all the same, and that is
+# A write that it first refuses for want of space, it does all the same, and that is
 # seen; so nothing that it answers so is known to have had no effect.
 
 live_start etcd quota-backend-bytes=500000

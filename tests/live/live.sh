@@ -62,12 +62,12 @@ live_program() { # live_program NAME PACKAGE
 boss="CREATE USER boss@'127.0.0.1' IDENTIFIED BY '$server_password';
   GRANT ALL ON *.* TO boss@'127.0.0.1' WITH GRANT OPTION"
 
-# The same with a MariaDB that has it.
+# Runs such a program with a MariaDB.
 live_mysql_program() { # live_mysql_program NAME
   live_needs mariadb
   live_start mariadb innodb-lock-wait-timeout=120
   mariadb_sql "$server/0" "$boss"
-  # What a user's environment and option files say must not reach the test.
+  # A user's environment and option files must not reach the test.
   unset MYSQL_PWD
   HOME=$work MY_URI=${server_uri[0]} live_program "$1" libmariadb-dev
 }
@@ -120,7 +120,7 @@ breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
   like "$out" "^VIOLATION: .* was broken by $regex" "$name: $regex"
 }
 
-# What the last run found is told, and both pictures are there.
+# The findings of the last run are told, and both pictures are there.
 told() { # told NAME CONTRADICTION
   like "$out" '^    1\. T[0-9]+ read .*\. So T[0-9]+ comes before T[0-9]+\.$' \
     "$1: why"

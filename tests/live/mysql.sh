@@ -7,7 +7,7 @@ live_needs mariadb
 live_needs_driver mysql libmariadb-dev
 plan 123
 
-# What a user's environment and option files say must not reach these tests.
+# A user's environment and option files must not reach these tests.
 unset MYSQL_PWD
 export HOME=$work
 live_start mariadb

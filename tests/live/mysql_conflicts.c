@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the statements of the mysql driver do, and every row of its table of
+// The statements of the mysql driver, and every row of its table of
 // codes about transactions that get in each other's way, as MariaDB produces
 // it.  Run by mysql_conflicts.sh.
 #include "config.h"

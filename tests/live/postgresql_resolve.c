@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the PostgreSQL driver finds out about transactions whose answer to
+// The findings of the PostgreSQL driver on transactions whose answer to
 // COMMIT was lost, and what it must not claim.  Run by postgresql_resolve.sh.
 #include "config.h"
 

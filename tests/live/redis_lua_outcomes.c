@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What becomes of transactions that are scripts on a real Redis, when they are
+// Outcomes of transactions that are scripts on a real Redis, when they are
 // refused, fail half-way or get no answer.  Run by redis_lua_outcomes.sh.
 #include "config.h"
 

@@ -12,7 +12,7 @@ export ISOSTRESS_SERVERS=${TMPDIR:-/tmp}/isostress-test-servers.$$
 server_root=$ISOSTRESS_SERVERS
 trap '"$server_command" stop all; server_stop_started; rm -rf "$work"' EXIT
 
-# What is left of a server; nothing if all is well.
+# The remains of a server; nothing if all is well.
 remains() { # remains DIRECTORY
   ls -d "$1"* "$server_root" 2>/dev/null
   pgrep -af -- "$1"

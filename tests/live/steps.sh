@@ -29,7 +29,7 @@ scripts=("${grid[@]}")
 lets_through() { # lets_through TARGET LEVEL ANOMALIES
   is "$(seen_on "$1" "$2")" "$3" "${1%%:*} at $2 lets through: ${3:-nothing}"
 }
-# Of the scripts with conditions: rows are found by an index.
+# In the scripts with conditions, rows are found by an index.
 lets_through_conditions() { # lets_through_conditions TARGET LEVEL ANOMALIES
   local scripts=("${conditions[@]}")
   lets_through "$1" "$2" "$3"

@@ -26,7 +26,7 @@ shell() { # shell KIND
   esac
 }
 
-# Of each terminal: a descriptor, a file, what it was last asked to echo.
+# Each terminal has a descriptor, a file, and a text that it was last asked to echo.
 declare -A input output echoed
 shells=()
 open_terminals() { # open_terminals KIND NAME...
@@ -148,7 +148,7 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
     "no command that is typed fails"
 }
 
-# What the last SELECT returned, and what is noted there.
+# The rows that the last SELECT returned, and those that are noted there.
 left() { cat "${output[@]}" | tr '|\t' ',,' | sed -n 's/^left,//p'; }
 damage() { sed -n 's/^.* returns \([0-9,]*\)\. One after the other.*/\1/p' "$work/commands"; }
 

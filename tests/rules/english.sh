@@ -17,16 +17,20 @@ is "$(awk 'FNR == 1 { before = "" }
   { before = $0 }' "${texts[@]}")" "" "nobody writes 'can not' over the end of a line"
 
 # openings FILE...: comments that begin with one of these words, where the line
-# before is no comment.
+# before is no comment or is the licence.
 openings() {
   awk 'FNR == 1 { in_comment = 0 }
-    !in_comment && /^[ \t]*\/\/ (What|Of|The same|Likewise)($|[^A-Za-z])/ {
+    !(in_comment && /^[ \t]*(\/\/|#)/) && /(^|[ \t;{}])(\/\/|#) (What|Of|The same|Likewise)($|[^A-Za-z])/ {
       print FILENAME ":" FNR ": " $0
     }
-    { in_comment = /^[ \t]*\/\// }' "$@"
+    { in_comment = /^[ \t]*(\/\/|#)/ && !/^#!|SPDX-License-Identifier/ }' "$@"
 }
-is "$(openings "${code[@]}")" "" "no comment opens with What, Of, The same or Likewise"
-is "$(openings <(printf 'int a;\n// Of the key.\n// What it is.\nint b;\n  // What it is.\n') | wc -l)" 2 \
+mapfile -t commented < <(sources '*.c' '*.h' '*.sh' '*.py' '*.js' '*.ac' '*.am' '*.mk' '*.m4' |
+  grep -vxF tests/rules/english.sh)
+is "$(openings "${commented[@]}")" "" "no comment opens with What, Of, The same or Likewise"
+is "$(openings <(printf '%s\n' '// SPDX-License-Identifier: none' '// What it is.' 'int a;' '// Of the key.' \
+  '// What it is.' 'int b; // The same.' '  // What it is.') \
+  <(printf '%s\n' '#!/bin/bash' '# Likewise.' 'b=1' '# Of b:' '# What it is.') | wc -l)" 6 \
   "the test sees such comments"
 
 # A name without a folder is of the same folder; a name with one begins at the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the levels and outcomes mean, a sentence at a time: small histories in
-// the notation by hand, with the verdict that follows from the axioms.  Checker
-// and referee have to agree with it.
+// The meaning of the levels and outcomes, a sentence at a time: small histories
+// in the notation by hand, with the verdict that follows from the axioms.
+// Checker and referee have to agree with it.
 #include "config.h"
 
 #include "checker/verdict/verdict.h"

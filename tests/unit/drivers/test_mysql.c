@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the mysql driver does without a server: URIs, options, SQL, codes.
+// The mysql driver without a server: URIs, options, SQL, codes.
 #include "config.h"
 
 #include "drivers/drivers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the PostgreSQL driver does without a server: URIs, options, SQL, codes.
+// The PostgreSQL driver without a server: URIs, options, SQL, codes.
 #include "config.h"
 
 #include "drivers/drivers.h"

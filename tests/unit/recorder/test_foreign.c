@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tools of others write besides the plainest of their histories, and
-// what is made of it.
+// Things that the tools of others write besides the plainest of their
+// histories, and what is made of it.
 #include "config.h"
 
 #include "tests/kit/foreign.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one tool or another alone writes in its histories, and what is made of
-// it.
+// Things that one tool or another alone writes in its histories, and what
+// becomes of them.
 #include "config.h"
 
 #include "tests/kit/foreign.h"

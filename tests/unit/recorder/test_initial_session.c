@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was there before everything: a session of Plume's text that does nothing
-// but write 0, and what Viper's logs call initial; and what is nothing where 0
-// is a value.
+// The values that were there before everything: a session of Plume's text that
+// does nothing but write 0, and what Viper's logs call initial; and what is
+// nothing where 0 is a value.
 #include "config.h"
 
 #include "base/file.h"

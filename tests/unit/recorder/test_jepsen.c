@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What Jepsen's tests write besides the plainest of histories, and what is made
-// of it.
+// Things that Jepsen's tests write besides the plainest of histories, and what
+// is made of it.
 #include "config.h"
 
 #include "tests/kit/foreign.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recording holds when whoever recorded was killed, or the disk was
+// The content of a recording when whoever recorded was killed, or the disk was
 // full.
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is recorded is what is read back.
+// A history that is recorded is read back as it was.
 #include "config.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What came from one format is written in each one, and comes back as far as
+// A history of one format is written in each one, and comes back as far as
 // that can say it.
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a database guarantees, as text and as a page: with one host, and with
+// The guarantees of a database, as text and as a page: with one host, and with
 // several, where a level has a column for each way to spread sessions.
 #include "config.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What people read: every kind of verdict, word for word.
+// The report for people: every kind of verdict, word for word.
 #include "config.h"
 
 #include "recorder/build/builder.h"

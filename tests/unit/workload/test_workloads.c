@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds for every workload: shares, ranges, names, and that plans depend
-// on nothing but options, session and how many there were.
+// Claims that hold for every workload: shares, ranges, names, and that plans
+// depend on nothing but options, session and how many there were.
 #include "config.h"
 
 #include "tests/tap.h"
