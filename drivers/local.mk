@@ -24,7 +24,7 @@ endif
 if BUILD_MARIADB
 libnetwork_a_SOURCES += drivers/mysql.c drivers/mysql_clean.c drivers/mysql_codes.c \
 	drivers/mysql_pipeline.c drivers/mysql_rows.c drivers/mysql_session.c drivers/mysql_sql.c \
-	drivers/mysql_target.c drivers/mysql_wait.c
+	drivers/mysql_target.c
 endif
 if BUILD_HIREDIS
 libnetwork_a_SOURCES += drivers/redis.c drivers/redis_codes.c drivers/redis_exec.c \

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "drivers/mysql_codes.h"
 #include "drivers/mysql_rows.h"
-#include "drivers/mysql_wait.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -375,7 +374,6 @@ int mysqldb_open_session(struct target *base, uint32_t number,
     mysqldb_close_session(&session->base);
     return -1;
   }
-  session->io = mysqldb_wait_in_one_call(session->mysql);
   *connection = &session->base;
   return 0;
 }
@@ -394,7 +392,6 @@ void mysqldb_close_session(struct connection *connection) {
   free(session->query);
   free(session->prepared);
   free(session->bytes);
-  free(session->io);
   free(session);
 }
 

@@ -58,7 +58,6 @@ extern const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1];
 struct mysqldb_session {
   struct connection base;
   MYSQL *mysql;
-  struct st_ma_pvio_methods *io;    // of drivers/mysql_wait.h, or NULL
   const struct driver_level *level; // that the server was told last
   MYSQL_STMT **prepared;            // by statement, table and column
   struct sql_rows rows;
