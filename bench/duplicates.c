@@ -15,8 +15,8 @@
 #include "bench/histories.h"
 #include "bench/process.h"
 #include "checker/verdict/verdict.h"
-#include "recorder/build/builder.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/builder.h"
+#include "recorder/builder/number_map.h"
 
 #include <inttypes.h>
 #include <signal.h>

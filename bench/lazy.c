@@ -9,7 +9,7 @@
 #include "bench/lazy.h"
 
 #include "base/memory.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 
 #include <ccadical.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/outcome.h"
-#include "recorder/build/number_map.h"
-#include "recorder/build/text_map.h"
+#include "recorder/builder/number_map.h"
+#include "recorder/builder/text_map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include "models/log.h"
 #include "models/models.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/history.h"
 
 #define NOTHING_SEEN UINT32_MAX

@@ -99,8 +99,8 @@ struct history {
   // An element of a set is a key of its own, with the number and the name of
   // the set: adding the element writes the key, and a read of the set reads the
   // keys of all its elements one behind the other, first of those that it
-  // found, then of the others: VALUE_NOBODYS (recorder/build/sets.c).  Per key:
-  // the element, VALUE_NOBODYS of a set of which none is known, or
+  // found, then of the others: VALUE_NOBODYS (recorder/builder/sets.c).  Per
+  // key: the element, VALUE_NOBODYS of a set of which none is known, or
   // NOT_A_MEMBER.  NULL: there are no sets.
   uint64_t *member;
   // Values that are no numbers; VALUE_NAMED + i is the i-th one.

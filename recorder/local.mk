@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += recorder/build/arrange.c recorder/build/builder.c \
-	recorder/build/builder_lists.c recorder/build/builder_rows.c recorder/build/first_reads.c \
-	recorder/build/initial_policy.c recorder/build/number_map.c recorder/build/ranges.c \
-	recorder/build/resolve.c recorder/build/sets.c recorder/build/text_map.c \
-	recorder/build/write_index.c recorder/files/native_format.c recorder/files/native_rows.c \
+libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c \
+	recorder/builder/builder_lists.c recorder/builder/builder_rows.c recorder/builder/first_reads.c \
+	recorder/builder/initial_policy.c recorder/builder/number_map.c recorder/builder/ranges.c \
+	recorder/builder/resolve.c recorder/builder/sets.c recorder/builder/text_map.c \
+	recorder/builder/write_index.c recorder/files/native_format.c recorder/files/native_rows.c \
 	recorder/files/reader.c recorder/files/writer.c recorder/formats/awdit.c \
 	recorder/formats/bincode.c recorder/formats/calls.c recorder/formats/closed_predicate.c \
 	recorder/formats/cobra.c recorder/formats/content.c recorder/formats/dbcop_json.c \

@@ -5,7 +5,7 @@
 #include "report/warning.h"
 
 #include "base/anomaly_names.h"
-#include "recorder/build/first_reads.h"
+#include "recorder/builder/first_reads.h"
 #include "report/more_chances.h"
 #include "report/prospect.h"
 #include "report/quantity.h"

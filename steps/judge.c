@@ -5,7 +5,7 @@
 #include "steps/judge.h"
 
 #include "base/memory.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/rows.h"
 #include "steps/values.h"
 

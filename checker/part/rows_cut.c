@@ -6,7 +6,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 
 #include <assert.h>
 #include <stdlib.h>

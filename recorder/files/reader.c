@@ -6,7 +6,7 @@
 #include "recorder/files/reader.h"
 
 #include "base/file.h"
-#include "recorder/build/first_reads.h"
+#include "recorder/builder/first_reads.h"
 #include "recorder/formats/formats.h"
 
 #include <assert.h>

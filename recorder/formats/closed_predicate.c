@@ -11,7 +11,7 @@
 // what [:w k v] or [:delete k] found is what :init made.
 #include "config.h"
 
-#include "recorder/build/text_map.h"
+#include "recorder/builder/text_map.h"
 #include "recorder/formats/elle.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"

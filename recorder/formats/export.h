@@ -4,7 +4,7 @@
 #ifndef RECORDER_FORMATS_EXPORT_H
 #define RECORDER_FORMATS_EXPORT_H
 
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/formats/content.h"
 #include "recorder/formats/formats.h"
 #include "recorder/told.h"

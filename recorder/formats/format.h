@@ -4,7 +4,7 @@
 #ifndef RECORDER_FORMATS_FORMAT_H
 #define RECORDER_FORMATS_FORMAT_H
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 
 // The kind of operations, where the content does not show it.
 enum model { MODEL_BY_CONTENT, MODEL_REGISTER, MODEL_LIST, MODEL_CAS };

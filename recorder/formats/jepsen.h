@@ -5,7 +5,7 @@
 #ifndef RECORDER_FORMATS_JEPSEN_H
 #define RECORDER_FORMATS_JEPSEN_H
 
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/formats/formats.h"
 
 // An operation of a transaction as it was invoked or as it came back.

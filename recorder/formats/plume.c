@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/formats/export.h"
 #include "recorder/formats/lines.h"
 

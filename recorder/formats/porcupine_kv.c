@@ -22,7 +22,7 @@
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef RECORDER_FORMATS_ROW_NOTATION_H
 #define RECORDER_FORMATS_ROW_NOTATION_H
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/formats/export.h"
 
 // A version of a row that some statement wrote or saw.

@@ -7,7 +7,7 @@
 //     "ops":[{"t":"w","k":7,"v":2},{"t":"r","k":8,"v":null}]}]
 #include "config.h"
 
-#include "recorder/build/text_map.h"
+#include "recorder/builder/text_map.h"
 #include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"

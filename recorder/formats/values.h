@@ -4,7 +4,7 @@
 #ifndef RECORDER_FORMATS_VALUES_H
 #define RECORDER_FORMATS_VALUES_H
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/formats/tokens.h"
 
 // nil or null: nothing.

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/formats/lines.h"
 
 #include <stdlib.h>

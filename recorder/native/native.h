@@ -5,8 +5,8 @@
 #ifndef RECORDER_NATIVE_NATIVE_H
 #define RECORDER_NATIVE_NATIVE_H
 
-#include "recorder/build/builder.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/builder.h"
+#include "recorder/builder/number_map.h"
 #include "recorder/history.h"
 #include "recorder/native/chunk.h"
 #include "recorder/native/column.h"

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/compare.h"
 #include "tests/kit/generate.h"
 #include "tests/tap.h"

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "checker/verify/referee.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/random_program.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
 // nothing may crash or hang, what is refused is refused with a sentence, and
 // what is accepted is a program in the notation.
 //
-// fuzz-sources: base/*.c recorder/*.c recorder/build/*.c
+// fuzz-sources: base/*.c recorder/*.c recorder/builder/*.c
 // fuzz-sources: checker/*.c checker/*/*.c
 // fuzz-sources: explore/*.c explore/sql/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm

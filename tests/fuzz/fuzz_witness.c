@@ -11,7 +11,7 @@
 // the answer is changed.  Whatever is proved, the referee has to say, too.
 //
 // fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c
-// fuzz-sources: recorder/build/*.c
+// fuzz-sources: recorder/builder/*.c
 // fuzz-sources: tests/kit/forge.c
 // fuzz-sources: tests/kit/generate.c tests/kit/machine.c
 // fuzz-sources: tests/kit/row_histories.c tests/kit/tiny.c

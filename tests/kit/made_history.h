@@ -5,7 +5,7 @@
 #define TESTS_KIT_MADE_HISTORY_H
 
 #include "base/random.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/files/reader.h"
 #include "recorder/record/recording.h"
 #include "tests/tap.h"

@@ -4,7 +4,7 @@
 
 #include "tests/kit/middle.h"
 
-#include "recorder/build/first_reads.h"
+#include "recorder/builder/first_reads.h"
 
 #include <assert.h>
 #include <stdlib.h>

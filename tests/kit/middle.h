@@ -10,7 +10,7 @@
 // Leaves out the transactions that ended first, but not all.
 void middle_cut(struct tiny *tiny, unsigned ntxns);
 
-// As tiny_history, but with recorder/build/first_reads.h's first reads.
+// As tiny_history, but with recorder/builder/first_reads.h's first reads.
 const struct history *middle_history(const struct tiny *tiny,
                                      struct tiny_history *room);
 

@@ -6,7 +6,7 @@
 
 #include "tests/kit/row_histories.h"
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef TESTS_KIT_SET_HISTORIES_H
 #define TESTS_KIT_SET_HISTORIES_H
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 
 enum {
   SETS = 2,

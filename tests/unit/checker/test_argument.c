@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "checker/verify/referee.h"
 #include "checker/verify/verify.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/generate.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
 
 #include "checker/explain/counterexample.h"
 #include "checker/model/model.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/tap.h"
 
 static void add_txn(struct builder *b, uint64_t session, enum outcome outcome) {

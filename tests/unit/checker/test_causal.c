@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "checker/verify/verify.h"
 #include "checker/weak/saturate.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

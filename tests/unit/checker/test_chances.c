@@ -9,7 +9,7 @@
 #include "checker/verdict/verdict.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/bugs.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/files/reader.h"
 #include "runner/runner.h"
 #include "tests/tap.h"

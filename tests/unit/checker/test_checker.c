@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "checker/verdict/verdict.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 

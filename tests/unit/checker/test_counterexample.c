@@ -9,7 +9,7 @@
 #include "checker/part/subhistory.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/files/reader.h"
 #include "tests/kit/memory_load.h"
 #include "tests/kit/tiny.h"

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "checker/verdict/verdict.h"
-#include "recorder/build/first_reads.h"
+#include "recorder/builder/first_reads.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 

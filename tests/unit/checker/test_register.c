@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "checker/verdict/verdict.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

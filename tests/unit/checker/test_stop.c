@@ -8,7 +8,7 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/verify.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/stop.h"
 #include "tests/tap.h"
 

@@ -10,7 +10,7 @@
 #include "checker/solver/events.h"
 #include "checker/solver/version_order.h"
 #include "checker/weak/saturate.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/stop.h"
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "checker/part/subhistory.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

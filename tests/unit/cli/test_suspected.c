@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
 #include "cli/jobs/suspected.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 

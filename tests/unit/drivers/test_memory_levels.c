@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "checker/verify/referee.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/memory_axioms.h"
 #include "tests/kit/memory_load.h"
 #include "tests/tap.h"

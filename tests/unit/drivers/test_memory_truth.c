@@ -14,7 +14,7 @@
 #include "checker/verify/weak_rows.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/internal.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "tests/kit/row_driver.h"
 
 #include <gsl/gsl_rng.h>

@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "recorder/build/builder.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/builder.h"
+#include "recorder/builder/number_map.h"
 #include "tests/kit/made_history.h"
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
 // A history in figures.
 #include "config.h"
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "report/statistics.h"
 #include "tests/tap.h"
 

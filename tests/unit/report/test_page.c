@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "report/page.h"
 #include "report/picture.h"
 #include "report/report.h"

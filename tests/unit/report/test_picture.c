@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "report/picture.h"
 #include "tests/kit/generate.h"
 #include "tests/kit/tiny.h"

@@ -2,7 +2,7 @@
 // The report for people: every kind of verdict, word for word.
 #include "config.h"
 
-#include "recorder/build/builder.h"
+#include "recorder/builder/builder.h"
 #include "report/report.h"
 #include "tests/tap.h"
 

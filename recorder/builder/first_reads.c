@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes first reads for initial values (recorder/build/first_reads.h).
+// Takes first reads for initial values (recorder/builder/first_reads.h).
 #include "config.h"
 
-#include "recorder/build/first_reads.h"
+#include "recorder/builder/first_reads.h"
 
 #include "base/memory.h"
 

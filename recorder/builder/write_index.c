@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Indexes writes by key and value (recorder/build/write_index.h).
+// Indexes writes by key and value (recorder/builder/write_index.h).
 #include "config.h"
 
-#include "recorder/build/write_index.h"
+#include "recorder/builder/write_index.h"
 
 #include "base/memory.h"
 

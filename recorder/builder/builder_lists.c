@@ -3,7 +3,7 @@
 // the longest one before, or go on from it, and then share its elements.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

@@ -4,7 +4,7 @@
 // exist side by side; nothing is moved if it came in that order.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

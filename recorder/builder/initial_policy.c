@@ -3,7 +3,7 @@
 // nothing and a read of 0 saw, and what was there first.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

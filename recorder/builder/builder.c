@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collects what a reader of a format or a test tells
-// (recorder/build/builder.h), in the order of arrival.  What becomes of it is
+// (recorder/builder/builder.h), in the order of arrival.  What becomes of it is
 // arrange.c and resolve.c.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collects tables, statements and rows (recorder/build/builder.h), in the order
-// of arrival until all sessions are known.
+// Collects tables, statements and rows (recorder/builder/builder.h), in the
+// order of arrival until all sessions are known.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

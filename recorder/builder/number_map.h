@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gives 64-bit numbers (keys, sessions of a file) dense 32-bit ids in the order
 // in which they first appear.  Two numbers never share an id.
-#ifndef RECORDER_BUILD_NUMBER_MAP_H
-#define RECORDER_BUILD_NUMBER_MAP_H
+#ifndef RECORDER_BUILDER_NUMBER_MAP_H
+#define RECORDER_BUILDER_NUMBER_MAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts to dense ids (recorder/build/text_map.h): open addressing, at most half
-// full.
+// Texts to dense ids (recorder/builder/text_map.h): open addressing, at most
+// half full.
 #include "config.h"
 
-#include "recorder/build/text_map.h"
+#include "recorder/builder/text_map.h"
 
 #include "base/memory.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The writes of a history by key and value, hashed.  Slots and the operations
 // in them are met in no order, so they are prefetched some operations ahead.
-#ifndef RECORDER_BUILD_WRITE_INDEX_H
-#define RECORDER_BUILD_WRITE_INDEX_H
+#ifndef RECORDER_BUILDER_WRITE_INDEX_H
+#define RECORDER_BUILDER_WRITE_INDEX_H
 
 #include "base/stop.h"
-#include "recorder/build/builder.h"
-#include "recorder/build/number_map.h"
+#include "recorder/builder/builder.h"
+#include "recorder/builder/number_map.h"
 
 enum { WRITES_AT_ONCE = 256 }; // operations of which the memory is asked
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers to dense ids (recorder/build/number_map.h).  Small numbers, of which
-// most maps are full, have a table; all others are hashed: open addressing, a
-// power of two of slots, at most half of them full.
+// Numbers to dense ids (recorder/builder/number_map.h).  Small numbers, of
+// which most maps are full, have a table; all others are hashed: open
+// addressing, a power of two of slots, at most half of them full.
 #include "config.h"
 
-#include "recorder/build/number_map.h"
+#include "recorder/builder/number_map.h"
 
 #include "base/memory.h"
 

@@ -2,13 +2,13 @@
 // The collection of a builder, between builder.c, which is told, arrange.c,
 // which puts it in the order of a history, and resolve.c, which finds the
 // writers of what was read.
-#ifndef RECORDER_BUILD_BUILDING_H
-#define RECORDER_BUILD_BUILDING_H
+#ifndef RECORDER_BUILDER_BUILDING_H
+#define RECORDER_BUILDER_BUILDING_H
 
 #include "base/stop.h"
-#include "recorder/build/builder.h"
-#include "recorder/build/number_map.h"
-#include "recorder/build/text_map.h"
+#include "recorder/builder/builder.h"
+#include "recorder/builder/number_map.h"
+#include "recorder/builder/text_map.h"
 
 // Kinds of operations until all of the history is known.
 enum {

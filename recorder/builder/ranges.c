@@ -5,7 +5,7 @@
 // counts alone, at READ COMMITTED.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the operation that wrote what each read saw, by key and value
-// (recorder/build/write_index.h).
+// (recorder/builder/write_index.h).
 #include "config.h"
 
-#include "recorder/build/building.h"
-#include "recorder/build/first_reads.h"
-#include "recorder/build/write_index.h"
+#include "recorder/builder/building.h"
+#include "recorder/builder/first_reads.h"
+#include "recorder/builder/write_index.h"
 
 #include "base/memory.h"
 #include "base/pick.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The initial values of a history that starts in the middle of things.
-#ifndef RECORDER_BUILD_FIRST_READS_H
-#define RECORDER_BUILD_FIRST_READS_H
+#ifndef RECORDER_BUILDER_FIRST_READS_H
+#define RECORDER_BUILDER_FIRST_READS_H
 
 #include "recorder/history.h"
 

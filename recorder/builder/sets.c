@@ -11,7 +11,7 @@
 // still sees all that one transaction added to the set, or nothing of it.
 #include "config.h"
 
-#include "recorder/build/building.h"
+#include "recorder/builder/building.h"
 
 #include "base/memory.h"
 

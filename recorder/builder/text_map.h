@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gives texts (names of keys, values that are no numbers) dense 32-bit ids in
 // the order in which they first appear.
-#ifndef RECORDER_BUILD_TEXT_MAP_H
-#define RECORDER_BUILD_TEXT_MAP_H
+#ifndef RECORDER_BUILDER_TEXT_MAP_H
+#define RECORDER_BUILDER_TEXT_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a history in memory from a stream of sessions, transactions and
 // operations: what every reader of a foreign format, and every test, uses.
-#ifndef RECORDER_BUILD_BUILDER_H
-#define RECORDER_BUILD_BUILDER_H
+#ifndef RECORDER_BUILDER_BUILDER_H
+#define RECORDER_BUILDER_BUILDER_H
 
 #include "recorder/history.h"
 
 // The value of a key before anything was written to it;
-// recorder/build/initial_policy.c says what that means.
+// recorder/builder/initial_policy.c says what that means.
 enum initial {
   INITIAL_BY_FORMAT,  // as the format of the file has it
   INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
-  INITIAL_FIRST_READ, // what is read first: recorder/build/first_reads.h
+  INITIAL_FIRST_READ, // what is read first: recorder/builder/first_reads.h
   INITIAL_VALUE,      // a value that the user names
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
   INITIAL_BY_SESSION, // likewise, but for a session that does nothing else
