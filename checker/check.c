@@ -158,6 +158,9 @@ static int answer(const struct question *q) {
   m->stop = stop;
   if (d.answer == ANSWER_STOPPED)
     leave_open(q);
+  else if (d.answer == ANSWER_BROKEN && q->options.passes_only)
+    leave_undecided(q, "the rows that statements returned break %s",
+                    isolation_title(q->options.level));
   else if (d.answer == ANSWER_BROKEN)
     result = explain(q, &d);
   else

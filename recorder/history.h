@@ -125,7 +125,10 @@ struct history {
                 // UPDATE or DELETE, which takes the row as it finds it
   const struct rows *rows_behind; // these rows, by the same operations and
                                   // keys; NULL in a part of such a history
-  bool complete;                  // false: the end of the file was lost
+  // Per operation of such registers: the first one of its statement, all of
+  // whose reads are made at once.  NULL: each operation is made by itself.
+  uint32_t *event;
+  bool complete;      // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
   char *about; // the run's record of itself, lines "name = value"; or NULL
 };
@@ -150,6 +153,11 @@ static inline bool history_is_ambiguous(const struct history *h, uint32_t key,
                                         uint32_t saw) {
   const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
   return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// The first of the operations that are made at once with this one.
+static inline uint32_t history_event(const struct history *h, uint32_t op) {
+  return h->event ? h->event[op] : op;
 }
 
 // Does the operation add to a set, or is it part of a read of one?

@@ -76,11 +76,25 @@ void rows_write_condition(FILE *out, const struct rows *rows,
                   PREDICATE_BOUND, rows->parameters + s->parameters);
 }
 
+// An operation on a register beside the rows is made by itself.
+static uint32_t *events_of(const struct history *h) {
+  uint32_t *event = xmalloc(h->nops * sizeof *event);
+  for (uint32_t op = 0; op < h->nops; op++)
+    event[op] = op;
+  for (uint32_t s = 0; s < h->rows->nstatements; s++) {
+    const struct recorded_statement *statement = &h->rows->statements[s];
+    for (uint32_t op = statement->first; op < statement->end; op++)
+      event[op] = statement->first;
+  }
+  return event;
+}
+
 struct history rows_as_registers(const struct history *history) {
   struct history h = *history;
   h.rows = NULL;
   h.of_rows = true;
   h.rows_behind = history->rows;
+  h.event = events_of(history);
   h.kind = xmalloc(h.nops);
   h.saw = xmalloc(h.nops * sizeof *h.saw);
   for (uint32_t op = 0; op < h.nops; op++) {
@@ -97,4 +111,5 @@ struct history rows_as_registers(const struct history *history) {
 void rows_as_registers_free(struct history *registers) {
   free(registers->kind);
   free(registers->saw);
+  free(registers->event);
 }

@@ -100,8 +100,9 @@ void rows_write_condition(FILE *out, const struct rows *rows,
 
 // The history's rows as registers, for who knows only these: a row that came
 // back was read, one that was inserted is a compare-and-set of nothing, and one
-// that was changed or deleted a compare-and-set.  All arrays but those that
-// rows_as_registers_free frees are the history's.
+// that was changed or deleted a compare-and-set.  The operations of a statement
+// are one event.  All arrays but those that rows_as_registers_free frees are
+// the history's.
 struct history rows_as_registers(const struct history *history);
 void rows_as_registers_free(struct history *registers);
 

@@ -271,7 +271,8 @@ static uint32_t direct_premise(struct axioms *a, const struct external *read,
     if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
       continue;
     if (level_counts_session(level_of(a, read->reader)) ||
-        (step->kind == EDGE_WR && step->to_op < read->op))
+        (step->kind == EDGE_WR &&
+         step->to_op < history_event(a->r->h, read->op)))
       return l;
   }
   return NONE;

@@ -25,7 +25,7 @@
 
 enum {
   SESSIONS_OF_CLOCKS = 32, // a clock each; above, PC's order is tried first,
-  EFFORT_OF_PC = 4         // with so many steps per operation
+  CLOCKS_PER_STEP = 512    // with as many steps as the clocks would take
 };
 
 // --- Answers.
@@ -183,7 +183,7 @@ static bool keeps_more(struct decision *d, const struct model *m) {
   if (h->end || m->real_time || h->nsessions <= SESSIONS_OF_CLOCKS)
     return false;
   decide_by_graph(d, m, ISOLATION_PC, NULL, NULL,
-                  (uint64_t)EFFORT_OF_PC * h->nops, NULL);
+                  1 + (uint64_t)h->nops * h->nsessions / CLOCKS_PER_STEP, NULL);
   if (d->answer == ANSWER_KEPT)
     return true;
   decision_free(d);

@@ -71,12 +71,14 @@ static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
   return queue;
 }
 
-// Those between transactions that are there.
+// Those between transactions that are there.  A demand without operations rests
+// on nothing else.
 static void add_demands(struct evidence *e, const struct problem *p) {
   const uint32_t n = p->m->h->ntxns;
   uint8_t *has_txn = memcpy(xmalloc(n), e->has_txn, n);
   for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
-    if (has_txn[p->demands->items[i].before] &&
+    if (p->demands->items[i].read != NO_ID &&
+        has_txn[p->demands->items[i].before] &&
         has_txn[p->demands->items[i].after])
       add_demand(e, &p->demands->items[i]);
   free(has_txn);

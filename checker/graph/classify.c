@@ -78,7 +78,8 @@ static enum anomaly without_rw(const struct shape *s) {
 
 // One RW edge from a transaction that missed a write; the others lead from that
 // write to it, so that it should not have.
-static enum anomaly with_one_rw(const struct edge *edges, uint32_t n,
+static enum anomaly with_one_rw(const struct history *h,
+                                const struct edge *edges, uint32_t n,
                                 const struct shape *s) {
   assert(n >= 2 && s->count[EDGE_RW] == 1);
   if (s->count[EDGE_WW])
@@ -89,8 +90,9 @@ static enum anomaly with_one_rw(const struct edge *edges, uint32_t n,
   const struct edge *other = &edges[edges[0].kind == EDGE_RW ? 1 : 0];
   if (other->kind == EDGE_SO)
     return ANOMALY_SESSION_GUARANTEE_VIOLATION;
-  return other->to_op < missed->from_op ? ANOMALY_NON_MONOTONIC_READ
-                                        : ANOMALY_FRACTURED_READ;
+  return other->to_op < history_event(h, missed->from_op)
+             ? ANOMALY_NON_MONOTONIC_READ
+             : ANOMALY_FRACTURED_READ;
 }
 
 // Is the cycle an append that nobody read and, although it must come before, a
@@ -124,7 +126,7 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
   if (s.count[EDGE_RW] == 0)
     return without_rw(&s);
   if (s.count[EDGE_RW] == 1)
-    return with_one_rw(edges, n, &s);
+    return with_one_rw(m->h, edges, n, &s);
   return s.count[EDGE_WW] || s.snapshots ? ANOMALY_CYCLE_G_NONADJACENT
                                          : ANOMALY_LONG_FORK;
 }

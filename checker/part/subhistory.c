@@ -97,6 +97,8 @@ static void allocate(struct history *part, const struct history *whole,
   part->saw = xcalloc(nops, sizeof *part->saw);
   part->session_first = xcalloc(most + 1, sizeof *part->session_first);
   part->list = xcalloc(nops, sizeof *part->list);
+  if (whole->event)
+    part->event = xcalloc(nops, sizeof *part->event);
 }
 
 // The part that is being taken.
@@ -134,6 +136,17 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
   const struct ids *empty = &taking->empty;
   while (taking->nempty < empty->count && empty->items[taking->nempty] < before)
     add_txn(taking, empty->items[taking->nempty++], first);
+}
+
+// Operations that are one event in the whole are one in the part.
+static void add_event(struct taking *taking, uint32_t i) {
+  const struct history *whole = taking->whole;
+  const uint32_t *ops = taking->ops->op;
+  if (!whole->event)
+    return;
+  const bool goes_on =
+      i > 0 && whole->event[ops[i]] == whole->event[ops[i - 1]];
+  taking->part->event[i] = goes_on ? taking->part->event[i - 1] : i;
 }
 
 static void add_operation(struct taking *taking, uint32_t i) {
@@ -195,6 +208,7 @@ static void add_all(struct taking *taking) {
     if (i == 0 || ops->op[i - 1] < whole->txn_first[t])
       add_txn(taking, t, i);
     add_operation(taking, i);
+    add_event(taking, i);
   }
   add_empty(taking, whole->ntxns, ops->count);
   spell_reads(taking->part);

@@ -193,16 +193,15 @@ static int show_wrong(const struct history *h,
   return result;
 }
 
-// Do the rows as registers break the level, at which operations are events of
-// their own?  At RC that is another question: there a statement is one event.
+// Do the rows that came back break the level, or the levels, by themselves?
 static int items_break(const struct history *registers,
                        const struct check_options *options, bool *broken,
                        struct verdict *v, struct error *error) {
+  struct check_options question = *options;
   struct verdict items;
-  *broken = false;
-  if (!level_counts_session(options->level))
-    return 0;
-  if (check(registers, options, &items, error))
+  // An RC that sees no session is broken by less.
+  question.rc_sees_session = false;
+  if (check(registers, &question, &items, error))
     return -1;
   *broken = items.kind == VERDICT_VIOLATION;
   if (*broken)
@@ -363,6 +362,28 @@ static int decide_plain(const struct history *h,
   return result;
 }
 
+// RC, RA and CC: what keeps PC keeps them (dbcop, lemma 2.4), and whether it
+// does is mostly found out sooner.
+static int decide_below_pc(const struct history *h,
+                           const struct history *registers,
+                           const uint8_t *counted,
+                           const struct check_options *options,
+                           struct verdict *v, struct error *error) {
+  struct check_options briefly = *options;
+  const bool weak =
+      !options->real_time && level_observes_directly(options->level);
+  int result = 0;
+  briefly.passes_only |= weak;
+  result = decide_rest(h, registers, counted, &briefly, v, error);
+  if (result || v->kind != VERDICT_UNDECIDED || !weak)
+    return result;
+  v->why[0] = 0;
+  result = decide_weak(h, counted, options, v, error);
+  if (!result && v->kind == VERDICT_UNDECIDED)
+    result = decide_rest(h, registers, counted, options, v, error);
+  return result;
+}
+
 // All transactions are at one level.
 static int decide_large(const struct history *h,
                         const struct check_options *options, struct verdict *v,
@@ -373,14 +394,44 @@ static int decide_large(const struct history *h,
   uint8_t *counted = settled_count(&registers, &v->counts);
   const uint32_t wrong = rows_wrong_statement(h, counted, options);
   bool broken = false;
-  int result = wrong == UINT32_MAX
-                   ? items_break(&registers, options, &broken, v, error)
-                   : show_wrong(h, options, wrong, v, error);
-  if (!result && !broken && wrong == UINT32_MAX && !options->real_time &&
-      level_observes_directly(options->level))
-    result = decide_weak(h, counted, options, v, error);
-  if (!result && !broken && wrong == UINT32_MAX && v->kind == VERDICT_UNDECIDED)
-    result = decide_rest(h, &registers, counted, options, v, error);
+  int result = 0;
+  if (wrong != UINT32_MAX)
+    result = show_wrong(h, options, wrong, v, error);
+  else if (!options->passes_only)
+    result = items_break(&registers, options, &broken, v, error);
+  if (!result && !broken && wrong == UINT32_MAX)
+    result = level_saturates(options->level)
+                 ? decide_below_pc(h, &registers, counted, options, v, error)
+                 : decide_rest(h, &registers, counted, options, v, error);
+  free(counted);
+  rows_as_registers_free(&registers);
+  return result;
+}
+
+// Is each transaction that took effect, or may have, bound to what it read?
+// What one at level none read does not say that its writer comes before it:
+// then an INSERT may follow the deletion of the row that it made.
+static bool all_are_bound(const struct history *h) {
+  bool bound = true;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    bound &= h->outcome[t] == OUTCOME_ABORTED ||
+             level_binds_reads((enum isolation)h->level[t]);
+  return bound;
+}
+
+// Do the rows that came back break the levels of their transactions?
+static int items_break_levels(const struct history *h,
+                              const struct check_options *options, bool *broken,
+                              struct verdict *v, struct error *error) {
+  *broken = false;
+  if (options->plain_reads || !all_are_bound(h))
+    return 0;
+  struct history registers = rows_registers(h, false);
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&registers, &counts);
+  int result = 0;
+  if (rows_wrong_statement(h, counted, options) == UINT32_MAX)
+    result = items_break(&registers, options, broken, v, error);
   free(counted);
   rows_as_registers_free(&registers);
   return result;
@@ -392,10 +443,12 @@ static int decide_recorded(const struct history *h,
                            struct verdict *v, struct error *error) {
   struct check_options all = *options;
   struct verdict strongest = *v;
+  bool broken = false;
   all.recorded = false;
   all.max_examples = 0;
+  all.passes_only = true;
   rows_leave(&strongest, "%s", "");
-  const int result = decide_large(h, &all, &strongest, error);
+  int result = decide_large(h, &all, &strongest, error);
   if (!result && strongest.kind == VERDICT_PASS) {
     strongest.mixed = true;
     *v = strongest;
@@ -406,7 +459,9 @@ static int decide_recorded(const struct history *h,
              "the levels of the transactions are kept or broken by rows that "
              "statements did not return, or by statements at read committed, "
              "in more transactions than can be decided case by case");
-  return result ? result : rows_decide_by_level(h, options, v, error);
+  if (!result)
+    result = items_break_levels(h, options, &broken, v, error);
+  return result || broken ? result : rows_decide_by_level(h, options, v, error);
 }
 
 static bool lacks_times(const struct history *h,

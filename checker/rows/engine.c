@@ -16,6 +16,7 @@
 #include "checker/rows/engine.h"
 
 #include "base/memory.h"
+#include "checker/evidence/core.h"
 #include "checker/model/model.h"
 #include "checker/rows/current_rows.h"
 #include "checker/solver/events.h"
@@ -46,8 +47,6 @@ struct engine_of_rows {
   uint32_t nwriters, writers_room;
   bool impossible; // the last open read has no candidate
 };
-
-// --- Registers.
 
 // --- Versions.
 
@@ -292,6 +291,21 @@ static void break_by(const struct engine_of_rows *e,
   }
 }
 
+// By a cycle of known edges through the node.
+static void break_by_node(const struct engine_of_rows *e, uint32_t on_cycle,
+                          struct rows_decision *d) {
+  struct operations core = core_of_node(&e->p, on_cycle);
+  uint32_t last = NO_ID;
+  d->answer = ROWS_BROKEN;
+  for (uint32_t i = 0; i < core.count; i++) {
+    const uint32_t t = e->m.txn_of[core.op[i]];
+    if (t != last)
+      ids_add(&d->txns, t);
+    last = t;
+  }
+  free(core.op);
+}
+
 static void break_by_last(const struct engine_of_rows *e,
                           struct rows_decision *d) {
   d->answer = ROWS_BROKEN;
@@ -389,7 +403,7 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   struct engine_of_rows e = {.h = h,
                              .by_items = options->by_items,
                              .plain_reads = options->plain_reads};
-  uint32_t on_cycle;
+  uint32_t on_cycle = NO_ID;
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))
     return -1;
@@ -400,9 +414,8 @@ int rows_decide(struct rows_decision *d, const struct history *h,
     find_next(&e);
     list_finals(&e);
     search(&e, options, d);
-  } else {
-    // Registers that keep the level have no cycle.
-    assert(model_is_stopped(&e.m) || e.m.levels);
+  } else if (on_cycle != NO_ID) {
+    break_by_node(&e, on_cycle, d);
   }
   demands_free(&demands);
   problem_free(&e.p);

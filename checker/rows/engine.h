@@ -34,8 +34,8 @@ struct known_order {
 
 // `registers`: rows_registers of the history (checker/part/row_registers.h).
 // Where levels are mixed, transactions below PC are held to `known` alone,
-// which may be NULL.  If known edges contradict it, the answer is STOPPED.  -1
-// with a sentence if the history is too large.
+// which may be NULL; a cycle with these edges breaks them.  -1 with a sentence
+// if the history is too large.
 int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct history *registers,
                 const struct check_options *options,

@@ -161,6 +161,10 @@ int rows_show(const struct history *h, const uint8_t *counted,
               const struct rows_decision *d, const char *why, struct verdict *v,
               struct error *error) {
   struct rows_part part = {0};
+  if (options->passes_only) {
+    rows_leave(v, "%s", why);
+    return 0;
+  }
   if (!h->complete) {
     rows_leave(v, "a part of the history is lost, and with it perhaps the "
                   "statements that changed or deleted what others did not "

@@ -319,6 +319,8 @@ struct check_options {
   // then read what was committed last: the writers of what they found commit
   // before their own transaction, and nothing else follows.
   bool plain_reads;
+  bool passes_only; // is it asked for a PASS alone?  What breaks the level is
+                    // then left undecided, and not explained
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
   // Is what breaks no level as weak as the one that is asked about counted,

@@ -282,7 +282,8 @@ static bool is_observed(const struct reading *r, const struct inference *step,
     if (seen->why != REASON_HISTORY || seen->to % 2 == 1)
       return false; // real time that only puts a commit after another
     if (must_see_earlier_reads(level) &&
-        (seen->kind != EDGE_WR || seen->to_op >= step->read))
+        (seen->kind != EDGE_WR ||
+         seen->to_op >= history_event(r->h, step->read)))
       return false;
   }
   return path_leads(r, step, commit_of(other),

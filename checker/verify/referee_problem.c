@@ -70,16 +70,18 @@ static void order_from_outside(struct problem *p,
 }
 
 static void add_read(struct problem *p, unsigned reader, unsigned writer,
-                     set shown, uint32_t key) {
+                     set shown, uint32_t op) {
   assert(reader < p->nmembers && writer < p->nmembers);
+  const uint32_t key = p->history->key[op];
   struct read *read = &p->reads[p->nreads++];
   *read = (struct read){.reader = (uint8_t)reader,
                         .writer = (uint8_t)writer,
                         .key = key,
+                        .event = history_event(p->history, op),
                         .shown = shown};
   read->others = p->writers[key] & ~only(reader) & ~only(writer);
   for (const struct read *r = p->reads; r < read; r++)
-    if (r->reader == reader)
+    if (r->reader == reader && r->event < read->event)
       read->earlier |= r->shown;
   p->observed[reader] |= shown;
 }
@@ -95,7 +97,7 @@ static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
   if (own < op)
     return saw == own;
   if (saw == SAW_INITIAL) {
-    add_read(p, reader, INITIAL, only(INITIAL), key);
+    add_read(p, reader, INITIAL, only(INITIAL), op);
     return true;
   }
   const int writer = member_with_op(p, saw);
@@ -104,7 +106,7 @@ static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
   const uint32_t t = p->id[writer];
   if (last_write(h, h->txn_first[t], h->txn_first[t + 1], key) != saw)
     return false; // intermediate
-  add_read(p, reader, (unsigned)writer, only((unsigned)writer), key);
+  add_read(p, reader, (unsigned)writer, only((unsigned)writer), op);
   return true;
 }
 
@@ -161,7 +163,7 @@ static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
   for (unsigned m = 1; m < p->nmembers; m++)
     if (has(p->writers[key] & ~seen, m))
       p->before[m] |= only(last);
-  add_read(p, reader, last, seen, key);
+  add_read(p, reader, last, seen, op);
   return true;
 }
 

@@ -17,9 +17,10 @@ enum { INITIAL = 0, MAX_MEMBERS = REFEREE_MAX_TXNS + 1 };
 struct read {
   uint8_t reader, writer; // members
   uint32_t key;
-  set others;  // the other writers of the key
-  set shown;   // the writer and, of a list, those of its other elements
-  set earlier; // what the reader's reads before this one have shown
+  uint32_t event; // the first operation of those made at once with it
+  set others;     // the other writers of the key
+  set shown;      // the writer and, of a list, those of its other elements
+  set earlier;    // what the reader's reads before this event have shown
 };
 
 struct problem {

@@ -133,7 +133,8 @@ static int look_closer(struct axioms *a, uint32_t t, uint32_t read,
   const uint32_t key = a->h->key[read];
   axioms_index(a);
   meet_read(a, t, left,
-            must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
+            must_see_earlier_reads(level) ? history_event(a->h, read)
+                                          : a->h->txn_first[t + 1]);
   for (uint32_t write = axioms_next(a, key, axioms_seen(a, t, read));
        write != SAW_INITIAL && axioms_place(a, write) <= left->last;
        write = axioms_next(a, key, write)) {

@@ -86,7 +86,8 @@ bool had_observed(const struct observed *o, uint32_t t, uint32_t read,
   const struct model *m = o->m;
   switch (level_rules(o->level)->visible) {
   case VISIBLE_DIRECTLY:
-    return reads_from(m, t, last_repetition(m->h, t, read), other);
+    return reads_from(m, t, history_event(m->h, last_repetition(m->h, t, read)),
+                      other);
   case VISIBLE_OBSERVED:
     return reads_from(m, t, m->h->txn_first[t + 1], other) ||
            is_led_by(m, t, other);

@@ -77,6 +77,12 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
   }
 }
 
+// Is the read made after the other one, and not at once with it?
+static bool comes_later(const struct saturation *s, uint32_t read,
+                        uint32_t other) {
+  return history_event(s->m->h, read) > other;
+}
+
 // The writer observed by read `observing` wrote `write`: what it demands of the
 // reads of the same key, at RC only of those that come later.
 static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
@@ -85,7 +91,7 @@ static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
   if (!is_own(s->m->h, t, read))
     return;
   for (; read != NO_ID; read = s->next_of_key[read])
-    if (level_counts_session(s->level) || read > observing)
+    if (level_counts_session(s->level) || comes_later(s, read, observing))
       saturation_demand(s, write, read);
 }
 
@@ -116,8 +122,8 @@ static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
   if (end - first > LONG_TXN && end - first > s->reads.count) {
     for (uint32_t i = 0; i < s->reads.count; i++) {
       const uint32_t write = find_write(s, writer, h->key[s->reads.items[i]]);
-      if (write != NO_ID &&
-          (level_counts_session(s->level) || s->reads.items[i] > observing))
+      if (write != NO_ID && (level_counts_session(s->level) ||
+                             comes_later(s, s->reads.items[i], observing)))
         saturation_demand(s, write, s->reads.items[i]);
     }
     return;

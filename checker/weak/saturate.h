@@ -15,7 +15,7 @@
 // it is then the reader itself, which it is known to precede.
 struct demand {
   uint32_t before, after; // transactions
-  uint32_t write, read;   // operations
+  uint32_t write, read;   // operations; NO_ID of who asks for an order
 };
 
 struct demands {

@@ -261,6 +261,69 @@ static void give_levels(gsl_rng *random, struct history *h) {
     h->level[t] = (uint8_t)levels[gsl_rng_uniform_int(random, 5)];
 }
 
+// The rows that came back, as registers of which a statement reads all at once,
+// against the referee of rows and that of registers.
+static void compare_registers(const struct history *h,
+                              const struct check_options *options, bool exact,
+                              struct tally *tally) {
+  const struct referee_rows_options question = question_about_rows(h, options);
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  struct error error = {0};
+  struct verdict_counts counts;
+  struct history registers = rows_registers(h, false);
+  uint8_t *counted = settled_count(&registers, &counts);
+  const enum referee_answer referee =
+      referee_rows_decide(h, &question, order, &norder);
+  if (referee != REFEREE_TOO_LARGE &&
+      rows_wrong_statement(h, counted, options) == UINT32_MAX) {
+    struct verdict v;
+    CHECK_INT(check(&registers, options, &v, &error), 0);
+    CHECK_STR(error.text, "");
+    const enum referee_answer other =
+        referee_decide(&registers, &question.all, NULL, NULL);
+    CHECK_INT(other == REFEREE_KEPT, v.kind == VERDICT_PASS);
+    tally->kept += v.kind == VERDICT_PASS;
+    tally->broken += v.kind == VERDICT_VIOLATION;
+    const bool differs = (v.kind == VERDICT_PASS) != (referee == REFEREE_KEPT);
+    if (differs && (exact || v.kind != VERDICT_PASS) && tally->different++ < 3)
+      show(h, options->level, referee);
+    verdict_free(&v);
+  }
+  free(counted);
+  rows_as_registers_free(&registers);
+}
+
+static void check_registers(struct rows_odds odds, uint64_t seed) {
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < rounds(); i++) {
+    struct history h = rows_random(random, &odds);
+    struct check_options options = {.session_order = true, .by_items = true};
+    for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
+      options.level = (enum isolation)level;
+      compare_registers(&h, &options, !odds.reuse, &tally);
+    }
+    give_levels(random, &h);
+    options.recorded = true;
+    options = settled_options(&h, &options);
+    compare_registers(&h, &options, !odds.reuse, &tally);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# kept %llu, broken %llu\n", (unsigned long long)tally.kept,
+         (unsigned long long)tally.broken);
+  CHECK_INT(tally.different, 0);
+  CHECK(tally.kept > rounds() / 4 && tally.broken > rounds() / 4);
+}
+
+static void registers_agree(void) {
+  check_registers((struct rows_odds){.ntxns = 6, .stray = 8}, 13);
+  check_registers((struct rows_odds){.ntxns = 5, .stray = 20, .aborted = 10},
+                  14);
+  check_registers((struct rows_odds){.ntxns = 5, .stray = 8, .reuse = true},
+                  15);
+}
+
 // As for histories that are too large to try everything.
 static void compare_by_level(const struct history *h, struct tally *tally) {
   const struct check_options asked = {.recorded = true, .session_order = true};
@@ -349,5 +412,7 @@ int main(void) {
       {"the checks agree on what came back alone", items_agree},
       {"the checks agree on what plain SELECTs read", plain_reads_agree},
       {"the checks agree in real time", real_time_agrees},
+      {"rows that came back are registers, a statement an event",
+       registers_agree},
       {"the checks agree at mixed levels", mixed_levels_agree});
 }

@@ -110,7 +110,7 @@ for level in ser pc rc; do
   run isostress check counted.hist -l "$level"
   is "$status" 0 "a longer history keeps $level"
 done
-like "$out" 'Proof: a commit order of 60 transactions, each read' "the order of a longer history that keeps $level is executed"
+like "$out" 'Proof: a commit order with snapshots of 60 transactions, each read' "the order of a longer history that keeps $level is executed"
 
 # Two that miss each other, among sixty others, and one that sees half of another.
 {
