@@ -27,6 +27,11 @@ struct chain { // the events of a session
   uint32_t first, end;
 };
 
+struct bucket {   // of a table of states
+  uint32_t state; // its number in `seen`, from 1; 0: none
+  uint32_t hash;
+};
+
 struct search {
   const struct partial *partial;
   const uint8_t *levels;
@@ -46,7 +51,9 @@ struct search {
   uint32_t norder;
   uint16_t *seen; // states that lead nowhere, nchains each
   uint32_t nseen, seen_room;
-  uint32_t *buckets, nbuckets;
+  struct bucket *buckets;
+  uint32_t nbuckets;
+  uint64_t sum; // of where each chain is
 };
 
 // ---- Events
@@ -310,61 +317,80 @@ static bool may_be_next(const struct search *s, uint32_t chain) {
 
 // ---- States that lead nowhere
 
-static uint32_t hash_of(const uint16_t *at, uint32_t n) {
-  uint64_t h = 1;
-  for (uint32_t i = 0; i < n; i++)
-    h = (h ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 31;
-  return (uint32_t)(h >> 20);
+// How much an event of the chain adds to the sum: any large odd numbers.
+static uint64_t weight_of(uint32_t chain) {
+  const uint64_t h = (chain + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  return (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
 }
 
-static void link_state(struct search *s, uint32_t i) {
-  uint32_t at = hash_of(s->seen + (size_t)i * s->nchains, s->nchains);
-  while (s->buckets[at &= s->nbuckets - 1])
+// Moves a chain on or back.
+static void move(struct search *s, uint32_t chain, int by) {
+  s->at[chain] = (uint16_t)(s->at[chain] + by);
+  s->sum += (uint64_t)by * weight_of(chain);
+}
+
+static uint32_t hash_of(const struct search *s) {
+  return (uint32_t)(s->sum >> 32);
+}
+
+static void link_state(struct search *s, struct bucket b) {
+  uint32_t at = b.hash;
+  while (s->buckets[at &= s->nbuckets - 1].state)
     at++;
-  s->buckets[at] = i + 1;
+  s->buckets[at] = b;
 }
 
 static bool was_seen(const struct search *s) {
-  const size_t bytes = s->nchains * sizeof *s->at;
   if (!s->nbuckets)
     return false;
-  for (uint32_t at = hash_of(s->at, s->nchains);; at++) {
-    const uint32_t i = s->buckets[at &= s->nbuckets - 1];
-    if (!i)
+  const uint32_t hash = hash_of(s);
+  for (uint32_t at = hash;; at++) {
+    const struct bucket b = s->buckets[at &= s->nbuckets - 1];
+    if (!b.state)
       return false;
-    if (!memcmp(s->seen + (size_t)(i - 1) * s->nchains, s->at, bytes))
+    if (b.hash == hash && !memcmp(s->seen + (size_t)(b.state - 1) * s->nchains,
+                                  s->at, s->nchains * sizeof *s->at))
       return true;
   }
 }
 
+static void make_room(struct search *s) {
+  const uint32_t nold = s->nbuckets;
+  struct bucket *old = s->buckets;
+  s->seen_room = s->seen_room ? 2 * s->seen_room : 64;
+  s->seen =
+      xrealloc(s->seen, (size_t)s->seen_room * s->nchains, sizeof *s->seen);
+  s->nbuckets = 2 * s->seen_room;
+  s->buckets = xcalloc(s->nbuckets, sizeof *s->buckets);
+  for (uint32_t i = 0; i < nold; i++)
+    if (old[i].state)
+      link_state(s, old[i]);
+  free(old);
+}
+
 static void remember(struct search *s) {
-  if (s->nseen == s->seen_room) {
-    s->seen_room = s->seen_room ? 2 * s->seen_room : 64;
-    s->seen =
-        xrealloc(s->seen, (size_t)s->seen_room * s->nchains, sizeof *s->seen);
-    free(s->buckets);
-    s->nbuckets = 2 * s->seen_room;
-    s->buckets = xcalloc(s->nbuckets, sizeof *s->buckets);
-    for (uint32_t i = 0; i < s->nseen; i++)
-      link_state(s, i);
-  }
+  if (s->nseen == s->seen_room)
+    make_room(s);
   memcpy(s->seen + (size_t)s->nseen * s->nchains, s->at,
          s->nchains * sizeof *s->at);
-  link_state(s, s->nseen++);
+  link_state(s, (struct bucket){++s->nseen, hash_of(s)});
 }
 
 // ---- The search
 
 // The chain to try first: a statement that has seen its rows takes its locks at
-// once, if it can.
-static uint32_t chain_to_try(const struct search *s, uint32_t i) {
-  const struct schedule_event *last =
-      s->norder ? &s->events[s->order[s->norder - 1]] : NULL;
-  const uint32_t first = last ? s->chain_of_t[last->t] : 0;
-  if (!last || is_done(s, first) ||
-      next_event(s, first)->kind != SCHEDULE_LOCKS)
-    return i;
-  return i ? i - (i <= first) : first;
+// once, if it can.  UINT32_MAX: there is none.
+static uint32_t chain_that_locks(const struct search *s) {
+  if (!s->norder)
+    return UINT32_MAX;
+  const uint32_t chain = s->chain_of_t[s->events[s->order[s->norder - 1]].t];
+  return !is_done(s, chain) && next_event(s, chain)->kind == SCHEDULE_LOCKS
+             ? chain
+             : UINT32_MAX;
+}
+
+static uint32_t chain_to_try(uint32_t first, uint32_t i) {
+  return first == UINT32_MAX ? i : i ? i - (i <= first) : first;
 }
 
 static bool go_on(struct search *s) {
@@ -372,18 +398,19 @@ static bool go_on(struct search *s) {
     return true;
   if (was_seen(s))
     return false;
+  const uint32_t first = chain_that_locks(s);
   for (uint32_t i = 0; i < s->nchains; i++) {
-    const uint32_t chain = chain_to_try(s, i);
+    const uint32_t chain = chain_to_try(first, i);
     if (is_done(s, chain) || !may_be_next(s, chain))
       continue;
     const struct schedule_event *e = next_event(s, chain);
     s->order[s->norder++] = (uint32_t)(e - s->events);
-    s->at[chain]++;
+    move(s, chain, 1);
     s->committed |= e->commits ? bit(e->t) : 0;
     if (go_on(s))
       return true;
     s->committed &= e->commits ? ~bit(e->t) : ~UINT64_C(0);
-    s->at[chain]--;
+    move(s, chain, -1);
     s->norder--;
   }
   remember(s);
@@ -400,7 +427,7 @@ static void prepare(struct search *s, const struct partial *partial,
   s->buckets = NULL;
   s->nevents = s->events_room = s->nchains = s->norder = 0;
   s->nseen = s->seen_room = s->nbuckets = 0;
-  s->included = 0;
+  s->included = s->sum = 0;
   s->committed = 1;
 }
 

@@ -195,3 +195,39 @@ bool history_is_explained(const struct partial *p) {
   free(r);
   return explained;
 }
+
+// ---- Answers that are kept
+
+enum { SLOTS = 1 << 15 };
+
+struct explanation {
+  struct outcome_key question; // 0: none
+  bool is_explained;
+};
+
+// The outcome, and the keys of which the history does not say who wrote last:
+// an order may leave anything there.
+static struct outcome_key question_of(const struct partial *p) {
+  struct outcome_key question = outcome_of(p);
+  uint64_t open = 0;
+  uint32_t last;
+  for (uint32_t key = 0; key < p->pool->nkeys; key++)
+    if (!history_last_writer(p, key, &last))
+      open += key_hash(p->pool, key);
+  outcome_mix(&question, open);
+  return question;
+}
+
+bool explanations_find(struct explanations *e, const struct partial *p) {
+  if (!p->program->answers)
+    return history_is_explained(p);
+  if (!e->slots)
+    e->slots = xcalloc(SLOTS, sizeof *e->slots);
+  const struct outcome_key question = question_of(p);
+  struct explanation *slot = &e->slots[question.a % SLOTS];
+  if (slot->question.a != question.a || slot->question.b != question.b)
+    *slot = (struct explanation){question, history_is_explained(p)};
+  return slot->is_explained;
+}
+
+void explanations_free(struct explanations *e) { free(e->slots); }

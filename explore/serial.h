@@ -5,6 +5,8 @@
 
 #include "explore/schedule.h"
 
+struct explanation;
+
 // Is there a serial order in which every read returns what it returned here,
 // from the same writer?  Then `schedule`, which may be NULL, is one.
 bool history_is_serial(const struct partial *history,
@@ -15,6 +17,16 @@ bool history_is_serial(const struct partial *history,
 // gives the same answers and ends in the same way, and which leaves the same
 // values; in other programs every read is told.
 bool history_is_explained(const struct partial *history);
+
+// Answers to that question.  Many histories of a program that says what clients
+// are told ask the same one.  Zero-initialised is ready to use.
+struct explanations {
+  struct explanation *slots;
+};
+// As history_is_explained, of histories of one program and one pool.
+bool explanations_find(struct explanations *explanations,
+                       const struct partial *history);
+void explanations_free(struct explanations *explanations);
 
 // The transaction whose write of the key nobody overwrote, 0 included; false if
 // the history does not say: writers that did not read the key for update

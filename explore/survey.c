@@ -16,7 +16,7 @@ struct surveying {
   const struct survey_options *options;
   struct survey *survey;
   bool all_serial; // every transaction is held to ser
-  struct share *share;
+  struct explanations explanations;
   uint8_t levels[PROGRAM_MAX_TXNS + 1];
 };
 
@@ -68,7 +68,7 @@ static bool count(void *context, const struct partial *p) {
   if (p->nreads + p->nwrites > survey->most_operations)
     survey->most_operations = p->nreads + p->nwrites;
   if (!s->options->assert_only || s->options->explore.robust) {
-    const bool serial = s->all_serial || history_is_explained(p);
+    const bool serial = s->all_serial || explanations_find(&s->explanations, p);
     outcomes_add(&survey->outcomes, outcome_of(p));
     survey->not_serializable += !serial;
     if (!serial && !failure.kind && s->options->explore.robust)
@@ -171,6 +171,8 @@ static void survey_all(struct work *work, uint32_t nworkers,
   parallel_do(nworkers, survey_share, work);
   for (uint32_t i = 0; i < nworkers; i++)
     survey_add(survey, &surveys[i]);
+  for (uint32_t i = 0; i < nworkers; i++)
+    explanations_free(&work->workers[i].explanations);
   free(work->workers);
   free(surveys);
 }

@@ -63,13 +63,16 @@ static bool read_program(const struct random_sql *sql,
 
 struct counted {
   struct outcomes all, not_serial;
+  struct explanations explanations;
 };
 
 static bool count(void *context, const struct partial *p) {
   struct counted *c = context;
   const struct outcome_key key = outcome_of(p);
   outcomes_add(&c->all, key);
-  if (!history_is_explained(p))
+  const bool is_explained = history_is_explained(p);
+  CHECK(explanations_find(&c->explanations, p) == is_explained);
+  if (!is_explained)
     outcomes_add(&c->not_serial, key);
   return true;
 }
@@ -95,6 +98,7 @@ static bool agrees(const struct random_sql *sql, enum level level) {
   }
   outcomes_free(&counted.all);
   outcomes_free(&counted.not_serial);
+  explanations_free(&counted.explanations);
   program_free(&program);
   return ok;
 }
