@@ -39,6 +39,7 @@ struct search {
   uint32_t limit[SESSIONS]; // by block: its reads up to here count
   bool taken[SESSIONS];     // by block: it counts at all
   bool whole[SESSIONS];     // by block: it commits
+  bool is_told; // the order is wanted, not only whether there is one
   struct schedule_event *events;
   uint32_t nevents, events_room;
   uint32_t nchains;
@@ -55,6 +56,24 @@ struct search {
   uint32_t nbuckets;
   uint64_t sum; // of where each chain is
 };
+
+// ---- Transactions
+
+static const struct block *block_of(const struct search *s, uint32_t t) {
+  return &s->partial->blocks[s->partial->position[t] - 1];
+}
+
+static bool is_whole(const struct search *s, uint32_t t) {
+  return s->whole[s->partial->position[t] - 1];
+}
+
+static bool writes(const struct search *s, uint32_t t, uint32_t key) {
+  const struct block *b = block_of(s, t);
+  for (uint32_t i = b->first_write; i < b->end_write && is_whole(s, t); i++)
+    if (s->partial->writes[i].key == key)
+      return true;
+  return false;
+}
 
 // ---- Events
 
@@ -96,14 +115,51 @@ static bool has_flag(const struct search *s, uint32_t first, uint32_t end,
   return false;
 }
 
-// Adds the statements that have such a flag; 0: all.
-static void add_statements(struct search *s, uint32_t t,
-                           enum schedule_kind kind, unsigned flags,
-                           uint32_t first, uint32_t end) {
+static void add_statements(struct search *s, uint32_t t, uint32_t first,
+                           uint32_t end) {
   for (uint32_t i = first, next; i < end; i = next) {
     next = end_of_statement(s, i, end);
-    if (!flags || has_flag(s, i, next, flags))
-      add_event(s, t, kind, i, next);
+    add_event(s, t, SCHEDULE_READS, i, next);
+  }
+}
+
+// Does every other transaction that locks the key, or waits for it, change it?
+static bool others_change(const struct search *s, uint32_t t, uint32_t key) {
+  for (uint32_t n = 0; n < s->partial->nblocks; n++) {
+    const struct block *b = &s->partial->blocks[n];
+    if (!s->taken[n] || b->t == t || writes(s, b->t, key))
+      continue;
+    for (uint32_t i = b->first_read; i < s->limit[n]; i++)
+      if (s->partial->reads[i].key == key &&
+          s->partial->reads[i].flags & (READ_LOCKED | READ_WAITS))
+        return false;
+  }
+  return true;
+}
+
+// Does it matter when t, at si, takes the locks of a statement?  Not if whoever
+// locks these keys changes them, t included: the first committer wins, so that
+// no two such transactions are open at once anyway.
+static bool matters(const struct search *s, uint32_t t, uint32_t first,
+                    uint32_t end) {
+  for (uint32_t i = first; i < end; i++) {
+    const struct read *r = &s->partial->reads[i];
+    if (r->flags & READ_LOCKED &&
+        !(writes(s, t, r->key) && others_change(s, t, r->key)))
+      return true;
+  }
+  return false;
+}
+
+// Adds a lock for each statement that takes one; a schedule that is to be told
+// has all of them.
+static void add_locks(struct search *s, uint32_t t, uint32_t first,
+                      uint32_t end) {
+  const bool all = s->is_told || s->levels[t] != LEVEL_SI;
+  for (uint32_t i = first, next; i < end; i = next) {
+    next = end_of_statement(s, i, end);
+    if (has_flag(s, i, next, READ_LOCKED) && (all || matters(s, t, i, next)))
+      add_event(s, t, SCHEDULE_LOCKS, i, next);
   }
 }
 
@@ -125,7 +181,7 @@ static void add_reads(struct search *s, uint32_t t, uint32_t first,
                       uint32_t end) {
   switch ((enum level)s->levels[t]) {
   case LEVEL_RC_STATEMENT:
-    add_statements(s, t, SCHEDULE_READS, 0, first, end);
+    add_statements(s, t, first, end);
     break;
   case LEVEL_MYSQL_RR:
     add_mysql(s, t, first, end);
@@ -133,7 +189,7 @@ static void add_reads(struct search *s, uint32_t t, uint32_t first,
   case LEVEL_PC:
   case LEVEL_SI:
     add_event(s, t, SCHEDULE_SNAPSHOT, first, end);
-    add_statements(s, t, SCHEDULE_LOCKS, READ_LOCKED, first, end);
+    add_locks(s, t, first, end);
     break;
   default:
     break;
@@ -182,14 +238,6 @@ static bool is_done(const struct search *s, uint32_t chain) {
   return s->chains[chain].first + s->at[chain] == s->chains[chain].end;
 }
 
-static const struct block *block_of(const struct search *s, uint32_t t) {
-  return &s->partial->blocks[s->partial->position[t] - 1];
-}
-
-static bool is_whole(const struct search *s, uint32_t t) {
-  return s->whole[s->partial->position[t] - 1];
-}
-
 // Has some, but not all, of the transaction taken place?  One of which only a
 // part counts may end, in a way that is not known, behind it.
 static bool is_open(const struct search *s, uint32_t t) {
@@ -197,14 +245,6 @@ static bool is_open(const struct search *s, uint32_t t) {
   return !(s->committed & bit(t)) &&
          s->chains[chain].first + s->at[chain] > s->event_of_t[t] &&
          (is_whole(s, t) || !is_done(s, chain));
-}
-
-static bool writes(const struct search *s, uint32_t t, uint32_t key) {
-  const struct block *b = block_of(s, t);
-  for (uint32_t i = b->first_write; i < b->end_write && is_whole(s, t); i++)
-    if (s->partial->writes[i].key == key)
-      return true;
-  return false;
 }
 
 // Did it see this read, or take its lock, already?
@@ -432,6 +472,7 @@ static void prepare(struct search *s, const struct partial *partial,
 }
 
 static bool search(struct search *s, struct schedule *schedule) {
+  s->is_told = schedule != NULL;
   add_chains(s);
   memset(s->at, 0, s->nchains * sizeof *s->at);
   assert(s->nevents <= SCHEDULE_MAX_EVENTS);
