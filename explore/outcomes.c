@@ -30,20 +30,34 @@ static void mix_answers(struct outcome_key *key, const struct partial *p,
     outcome_mix(key, value_hash(p->pool, p->reads[r].v));
 }
 
+// What is left of the keys, and of which keys the history does not say who
+// wrote last.
+struct rest {
+  uint64_t a, b, open;
+};
+
 // Keys in the order of the pool differ between threads, so that what is left
 // of them is added up.
-static uint64_t hash_of_rest(const struct partial *p, uint64_t seed) {
-  uint64_t sum = 0;
-  uint32_t last;
-  for (uint32_t key = 0; key < p->pool->nkeys; key++)
-    if (history_last_writer(p, key, &last) && last)
-      sum += mixed(key_hash(p->pool, key) + seed,
-                   value_hash(p->pool, partial_written(p, last, key)));
-  return sum;
+static struct rest rest_of(const struct partial *p) {
+  struct rest rest = {0, 0, 0};
+  for (uint32_t key = 0; key < p->pool->nkeys; key++) {
+    uint32_t last;
+    if (!history_last_writer(p, key, &last)) {
+      rest.open += key_hash(p->pool, key);
+    } else if (last) {
+      const uint64_t hash = key_hash(p->pool, key),
+                     value = value_hash(p->pool, partial_written(p, last, key));
+      rest.a += mixed(hash + 1, value);
+      rest.b += mixed(hash + 2, value);
+    }
+  }
+  return rest;
 }
 
-struct outcome_key outcome_of(const struct partial *p) {
+struct outcome_key outcome_of(const struct partial *p,
+                              struct outcome_key *question) {
   struct outcome_key key = {1, 2};
+  uint64_t open = 0;
   for (uint32_t t = 1; t <= p->program->ntxns; t++) {
     const struct block *b = &p->blocks[p->position[t] - 1];
     mix_answers(&key, p, b);
@@ -51,10 +65,16 @@ struct outcome_key outcome_of(const struct partial *p) {
     key.b = mixed(key.b, 2 + b->rolled_back);
   }
   if (p->program->answers) {
-    key.a = mixed(key.a, hash_of_rest(p, 1));
-    key.b = mixed(key.b, hash_of_rest(p, 2));
+    const struct rest rest = rest_of(p);
+    key.a = mixed(key.a, rest.a);
+    key.b = mixed(key.b, rest.b);
+    open = rest.open;
   }
   key.a += !key.a; // 0 is a free slot
+  if (question) {
+    *question = key;
+    outcome_mix(question, open);
+  }
   return key;
 }
 

@@ -19,7 +19,11 @@ struct outcomes {
 
 // Makes one more value a part of the key.
 void outcome_mix(struct outcome_key *key, uint64_t value);
-struct outcome_key outcome_of(const struct partial *history);
+// `question`, which may be NULL, becomes the outcome with the keys of which the
+// history does not say who wrote last: it decides whether a serial order
+// explains a history whose answers clients are told.
+struct outcome_key outcome_of(const struct partial *history,
+                              struct outcome_key *question);
 // False if it was there already.
 bool outcomes_add(struct outcomes *outcomes, struct outcome_key key);
 // How many bytes more a larger table takes, if the next one needs it; else 0.

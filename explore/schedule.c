@@ -16,6 +16,7 @@
 #include "explore/schedule.h"
 
 #include "base/memory.h"
+#include "explore/states.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -44,17 +45,13 @@ struct search {
   uint32_t nevents, events_room;
   uint32_t nchains;
   struct chain chains[SESSIONS];
-  uint16_t at[SESSIONS];         // by chain: events taken
+  struct state at;               // by chain: events taken
   uint32_t event_of_t[SESSIONS]; // its first event
   uint32_t chain_of_t[SESSIONS];
   uint64_t included, committed;
   uint32_t order[SCHEDULE_MAX_EVENTS];
   uint32_t norder;
-  uint16_t *seen; // states that lead nowhere, nchains each
-  uint32_t nseen, seen_room;
-  struct bucket *buckets;
-  uint32_t nbuckets;
-  uint64_t sum; // of where each chain is
+  struct states dead; // those that lead nowhere
 };
 
 // ---- Transactions
@@ -68,11 +65,7 @@ static bool is_whole(const struct search *s, uint32_t t) {
 }
 
 static bool writes(const struct search *s, uint32_t t, uint32_t key) {
-  const struct block *b = block_of(s, t);
-  for (uint32_t i = b->first_write; i < b->end_write && is_whole(s, t); i++)
-    if (s->partial->writes[i].key == key)
-      return true;
-  return false;
+  return writers_of(s->partial, key) & bit(t) && is_whole(s, t);
 }
 
 // ---- Events
@@ -231,11 +224,11 @@ static void add_chains(struct search *s) {
 
 static const struct schedule_event *next_event(const struct search *s,
                                                uint32_t chain) {
-  return &s->events[s->chains[chain].first + s->at[chain]];
+  return &s->events[s->chains[chain].first + s->at.at[chain]];
 }
 
 static bool is_done(const struct search *s, uint32_t chain) {
-  return s->chains[chain].first + s->at[chain] == s->chains[chain].end;
+  return s->chains[chain].first + s->at.at[chain] == s->chains[chain].end;
 }
 
 // Has some, but not all, of the transaction taken place?  One of which only a
@@ -243,7 +236,7 @@ static bool is_done(const struct search *s, uint32_t chain) {
 static bool is_open(const struct search *s, uint32_t t) {
   const uint32_t chain = s->chain_of_t[t];
   return !(s->committed & bit(t)) &&
-         s->chains[chain].first + s->at[chain] > s->event_of_t[t] &&
+         s->chains[chain].first + s->at.at[chain] > s->event_of_t[t] &&
          (is_whole(s, t) || !is_done(s, chain));
 }
 
@@ -253,7 +246,7 @@ static bool has_been(const struct search *s, uint32_t t, uint32_t r,
                                   const struct schedule_event *e,
                                   uint32_t read)) {
   const uint32_t chain = s->chain_of_t[t];
-  const uint32_t next = s->chains[chain].first + s->at[chain];
+  const uint32_t next = s->chains[chain].first + s->at.at[chain];
   for (uint32_t e = s->event_of_t[t]; e < next && s->events[e].t == t; e++)
     if (does(s->partial, &s->events[e], r))
       return true;
@@ -355,67 +348,6 @@ static bool may_be_next(const struct search *s, uint32_t chain) {
   return !e->commits || may_commit(s, e->t);
 }
 
-// ---- States that lead nowhere
-
-// How much an event of the chain adds to the sum: any large odd numbers.
-static uint64_t weight_of(uint32_t chain) {
-  const uint64_t h = (chain + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  return (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
-}
-
-// Moves a chain on or back.
-static void move(struct search *s, uint32_t chain, int by) {
-  s->at[chain] = (uint16_t)(s->at[chain] + by);
-  s->sum += (uint64_t)by * weight_of(chain);
-}
-
-static uint32_t hash_of(const struct search *s) {
-  return (uint32_t)(s->sum >> 32);
-}
-
-static void link_state(struct search *s, struct bucket b) {
-  uint32_t at = b.hash;
-  while (s->buckets[at &= s->nbuckets - 1].state)
-    at++;
-  s->buckets[at] = b;
-}
-
-static bool was_seen(const struct search *s) {
-  if (!s->nbuckets)
-    return false;
-  const uint32_t hash = hash_of(s);
-  for (uint32_t at = hash;; at++) {
-    const struct bucket b = s->buckets[at &= s->nbuckets - 1];
-    if (!b.state)
-      return false;
-    if (b.hash == hash && !memcmp(s->seen + (size_t)(b.state - 1) * s->nchains,
-                                  s->at, s->nchains * sizeof *s->at))
-      return true;
-  }
-}
-
-static void make_room(struct search *s) {
-  const uint32_t nold = s->nbuckets;
-  struct bucket *old = s->buckets;
-  s->seen_room = s->seen_room ? 2 * s->seen_room : 64;
-  s->seen =
-      xrealloc(s->seen, (size_t)s->seen_room * s->nchains, sizeof *s->seen);
-  s->nbuckets = 2 * s->seen_room;
-  s->buckets = xcalloc(s->nbuckets, sizeof *s->buckets);
-  for (uint32_t i = 0; i < nold; i++)
-    if (old[i].state)
-      link_state(s, old[i]);
-  free(old);
-}
-
-static void remember(struct search *s) {
-  if (s->nseen == s->seen_room)
-    make_room(s);
-  memcpy(s->seen + (size_t)s->nseen * s->nchains, s->at,
-         s->nchains * sizeof *s->at);
-  link_state(s, (struct bucket){++s->nseen, hash_of(s)});
-}
-
 // ---- The search
 
 // The chain to try first: a statement that has seen its rows takes its locks at
@@ -436,7 +368,7 @@ static uint32_t chain_to_try(uint32_t first, uint32_t i) {
 static bool go_on(struct search *s) {
   if (s->norder == s->nevents)
     return true;
-  if (was_seen(s))
+  if (states_has(&s->dead, &s->at))
     return false;
   const uint32_t first = chain_that_locks(s);
   for (uint32_t i = 0; i < s->nchains; i++) {
@@ -445,15 +377,15 @@ static bool go_on(struct search *s) {
       continue;
     const struct schedule_event *e = next_event(s, chain);
     s->order[s->norder++] = (uint32_t)(e - s->events);
-    move(s, chain, 1);
+    state_move(&s->at, chain, 1);
     s->committed |= e->commits ? bit(e->t) : 0;
     if (go_on(s))
       return true;
     s->committed &= e->commits ? ~bit(e->t) : ~UINT64_C(0);
-    move(s, chain, -1);
+    state_move(&s->at, chain, -1);
     s->norder--;
   }
-  remember(s);
+  states_add(&s->dead, &s->at);
   return false;
 }
 
@@ -463,18 +395,17 @@ static void prepare(struct search *s, const struct partial *partial,
   s->levels = levels;
   s->before = before;
   s->events = NULL;
-  s->seen = NULL;
-  s->buckets = NULL;
   s->nevents = s->events_room = s->nchains = s->norder = 0;
-  s->nseen = s->seen_room = s->nbuckets = 0;
-  s->included = s->sum = 0;
+  s->at.sum = 0;
+  s->included = 0;
   s->committed = 1;
 }
 
 static bool search(struct search *s, struct schedule *schedule) {
   s->is_told = schedule != NULL;
   add_chains(s);
-  memset(s->at, 0, s->nchains * sizeof *s->at);
+  memset(s->at.at, 0, s->nchains * sizeof *s->at.at);
+  s->dead = (struct states){.nchains = s->nchains};
   assert(s->nevents <= SCHEDULE_MAX_EVENTS);
   const bool found = go_on(s);
   if (found && schedule) {
@@ -483,8 +414,7 @@ static bool search(struct search *s, struct schedule *schedule) {
       schedule->events[i] = s->events[s->order[i]];
   }
   free(s->events);
-  free(s->seen);
-  free(s->buckets);
+  states_free(&s->dead);
   return found;
 }
 

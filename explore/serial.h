@@ -3,9 +3,11 @@
 #ifndef EXPLORE_SERIAL_H
 #define EXPLORE_SERIAL_H
 
+#include "explore/outcomes.h"
 #include "explore/schedule.h"
 
 struct explanation;
+struct orders;
 
 // Is there a serial order in which every read returns what it returned here,
 // from the same writer?  Then `schedule`, which may be NULL, is one.
@@ -22,10 +24,13 @@ bool history_is_explained(const struct partial *history);
 // are told ask the same one.  Zero-initialised is ready to use.
 struct explanations {
   struct explanation *slots;
+  struct orders *orders;
 };
-// As history_is_explained, of histories of one program and one pool.
+// As history_is_explained, of histories of one program and one pool; the
+// question is that of outcome_of.
 bool explanations_find(struct explanations *explanations,
-                       const struct partial *history);
+                       const struct partial *history,
+                       struct outcome_key question);
 void explanations_free(struct explanations *explanations);
 
 // The transaction whose write of the key nobody overwrote, 0 included; false if

@@ -68,8 +68,10 @@ static bool count(void *context, const struct partial *p) {
   if (p->nreads + p->nwrites > survey->most_operations)
     survey->most_operations = p->nreads + p->nwrites;
   if (!s->options->assert_only || s->options->explore.robust) {
-    const bool serial = s->all_serial || explanations_find(&s->explanations, p);
-    outcomes_add(&survey->outcomes, outcome_of(p));
+    struct outcome_key question;
+    outcomes_add(&survey->outcomes, outcome_of(p, &question));
+    const bool serial =
+        s->all_serial || explanations_find(&s->explanations, p, question);
     survey->not_serializable += !serial;
     if (!serial && !failure.kind && s->options->explore.robust)
       failure.kind = FAILURE_NOT_SERIAL;

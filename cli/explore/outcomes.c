@@ -69,7 +69,7 @@ static char *text_of(const struct partial *p) {
 
 static bool note(void *context, const struct partial *p) {
   struct list *list = context;
-  const struct outcome_key key = outcome_of(p);
+  const struct outcome_key key = outcome_of(p, NULL);
   uint32_t i = 0;
   while (i < list->n &&
          (list->all[i].key.a != key.a || list->all[i].key.b != key.b))

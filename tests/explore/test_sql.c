@@ -68,10 +68,11 @@ struct counted {
 
 static bool count(void *context, const struct partial *p) {
   struct counted *c = context;
-  const struct outcome_key key = outcome_of(p);
+  struct outcome_key question;
+  const struct outcome_key key = outcome_of(p, &question);
   outcomes_add(&c->all, key);
   const bool is_explained = history_is_explained(p);
-  CHECK(explanations_find(&c->explanations, p) == is_explained);
+  CHECK(explanations_find(&c->explanations, p, question) == is_explained);
   if (!is_explained)
     outcomes_add(&c->not_serial, key);
   return true;
