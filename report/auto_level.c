@@ -17,17 +17,15 @@ static void put_reason(FILE *out, const struct auto_level *card,
   switch (verdict->kind) {
   case VERDICT_PASS:
     if (itself)
-      fprintf(out, "shown by %s of %" PRIu32 " transactions",
-              verdict->snapshot ? "a commit order with snapshots"
-                                : "a commit order",
-              verdict->norder);
+      fprintf(out, "%" PRIu32 " in %s", verdict->norder,
+              verdict->snapshot ? "an order with snapshots" : "one order");
     else
       fprintf(out, "since %s is", isolation_name(verdict->level));
     break;
   case VERDICT_VIOLATION:
     fputs(anomaly_info(verdict->anomaly)->name, out);
     if (!itself)
-      fprintf(out, ", which breaks %s already", isolation_name(verdict->level));
+      fprintf(out, " (breaks %s)", isolation_name(verdict->level));
     break;
   case VERDICT_UNDECIDED:
     fputs(verdict->why, out);
@@ -42,6 +40,11 @@ static bool is_open_above(const struct auto_level *card) {
     if (card->score[level].kind == VERDICT_UNDECIDED)
       return true;
   return false;
+}
+
+bool report_is_open(const struct report *report) {
+  return report->figures && report->auto_level &&
+         report->claimed == ISOLATION_NONE;
 }
 
 void auto_level_put_text(FILE *out, const struct report *report) {

@@ -160,12 +160,13 @@ static void put_counts(FILE *out, const struct brief *b) {
 static void put_violation(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   char suspicion[SUSPICION_ROOM];
+  const char *word = text_violation_word(report);
   if (b->known) {
-    put_word(out, b, "VIOLATION", b->facts.forbidden ? 31 : 33);
-    brief_put_wrapped(out, b->headline, strlen("VIOLATION: "), INDENT);
+    put_word(out, b, word, b->facts.forbidden ? 31 : 33);
+    brief_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2, INDENT);
     put_counts(out, b);
   } else {
-    text_put_headline(out, report, "VIOLATION");
+    text_put_headline(out, report, word);
   }
   if (report->verdict->one_program)
     put_said(out, "proof", report_one_program(report->verdict));

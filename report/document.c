@@ -337,6 +337,8 @@ static void put_violations(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   char suspicion[SUSPICION_ROOM];
   put_violation(json, report, KEY(counterexample), 0);
+  if (report->figures)
+    json_put_string(json, KEY(promise), text_promise(report));
   json_put_object(json, KEY(found));
   for (int a = 0; a < ANOMALY_COUNT; a++)
     if (verdict->found[a])

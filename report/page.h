@@ -73,6 +73,9 @@ void page_put_question(FILE *out, const struct json_value *verdict);
 
 // The verdict on each level, if all were checked.
 void page_put_auto_level(FILE *out, const struct json_value *document);
+// Does the level of the run promise nothing, so that all levels were asked
+// about?
+bool page_is_open(const struct json_value *document);
 
 // The chances that it had of each anomaly, if they were counted.
 void page_put_chances(FILE *out, const struct json_value *document);

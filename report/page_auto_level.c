@@ -44,6 +44,12 @@ static void put_level(FILE *out, const struct json_value *level,
   fputs("</td></tr>\n", out);
 }
 
+bool page_is_open(const struct json_value *document) {
+  const struct json_value *run = json_member(document, KEY(run));
+  return json_member(document, KEY(all_levels)) &&
+         !strcmp(json_text(run, KEY(claimed), ""), "none");
+}
+
 void page_put_auto_level(FILE *out, const struct json_value *document) {
   const struct json_value *card = json_member(document, KEY(all_levels));
   if (!json_first(card, KEY(levels)))

@@ -149,6 +149,20 @@ static void put_asked_of_scripts(const struct facts *f, bool kept) {
   fputs("</p></div>\n", f->out);
 }
 
+// The level promises nothing.
+static void put_asked_strongest(const struct facts *f) {
+  fputs("<div><h2>What was asked</h2><p>Which is the strongest level that ",
+        f->out);
+  page_put_database(f->out, f->run);
+  fputs(" keeps at its <b>", f->out);
+  page_put_level(f->out, f->run);
+  fputs("</b>, which promises none of those that are checked?</p>"
+        "<p><b>None of them</b>: not even ",
+        f->out);
+  put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
+  fputs(".</p></div>\n", f->out);
+}
+
 static void put_asked(const struct facts *f) {
   fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
   page_put_level(f->out, f->run);
@@ -220,6 +234,8 @@ bool page_put_facts(FILE *out, const struct stored *s) {
   fputs("<div class=\"facts\">\n", out);
   if (json_member(s->document, KEY(own_scripts)))
     put_asked_of_scripts(&f, json_member(s->document, KEY(beyond)));
+  else if (page_is_open(s->document))
+    put_asked_strongest(&f);
   else
     put_asked(&f);
   columns_put_promise(out, &f.subject);

@@ -62,6 +62,13 @@ static void put_headline(const struct kept *k) {
   } else if (k->state == BADGE_NOTHING_DONE) {
     fputs("No transaction committed, so that none could break a level.",
           k->out);
+  } else if (k->state == BADGE_KEPT && page_is_open(k->document)) {
+    put_within(k, "The strongest level that ");
+    fputs(" kept", k->out);
+    fputs(k->shortfall ? " in what was recorded is " : " in this run is ",
+          k->out);
+    put_markup(k->out, k->title);
+    putc('.', k->out);
   } else if (k->state == BADGE_KEPT && is_promised(k)) {
     fprintf(k->out, "%s kept its promise%s", k->name, within_words(k));
   } else {
@@ -163,7 +170,12 @@ static void put_asked(const struct kept *k) {
       [BADGE_UNCHECKED] = "Not checked.",
   };
   fputs("<div><h2>What was asked</h2><p>", k->out);
-  if (k->verdict) {
+  if (k->verdict && page_is_open(k->document)) {
+    put_within(k, "Which is the strongest level that ");
+    fputs(" keeps at <b>", k->out);
+    page_put_level(k->out, k->run);
+    fputs("</b>, which promises none of those that are checked?", k->out);
+  } else if (k->verdict) {
     const char *clause = clause_of(k->level);
     put_within(k, "Does ");
     fputs(" keep <b>", k->out);
@@ -176,6 +188,12 @@ static void put_asked(const struct kept *k) {
     fputs("The load only: <code>--check=LEVEL</code> asks whether a level is "
           "kept.",
           k->out);
+  }
+  if (k->state == BADGE_KEPT && page_is_open(k->document)) {
+    fputs("</p><p><b>", k->out);
+    put_markup(k->out, k->title);
+    fputs("</b></p></div>\n", k->out);
+    return;
   }
   fprintf(k->out, "</p><p>%s</p></div>\n",
           k->state == BADGE_KEPT && k->shortfall && !k->beside
@@ -319,8 +337,8 @@ static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
                      .run = json_member(s->document, KEY(run)),
                      .verdict = json_member(s->document, KEY(verdict))};
   k->title = json_text(k->verdict, KEY(title), "its level");
-  const bool own = json_member(s->document, KEY(own_scripts));
-  if (!k->run || (s->nexamples && !own))
+  const bool kept = !strcmp(json_text(k->verdict, KEY(verdict), ""), "pass");
+  if (!k->run || (s->nexamples && !kept))
     return false;
   if (!isolation_parse(json_text(k->run, KEY(claimed), ""), &k->claimed))
     k->claimed = ISOLATION_NONE;

@@ -120,6 +120,14 @@ void report_text(FILE *out, const struct report *report);
 // Writes the report as one JSON document, by report/SCHEMA.md.
 void report_json(FILE *out, const struct report *report);
 
+// Does the level of the run promise nothing, so that all levels were asked
+// about?  `verdict` is then on the strongest level that was kept; if none was,
+// a violation of the weakest one, which is no fault of the database.
+bool report_is_open(const struct report *report);
+
+// Does the documentation of the level rule out what the run's violation shows?
+bool report_breaks_promise(const struct report *report);
+
 // "pass", "violation" or "undecided"; a constant string.
 const char *report_verdict_word(const struct verdict *verdict);
 

@@ -137,36 +137,63 @@ void text_put_headline(FILE *out, const struct report *report,
   end_headline(out, report);
 }
 
-static const char *promised(const struct report *report,
-                            const struct example *e) {
+static enum badge badge_in_run(const struct report *report,
+                               const struct example *e) {
+  if (!report->figures || *report->figures->level_in_effect)
+    return BADGE_UNDOCUMENTED;
+  const struct promised_level level = {report->target, report->figures->server,
+                                       report->level, report->claimed,
+                                       report->figures->nendpoints > 0};
+  return badge_of_example(&level, e, report->verdict->real_time);
+}
+
+static const char *promise_words_of(enum badge badge) {
   static const char *const words[BADGES] = {
       [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
       [BADGE_ALLOWED] = "no; the level allows it",
       [BADGE_SERVERS] = "by one server; it is allowed across servers"};
-  if (!report->figures || *report->figures->level_in_effect)
-    return NULL;
-  const struct promised_level level = {report->target, report->figures->server,
-                                       report->level, report->claimed,
-                                       report->figures->nendpoints > 0};
-  return words[badge_of_example(&level, e, report->verdict->real_time)];
+  return words[badge];
 }
 
 static void put_promised(FILE *out, const struct report *report,
                          const struct example *e) {
-  const char *words = promised(report, e);
+  const char *words = promise_words_of(badge_in_run(report, e));
   if (words)
     fprintf(out, "  Promised: %s.\n", words);
 }
 
-const char *text_promised(const struct report *report) {
+// The badge of the violation that is told first.
+static enum badge badge_told(const struct report *report) {
   struct example example;
-  if (!report->verdict || report->verdict->kind != VERDICT_VIOLATION)
-    return NULL;
+  if (!report->figures || !report->verdict ||
+      report->verdict->kind != VERDICT_VIOLATION)
+    return BADGE_UNDOCUMENTED;
   example_of_verdict(&example, report->history, report->verdict,
                      report->raw_values);
-  const char *words = promised(report, &example);
+  const enum badge badge = badge_in_run(report, &example);
   example_free(&example);
-  return words;
+  return badge;
+}
+
+const char *text_promised(const struct report *report) {
+  return promise_words_of(badge_told(report));
+}
+
+const char *text_promise(const struct report *report) {
+  static const char *const words[BADGES] = {[BADGE_FORBIDDEN] = "broken",
+                                            [BADGE_ALLOWED] = "allowed",
+                                            [BADGE_SERVERS] =
+                                                "allowed across servers"};
+  return words[badge_told(report)];
+}
+
+bool report_breaks_promise(const struct report *report) {
+  return badge_told(report) == BADGE_FORBIDDEN;
+}
+
+const char *text_violation_word(const struct report *report) {
+  return report_is_open(report) && !report_breaks_promise(report) ? "NONE KEPT"
+                                                                  : "VIOLATION";
 }
 
 static void put_broken(FILE *out, const struct report *report) {
@@ -230,7 +257,7 @@ void report_verdict(FILE *out, const struct report *report) {
       [VERDICT_PASS] = put_pass,
       [VERDICT_VIOLATION] = put_broken,
       [VERDICT_UNDECIDED] = put_undecided};
-  text_put_headline(out, report, "VIOLATION");
+  text_put_headline(out, report, text_violation_word(report));
   put[report->verdict->kind](out, report);
   put_warnings(out, report);
 }

@@ -27,9 +27,15 @@ void text_put_headline(FILE *out, const struct report *report,
                        const char *word);
 #define TEXT_STRONGER "A STRONGER LEVEL" // the word of one above the claimed
 
+// "VIOLATION", or "NONE KEPT" where the level promises nothing.
+const char *text_violation_word(const struct report *report);
+
 // Is the violation of a run promised away: "yes. BROKEN PROMISE", and others
 // without the full stop.  NULL: that is not known, or there is none.
 const char *text_promised(const struct report *report);
+// In one word, for programs: "broken", "allowed" or "allowed across servers".
+// NULL as above.
+const char *text_promise(const struct report *report);
 
 // Why there is no verdict.
 void text_put_not_checked(FILE *out, const struct report *report);

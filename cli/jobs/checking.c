@@ -253,9 +253,11 @@ static void choose_what_to_tell(struct checking *checking) {
   }
   for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
     violation_lead(&card->verdict[level], checking->claimed);
-  checking->claim = auto_level_main(card, checking->claimed);
+  const enum isolation judged =
+      checking->open ? card->strongest : checking->claimed;
+  checking->claim = auto_level_main(card, judged);
   checking->told = &checking->claim;
-  checking->beyond = auto_level_beyond(card, checking->claimed);
+  checking->beyond = auto_level_beyond(card, judged);
 }
 
 static bool count_chances(const struct task *task) {
@@ -367,10 +369,10 @@ int checking_ask_serializable(struct checking *checking,
                       .question = ISOLATION_SER,
                       .verdict = &checking->besides,
                       .error = error};
-  const struct verdict *asked = checking->scored
-                                    ? &checking->card.verdict[ISOLATION_SER]
-                                    : &checking->verdict;
-  if (!asked->mixed && asked->level >= ISOLATION_SER) {
+  const struct verdict *asked =
+      checking->scored ? auto_level_at(&checking->card, ISOLATION_SER)
+                       : &checking->verdict;
+  if (checking->scored || (!asked->mixed && asked->level >= ISOLATION_SER)) {
     checking->serializable = asked;
     return 0;
   }
@@ -396,8 +398,7 @@ void checking_end(struct checking *checking) {
 }
 
 enum verdict_kind checking_result(const struct checking *checking) {
-  return checking->scored ? auto_level_claim(&checking->card, checking->claimed)
-                          : checking->verdict.kind;
+  return checking->scored ? checking->told->kind : checking->verdict.kind;
 }
 
 int checking_recorded_level(const struct checking *checking) {

@@ -19,6 +19,8 @@ struct checking {
   double read_seconds;
   const volatile bool *stop; // the time is over; NULL: nothing was checked
   enum isolation claimed;    // the weakest level that it was recorded at
+  bool open; // nothing is promised: of all levels the strongest one that is
+             // kept is told, and what breaks the next
   // The last verdict; of all levels the one on the claimed level.
   const struct verdict *told;
   const struct verdict *beyond; // of all levels: on the weakest level that is
@@ -67,7 +69,8 @@ int checking_keep_witness(const struct checking *checking,
 void checking_end(struct checking *checking);
 
 // The kind of the last verdict; of all levels, the verdict on the claimed
-// level or, where nothing was claimed, on read committed.
+// level or, where nothing was claimed, on read committed.  Where nothing is
+// promised, that of what is told.
 enum verdict_kind checking_result(const struct checking *checking);
 
 // The level that the history was recorded at, LEVEL_RECORDED if there were

@@ -301,26 +301,41 @@ static enum status hold_against_model(struct job *job) {
   return status_of_verdict(job->model.is.kind);
 }
 
+// A level that promises nothing is asked which is the strongest one that it
+// kept.  Who makes many runs asks what they compare.
+static int question_of(const struct job *job) {
+  const int asked = run_plan_question(&job->plan);
+  return asked == ISOLATION_NONE && !job->listen &&
+                 job->plan.settings.check == CHECK_CLAIMED
+             ? LEVEL_AUTO
+             : asked;
+}
+
 static enum status check_level(struct job *job) {
   const struct settings *settings = &job->plan.settings;
+  const int question = question_of(job);
   struct error error;
-  if (run_plan_question(&job->plan) == ISOLATION_NONE)
+  if (question == ISOLATION_NONE)
     return STATUS_KEPT;
-  if (checking_check(&job->checking, run_plan_question(&job->plan), settings,
-                     &error))
+  job->checking.open =
+      question == LEVEL_AUTO && run_plan_claim(&job->plan) == ISOLATION_NONE;
+  if (checking_check(&job->checking, question, settings, &error))
     return note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error) ||
       (job->plan.scripts &&
        checking_ask_serializable(&job->checking, settings, &error)))
     return note_trouble(job, &error);
-  return status_of_verdict(checking_result(&job->checking));
+  const enum verdict_kind kind = checking_result(&job->checking);
+  return job->checking.open && kind == VERDICT_VIOLATION
+             ? STATUS_KEPT // judge_end tells what is promised even so
+             : status_of_verdict(kind);
 }
 
 static enum status check_history(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct error error;
-  if (!job->history || (run_plan_question(&job->plan) == ISOLATION_NONE &&
+  if (!job->history || (question_of(job) == ISOLATION_NONE &&
                         !test_model(settings->workload->name)))
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, settings, &error)) {
@@ -462,6 +477,8 @@ static enum status compare_requirements(const struct report *report) {
 // Was it no success although the level was kept, as its report says?
 static enum status judge_end(const struct report *report) {
   struct shortfall shortfall;
+  if (report_is_open(report) && report_breaks_promise(report))
+    return STATUS_VIOLATION;
   return shortfall_of(report, &shortfall) &&
                  (shortfall.kind == SHORTFALL_INTERRUPTED ||
                   shortfall.kind == SHORTFALL_ERRORS)

@@ -15,6 +15,8 @@
 static void note_verdict(struct job_row *row, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
+  const bool allowed =
+      broken && report_is_open(report) && !report_breaks_promise(report);
   struct shortfall shortfall;
   if (!broken && shortfall_of(report, &shortfall)) {
     const bool beside = shortfall.kind == SHORTFALL_INVARIANT ||
@@ -24,7 +26,9 @@ static void note_verdict(struct job_row *row, const struct report *report) {
     return;
   }
   snprintf(row->verdict, sizeof row->verdict, "%s%s%s",
-           verdict ? report_verdict_word(verdict) : "not checked",
+           allowed   ? "none kept"
+           : verdict ? report_verdict_word(verdict)
+                     : "not checked",
            broken ? ": " : "",
            broken ? anomaly_info(verdict->anomaly)->name : "");
 }

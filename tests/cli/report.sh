@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 68
+plan 69
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -54,6 +54,8 @@ like "$(cat "$one/report.html")" '<p class="tag bad">.*Broken promise</p>' "a vi
 isostress run -t 2k -c 4 --threads=1 --seed=3 -i pc --check=ser -k 5 -o weak memory: >/dev/null 2>&1
 like "$(cat weak/latest/report.html)" '<p class="tag warn">.*Seen, and allowed at this level</p>' \
   "a violation of more than is promised is allowed"
+
+is "$(grep -h '^ *"promise":' "$one/report.json" weak/latest/report.json | xargs)" "promise: broken, promise: allowed," "which the documents say in a word"
 
 # A run that kept its level says what that means, and how a next run could show more.
 kept=$(cat "$two/report.html")

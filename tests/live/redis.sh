@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 67
+plan 68
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -30,6 +30,9 @@ like "$out" 'level watch,' "ser is watch"
 
 breaks "$uri" multi LostUpdate "multi breaks SI" --check si --shares rmw1:1 -k 10 -t 500
 told "a lost update" "Each would have to come before the other\. Whichever came last, "
+run isostress run -i multi -t 500 -k 10 -o "$work/runs" "$uri"
+like "$status:$(head -n 1 <<<"$out")" '^0:PASS: The strongest level that Redis kept in this run is read committed\.' \
+  "the strongest level that multi kept is told"
 run isostress steps "$TOP_SRCDIR/configs/steps/redis-partial-effect.steps" -i multi "$uri"
 is "$status" 0 "commands of a step script are executed"
 like "$out" '^anomaly +seen$' "what EXEC refuses does not undo the rest"
