@@ -5,6 +5,7 @@
 #define BASE_STATEMENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum statement_sort {
   STATEMENT_SELECT,         // rows that satisfy the condition
@@ -39,5 +40,10 @@ static inline bool statement_may_read_latest(enum statement_sort sort) {
 static inline bool statement_writes(enum statement_sort sort) {
   return sort != STATEMENT_SELECT && sort != STATEMENT_LOCKING_SELECT;
 }
+
+// When a statement was sent and answered, in ns.
+struct statement_times {
+  uint64_t begin, end;
+};
 
 #endif

@@ -24,8 +24,8 @@ void rows_free(struct rows *rows) {
   for (uint32_t i = 0; i < rows->ntables; i++)
     table_free(&rows->tables[i]);
   FREE_EACH(rows->tables, rows->templates, rows->statements, rows->parameters,
-            rows->txn_statement, rows->numbers, rows->image, rows->key_table,
-            rows->key_id, rows->key_image);
+            rows->times, rows->txn_statement, rows->numbers, rows->image,
+            rows->key_table, rows->key_id, rows->key_image);
   free(rows);
 }
 
@@ -59,13 +59,26 @@ bool rows_satisfies(const struct history *h, uint32_t statement, uint32_t key,
                          rows->parameters + s->parameters);
 }
 
-bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op) {
+// The statement of the transaction's operation; ROWS_NONE: it has none.
+static uint32_t statement_of(const struct rows *rows, uint32_t txn,
+                             uint32_t op) {
   uint32_t s = rows->txn_statement[txn];
   const uint32_t end = rows->txn_statement[txn + 1];
   while (s < end && rows->statements[s].end <= op)
     s++;
-  return s < end && rows->statements[s].first <= op &&
-         rows->statements[s].sort == STATEMENT_ADD;
+  return s < end && rows->statements[s].first <= op ? s : ROWS_NONE;
+}
+
+bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op) {
+  const uint32_t s = statement_of(rows, txn, op);
+  return s != ROWS_NONE && rows->statements[s].sort == STATEMENT_ADD;
+}
+
+struct statement_times rows_times(const struct rows *rows, uint32_t txn,
+                                  uint32_t op) {
+  const uint32_t s = rows->times ? statement_of(rows, txn, op) : ROWS_NONE;
+  return s == ROWS_NONE ? (struct statement_times){TIME_UNKNOWN, TIME_UNKNOWN}
+                        : rows->times[s];
 }
 
 void rows_write_condition(FILE *out, const struct rows *rows,

@@ -54,6 +54,7 @@ struct rows {
   struct row_table *tables;
   struct row_template *templates;
   struct recorded_statement *statements;
+  struct statement_times *times; // per statement; NULL unless recorded
   int64_t *parameters;
   uint32_t *txn_statement; // per transaction, and one more: its first statement
   int64_t *numbers;        // the columns of all images
@@ -93,6 +94,11 @@ bool rows_satisfies(const struct history *history, uint32_t statement,
 // Did the statement of the transaction's operation calculate what it wrote from
 // the row as it found it (STATEMENT_ADD)?
 bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op);
+
+// When the statement of the transaction's operation was sent and answered; both
+// TIME_UNKNOWN unless recorded.
+struct statement_times rows_times(const struct rows *rows, uint32_t txn,
+                                  uint32_t op);
 
 // Writes the condition of a statement, with its parameters put in.
 void rows_write_condition(FILE *out, const struct rows *rows,

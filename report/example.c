@@ -166,14 +166,25 @@ text_of_op(struct making *m, uint32_t op, const struct names *names,
   return arena_strdup(&m->e->arena, text);
 }
 
-static void make_op(struct making *m, uint32_t op, uint32_t first) {
+// When it was sent and answered.
+static struct statement_times times_of(const struct history *h, uint32_t t,
+                                       uint32_t op) {
+  const struct statement_times unknown = {TIME_UNKNOWN, TIME_UNKNOWN};
+  return h->op_begin && h->op_end
+             ? (struct statement_times){h->op_begin[op], h->op_end[op]}
+         : h->rows ? rows_times(h->rows, t, op)
+                   : unknown;
+}
+
+static void make_op(struct making *m, uint32_t t, uint32_t op) {
   const struct history *h = m->h;
+  const struct statement_times times = times_of(h, t, op);
   char key[24];
   add_once(&m->ops, op);
   m->e->ops[m->e->nops++] = (struct example_op){
-      .position = op - first,
-      .begin = h->op_begin ? h->op_begin[op] : TIME_UNKNOWN,
-      .end = h->op_end ? h->op_end[op] : TIME_UNKNOWN,
+      .position = op - h->txn_first[t],
+      .begin = times.begin,
+      .end = times.end,
       .kind = history_is_of_set(h, op)
                   ? op_writes(h->kind[op]) ? "add" : "read set"
                   : op_kind_name(h->kind[op]),
@@ -208,7 +219,7 @@ static void make_txn(struct making *m, uint32_t t) {
   e->timed &= txn->begin != TIME_UNKNOWN;
   for (uint32_t op = first; op < end; op++)
     if (has(&m->shown, op))
-      make_op(m, op, first);
+      make_op(m, t, op);
   txn->end_op = e->nops;
   txn->nleft_out = end - first - (e->nops - txn->first_op);
 }

@@ -63,8 +63,13 @@ bool program_start(struct session *s) {
   return true;
 }
 
+// Only where times are recorded: reading the clock takes time itself.
+static uint64_t time_of(struct session *s) {
+  return s->op_times ? clock_read(s->clock) : 0;
+}
+
 static void note(struct session *s, const struct statement *statement,
-                 uint64_t stamp) {
+                 uint64_t stamp, const struct statement_times *times) {
   const struct tables *tables = s->run->tables;
   const uint32_t nparameters =
       statement_has_condition(statement->sort)
@@ -73,12 +78,13 @@ static void note(struct session *s, const struct statement *statement,
   if (s->log)
     session_log_statement(s->log, statement, nparameters,
                           tables->table[statement->table].columns.count, stamp,
-                          &s->rows);
+                          &s->rows, s->op_times ? times : NULL);
 }
 
 // As many rows as were asked for: there may be more behind the last one, which
 // the condition then says.
-static void note_limited(struct session *s, uint64_t stamp) {
+static void note_limited(struct session *s, uint64_t stamp,
+                         const struct statement_times *times) {
   struct statement exact = s->statement;
   int64_t params[PREDICATE_PARAMETERS];
   const uint32_t n =
@@ -88,39 +94,42 @@ static void note_limited(struct session *s, uint64_t stamp) {
   if (s->rows.count == exact.limit)
     params[n - 1] = (int64_t)s->rows.rows[s->rows.count - 1].key;
   exact.params = params;
-  note(s, &exact, stamp);
+  note(s, &exact, stamp, times);
 }
 
 // The rows that the statement found, returned or not, are noted in front of it,
 // as those of a SELECT of the whole table.
-static void note_found(struct session *s) {
+static void note_found(struct session *s, const struct statement_times *times) {
   const struct statement all = {.sort = STATEMENT_SELECT,
                                 .table = s->statement.table,
                                 .template = s->statement.table};
   const uint32_t ncolumns = s->run->tables->table[all.table].columns.count;
   if (s->log)
-    session_log_statement(s->log, &all, 0, ncolumns, 0, s->rows.found);
+    session_log_statement(s->log, &all, 0, ncolumns, 0, s->rows.found,
+                          s->op_times ? times : NULL);
 }
 
 enum outcome program_step(struct session *s, bool *goes_on) {
   const uint64_t stamp = value_of_write(s->number, s->nwrites);
+  struct statement_times times = {.begin = time_of(s)};
   row_list_clear(&s->rows);
   const enum outcome outcome =
       s->driver->execute(s->connection, &s->statement, stamp, &s->rows);
+  times.end = time_of(s);
   if (outcome == OUTCOME_ABORTED)
     row_list_clear(&s->rows);
   if (outcome == OUTCOME_UNKNOWN)
     session_part(s);
   s->next++;
   if (s->rows.found)
-    note_found(s);
+    note_found(s, &times);
   // A statement that was refused wrote nothing, so its stamp is still fresh.
   if (!s->rows.refused) {
     s->nwrites += statement_writes(s->statement.sort);
     if (s->statement.limit && outcome != OUTCOME_ABORTED)
-      note_limited(s, stamp);
+      note_limited(s, stamp, &times);
     else
-      note(s, &s->statement, stamp);
+      note(s, &s->statement, stamp, &times);
   }
   if (s->asks && outcome == OUTCOME_OK)
     s->answer = invariant_answer(s->run->options->invariant, &s->rows);

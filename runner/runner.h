@@ -89,7 +89,8 @@ struct run_options {
   double warmup;          // share of duration or count, whichever is over
                           // first, that is left out of the figures
   const char *history;    // file to record to; NULL: nothing is recorded
-  bool op_times;          // record begin and end of every operation
+  bool op_times;          // record begin and end of every operation, which of
+                          // statements always are recorded
   const char *about;      // stored in the history
   uint64_t progress_interval; // ns; 0: never
   void (*progress)(void *context, const struct run_progress *progress);

@@ -553,7 +553,7 @@ void session_fini(struct session *s) {
 
 void session_start(struct session *s, struct session_log *log) {
   s->log = log;
-  s->op_times = log && s->run->options->op_times && !s->programs;
+  s->op_times = log && (s->run->options->op_times || s->programs);
   s->intended = s->run->start;
   plan_next_start(s, s->run->start);
 }

@@ -92,7 +92,7 @@ struct session {
   uint32_t number;
   bool solo;     // alone on its thread: the end of one attempt may serve as the
                  // beginning of the next, and the clock is read once for both
-  bool op_times; // record operation times
+  bool op_times; // record the times of operations or statements
   enum session_state state;
   enum session_end end;
   uint64_t wake; // the next step is not due before; 0: at once

@@ -14,12 +14,14 @@
 static double time_of_event(const struct history *h, uint32_t txn,
                             const struct event *event, uint32_t position,
                             uint32_t length) {
-  const uint32_t op = event->first;
+  const uint32_t op = event->first, s = event->statement;
   if (!h->begin || h->begin[txn] == TIME_UNKNOWN || h->end[txn] == TIME_UNKNOWN)
     return position + 1 == length ? 1e9 : position; // ends come last
   if (op < event->end && h->op_begin && h->op_begin[op] &&
       h->op_begin[op] != TIME_UNKNOWN)
     return (double)h->op_begin[op];
+  if (s != ROWS_NONE && h->rows->times)
+    return (double)h->rows->times[s].begin;
   const double begin = (double)h->begin[txn], end = (double)h->end[txn];
   return begin + (end - begin) * position / (length - 1);
 }

@@ -365,7 +365,8 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN,
      .offset = FIELD(op_times),
      .default_value = "off",
-     .help = "record the times of each operation as well"},
+     .help = "record the times of each operation as well, which are always "
+             "recorded of SQL statements"},
     {.name = "record",
      .group = GROUP_CHECK,
      .type = SETTING_SWITCH,

@@ -141,6 +141,7 @@ struct told_statement {
   uint64_t stamp;            // of what it writes; 0 if it writes nothing
   const struct told_row *rows;
   uint32_t nrows;
+  const struct statement_times *times; // NULL: not known
 };
 
 // A statement of the last transaction, behind the operations told so far.

@@ -21,6 +21,7 @@ struct told_rows {
   // By statement: its transaction.  By key id, up to `nkeys`: rows.key_...
   uint32_t *txn;
   uint32_t txn_room, nkeys;
+  uint32_t ntimes, times_room; // of the first statements
 };
 
 static struct told_rows *told(struct builder *b) {
@@ -164,6 +165,15 @@ static void note_keys(struct builder *b, const struct told_statement *s) {
   }
 }
 
+// Times are of use only if all statements have them.
+static void note_times(struct told_rows *t, uint32_t statement,
+                       const struct statement_times *times) {
+  if (!times || t->ntimes < statement)
+    return;
+  ARRAY_RESERVE(t->rows->times, t->ntimes, t->times_room);
+  t->rows->times[t->ntimes++] = *times;
+}
+
 void builder_statement(struct builder *b, const struct told_statement *s) {
   struct told_rows *t = told(b);
   struct rows *rows = t->rows;
@@ -174,6 +184,7 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
   ARRAY_RESERVE(t->txn, rows->nstatements, t->txn_room);
   const uint32_t number = rows->nstatements++, first = b->h.nops;
   t->txn[number] = b->h.ntxns - 1;
+  note_times(t, number, s->times);
   const uint32_t nparameters =
       s->condition == ROWS_NONE
           ? 0
@@ -209,6 +220,21 @@ static uint32_t *first_statements(const struct told_rows *t, uint32_t ntxns) {
   return first;
 }
 
+static void sort_times(struct told_rows *t, const uint32_t *txns,
+                       const uint32_t *first, uint32_t ntxns) {
+  struct rows *rows = t->rows;
+  uint32_t n = 0;
+  if (t->ntimes < rows->nstatements)
+    return;
+  struct statement_times *sorted = xmalloc(t->ntimes * sizeof *sorted);
+  for (uint32_t i = 0; i < ntxns; i++)
+    for (uint32_t s = first[txns[i]]; s < first[txns[i] + 1]; s++)
+      sorted[n++] = rows->times[s];
+  free(rows->times);
+  rows->times = sorted;
+  t->times_room = t->ntimes;
+}
+
 void builder_sort_rows(struct builder *b, const uint32_t *txns) {
   struct told_rows *t = b->rows;
   struct rows *rows = t->rows;
@@ -221,6 +247,7 @@ void builder_sort_rows(struct builder *b, const uint32_t *txns) {
   struct recorded_statement *sorted =
       xmalloc(rows->nstatements * sizeof *sorted);
   uint32_t *image = xmalloc(b->h.nops * sizeof *image);
+  sort_times(t, txns, first, b->h.ntxns);
   for (uint32_t i = 0; i < b->h.ntxns; i++) {
     const uint32_t txn = txns[i], from = b->h.txn_first[txn];
     for (uint32_t s = first[txn]; s < first[txn + 1]; s++, n++) {
@@ -247,6 +274,10 @@ void builder_hand_over_rows(struct builder *b, struct history *h) {
   struct told_rows *t = b->rows;
   struct rows *rows = t->rows;
   rows->txn_statement = first_statements(t, h->ntxns);
+  if (t->ntimes < rows->nstatements) {
+    free(rows->times);
+    rows->times = NULL;
+  }
   // So that a statement without parameters has a place for them, too.
   rows->parameters = xrealloc(rows->parameters, (size_t)rows->nparameters + 1,
                               sizeof *rows->parameters);

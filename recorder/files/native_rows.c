@@ -152,7 +152,8 @@ void native_rows_record(const struct native_rows *r, struct session_log *log,
     session_log_statement(
         log, &statement,
         conditional ? rows->templates[s->condition].predicate.nparameters : 0,
-        ncolumns, r->stamps.statement[i], &list);
+        ncolumns, r->stamps.statement[i], &list,
+        rows->times ? &rows->times[i] : NULL);
   }
   row_list_free(&list);
 }

@@ -79,7 +79,10 @@ enum column_id {
 
   COLUMN_MAY_SKIP = 0x80, // as CHUNK_MAY_SKIP
   COLUMN_ENDPOINT = 0x80, // per transaction
-  COLUMN_IDS,             // above all that are known
+  // Per statement: as those of operations.
+  COLUMN_STATEMENT_GAP = 0x81,
+  COLUMN_STATEMENT_DURATION = 0x82,
+  COLUMN_IDS, // above all that are known
 };
 
 struct chunk_header {

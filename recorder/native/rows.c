@@ -18,6 +18,7 @@ struct unpacked {
   uint64_t *txn_statements; // NULL: no statement
   uint64_t *kind, *key, *seen_session, *seen_sequence;
   uint64_t *sort, *table, *template, *statement_nops, *parameter, *number;
+  uint64_t *statement_gap, *statement_duration; // NULL: no times
   uint32_t nstatements, nparameters, nnumbers, nreads;
 };
 
@@ -100,6 +101,17 @@ static int unpack(struct telling *t, enum column_id id, uint32_t count,
   return 0;
 }
 
+static int unpack_statement_times(struct telling *t) {
+  struct unpacked *u = &t->u;
+  return t->d.there[COLUMN_STATEMENT_GAP] &&
+                 (unpack(t, COLUMN_STATEMENT_GAP, u->nstatements, 0,
+                         &u->statement_gap) ||
+                  unpack(t, COLUMN_STATEMENT_DURATION, u->nstatements, 0,
+                         &u->statement_duration))
+             ? -1
+             : 0;
+}
+
 static int unpack_statements(struct telling *t) {
   struct unpacked *u = &t->u;
   u->nstatements = counted(t, COLUMN_STATEMENT_SORT);
@@ -119,8 +131,8 @@ static int unpack_statements(struct telling *t) {
            unpack(t, COLUMN_STATEMENT_TEMPLATE, n,
                   (uint64_t)t->tables.ntemplates + 1, &u->template) ||
            unpack(t, COLUMN_STATEMENT_NOPS, n,
-                  (uint64_t)t->d.place->header.nops + 1,
-                  &u->statement_nops))) ||
+                  (uint64_t)t->d.place->header.nops + 1, &u->statement_nops) ||
+           unpack_statement_times(t))) ||
                  (u->nparameters && unpack(t, COLUMN_PARAMETER, u->nparameters,
                                            0, &u->parameter)) ||
                  (u->nnumbers &&
@@ -208,7 +220,18 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
   return 0;
 }
 
-static int tell_statement(struct telling *t) {
+// `now` is when the statement before ended, or the transaction began.
+static void tell_times(struct telling *t, uint32_t s,
+                       struct statement_times *times, uint64_t *now,
+                       struct told_statement *told) {
+  if (!t->u.statement_gap)
+    return;
+  times->begin = *now += t->u.statement_gap[s];
+  times->end = *now += t->u.statement_duration[s];
+  told->times = times;
+}
+
+static int tell_statement(struct telling *t, uint64_t *now) {
   struct unpacked *u = &t->u;
   assert(t->statement < u->nstatements);
   const uint32_t s = t->statement++;
@@ -217,7 +240,9 @@ static int tell_statement(struct telling *t) {
   const uint32_t table = (uint32_t)u->table[s];
   struct told_statement told = {
       .sort = (uint8_t)sort, .table = t->table[table], .condition = ROWS_NONE};
+  struct statement_times times;
   uint32_t nparameters = 0;
+  tell_times(t, s, &times, now, &told);
   if (has_condition) {
     const uint32_t template = (uint32_t)u->template[s];
     if (template >= t->tables.ntemplates ||
@@ -248,6 +273,7 @@ static int tell_statement(struct telling *t) {
 static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
   const struct unpacked *u = &t->u;
   const uint64_t begin = *now + u->gap[i], end = begin + u->duration[i];
+  uint64_t statement = begin;
   const uint32_t first = t->op;
   const uint64_t nstatements = u->txn_statements ? u->txn_statements[i] : 0;
   *now = end;
@@ -260,7 +286,7 @@ static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
   if (nstatements > u->nstatements - t->statement)
     return refuse(t, "lacks statements");
   for (uint64_t s = 0; s < nstatements; s++)
-    if (tell_statement(t))
+    if (tell_statement(t, &statement))
       return -1;
   return t->op - first == u->txn_nops[i]
              ? 0

@@ -92,7 +92,8 @@ static bool is_known(uint8_t id, bool has_rows) {
                {COLUMN_SEEN_SESSION, COLUMN_ELEMENT_SEQUENCE, false},
                {COLUMN_STATEMENT_SORT, COLUMN_NUMBER, true},
                {COLUMN_TOTAL_TXNS, COLUMN_TOTAL_WRITES, false},
-               {COLUMN_ENDPOINT, COLUMN_ENDPOINT, false}};
+               {COLUMN_ENDPOINT, COLUMN_ENDPOINT, false},
+               {COLUMN_STATEMENT_GAP, COLUMN_STATEMENT_DURATION, true}};
   bool is_known = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     is_known |= id >= known[i].first && id <= known[i].last &&

@@ -78,6 +78,8 @@ static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
     out = store_values(out, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, p->seen,
                        p->nreads);
   out = store_list(out, COLUMN_PARAMETER, p, STATEMENT_PARAMETERS);
+  out = store_list(out, COLUMN_STATEMENT_GAP, p, STATEMENT_GAPS);
+  out = store_list(out, COLUMN_STATEMENT_DURATION, p, STATEMENT_DURATIONS);
   return store_list(out, COLUMN_NUMBER, p, STATEMENT_NUMBERS);
 }
 

@@ -22,7 +22,8 @@ struct session_log; // used by one thread at a time
 // Creates the file, which must not exist.  `about` is stored as it is: lines
 // "name = value" that describe the run, without secrets.  All times are given
 // as clock_now() would and stored relative to `start`.  With `tables`, which
-// may be NULL, it is one of statements on these, which have no operation times.
+// may be NULL, it is one of statements on these, whose times are those of
+// statements.
 int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
                    const struct tables *tables, struct recording **recording,
@@ -58,11 +59,13 @@ void session_log_list(struct session_log *log, uint64_t key,
                       const struct value_list *list, uint64_t begin,
                       uint64_t end);
 // A statement on rows of so many columns and what it did to them.  One that
-// writes takes the stamp of the session's next write.
+// writes takes the stamp of the session's next write.  `times` is there for all
+// statements of the recording, or NULL for all.
 void session_log_statement(struct session_log *log,
                            const struct statement *statement,
                            uint32_t nparameters, uint32_t ncolumns,
-                           uint64_t stamp, const struct row_list *rows);
+                           uint64_t stamp, const struct row_list *rows,
+                           const struct statement_times *times);
 // As the next one, of a transaction that committed but for single writes that
 // the database refused, for this reason: one entry per write, true if it has no
 // effect.  It is recorded as several that follow each other at the same time:

@@ -310,7 +310,8 @@ void session_log_list(struct session_log *log, uint64_t key,
 void session_log_statement(struct session_log *log,
                            const struct statement *statement,
                            uint32_t nparameters, uint32_t ncolumns,
-                           uint64_t stamp, const struct row_list *rows) {
+                           uint64_t stamp, const struct row_list *rows,
+                           const struct statement_times *times) {
   struct piece *p = log->piece;
   assert(log->open && !p->op_gap);
   if (rows->count >= p->op_room - p->nops)
@@ -323,7 +324,15 @@ void session_log_statement(struct session_log *log,
     if (op_reads(row->kind))
       p->seen[p->nreads++] = row->saw;
   }
+  const bool first = statement_log_count(&p->statements) ==
+                     log->first_statement.at[STATEMENT_SORTS];
   statement_log_add(&p->statements, statement, nparameters, rows, ncolumns);
+  if (!times)
+    return;
+  statement_log_time(&p->statements,
+                     times->begin - (first ? log->began : log->op_ended),
+                     times->end - times->begin);
+  log->op_ended = times->end;
 }
 
 // Ends so many operations from log->first_op on as a transaction.

@@ -54,7 +54,7 @@ struct session_log {
   uint32_t first_op;                // of the open transaction, in the piece
   struct statement_mark first_statement; // likewise
   uint64_t began, ended;                 // the last transaction, as clock_now
-  uint64_t op_ended; // the last operation; only if times were asked for
+  uint64_t op_ended; // the last operation or statement; only with times
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace
   struct recording *recording;

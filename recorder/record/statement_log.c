@@ -32,6 +32,12 @@ void statement_log_add(struct statement_log *log,
                       (uint64_t)row_list_image(rows, row)[i]);
 }
 
+void statement_log_time(struct statement_log *log, uint64_t gap,
+                        uint64_t duration) {
+  value_list_push(&log->column[STATEMENT_GAPS], gap);
+  value_list_push(&log->column[STATEMENT_DURATIONS], duration);
+}
+
 void statement_log_move(struct statement_log *from, struct statement_log *to,
                         const struct statement_mark *mark) {
   for (int i = 0; i < STATEMENT_COLUMNS; i++) {

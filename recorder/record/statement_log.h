@@ -15,6 +15,8 @@ enum statement_column {
   STATEMENT_ROWS, // so many
   STATEMENT_PARAMETERS,
   STATEMENT_NUMBERS,     // of the rows that they wrote
+  STATEMENT_GAPS,        // ns between them, and ns that each of them took; none
+  STATEMENT_DURATIONS,   // where times are not recorded
   STATEMENT_TRANSACTION, // per transaction: so many, if the piece has any
   STATEMENT_COLUMNS
 };
@@ -39,6 +41,10 @@ void statement_log_free(struct statement_log *log);
 void statement_log_add(struct statement_log *log,
                        const struct statement *statement, uint32_t nparameters,
                        const struct row_list *rows, uint32_t ncolumns);
+
+// Notes the times of the statement that was added last.
+void statement_log_time(struct statement_log *log, uint64_t gap,
+                        uint64_t duration);
 
 // Moves what is behind the mark to another log, in place of what is there.
 void statement_log_move(struct statement_log *from, struct statement_log *to,

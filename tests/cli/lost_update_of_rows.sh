@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 29
+plan 31
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.
@@ -103,3 +103,18 @@ for script in adds:add sets:upd; do
   isostress convert --to text results/runs/latest/history run.txt
   is "$(grep -c "\[${script#*:} stock{id = 1}" run.txt)" 3 "a run records ${script%:*}.pgbench as ${script#*:}"
 done
+
+# The times of statements are those of what they did to rows.
+isostress run -t 2k -c 4 --threads=1 --seed=4 -w predicate -k 24 -i si --check ser -o timed memory: >/dev/null 2>&1
+isostress check -l ser --output json timed/history >timed.json 2>/dev/null
+run python3 - <<'EOF'
+import json
+for txn in json.load(open("timed.json"))["verdict"]["counterexample"]["transactions"]:
+    last = txn["begin_ns"]
+    for op in txn["operations"]:
+        assert last <= op["begin_ns"] <= op["end_ns"] <= txn["end_ns"], op
+        last = op["begin_ns"]
+EOF
+is "$status $err" "0 " "operations on rows have times, within those of their transaction"
+isostress check -l ser lost.txt --output json | grep -Eq '"begin_ns": ?null'
+is "$?" 0 "where a history has none, none are told"

@@ -118,7 +118,7 @@ static void note_statement(struct session_log *log, enum statement_sort sort,
   const struct statement s = {
       .sort = sort, .template = rows_template("b = $1"), .params = &parameter};
   session_log_statement(log, &s, statement_has_condition(sort), ROWS_COLUMNS,
-                        stamp, rows);
+                        stamp, rows, NULL);
 }
 
 // One transaction changes row 3, inserts 8, and deletes nothing; the next finds

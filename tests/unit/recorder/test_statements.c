@@ -30,6 +30,9 @@ static void seen(struct row_list *rows, enum op_kind kind, uint64_t key,
   image[0] = 1, image[1] = v, image[2] = -7;
 }
 
+// Counts on with each statement; 0: no times are recorded.
+static uint64_t now;
+
 static void note(struct session_log *log, enum statement_sort sort,
                  const char *condition, int64_t first, int64_t second,
                  uint64_t stamp, const struct row_list *rows) {
@@ -40,7 +43,10 @@ static void note(struct session_log *log, enum statement_sort sort,
                               .params = params};
   const uint32_t nparams =
       condition ? rows_templates[s.template].predicate.nparameters : 0;
-  session_log_statement(log, &s, nparams, ROWS_COLUMNS, stamp, rows);
+  const struct statement_times times = {now + 1, now + 3};
+  session_log_statement(log, &s, nparams, ROWS_COLUMNS, stamp, rows,
+                        now ? &times : NULL);
+  now += now ? 4 : 0;
 }
 
 static void begin_txn(struct session_log *log, uint64_t time) {
@@ -123,6 +129,31 @@ static void statements_come_back_as_they_were(void) {
   history_free(&h);
 }
 
+// Session 1 comes first in the file, and second in the history.
+static void times_of_statements_come_back(void) {
+  struct recording *r = open_statements(2);
+  now = 10;
+  record_some(r);
+  now = 0;
+  close_recording(r);
+  struct history h = read_back();
+  static const uint64_t begins[] = {23, 27, 11, 15, 19};
+  CHECK(h.rows->times != NULL);
+  for (uint32_t s = 0; s < h.rows->nstatements; s++) {
+    CHECK_INT(h.rows->times[s].begin, begins[s]);
+    CHECK_INT(h.rows->times[s].end, begins[s] + 2);
+  }
+  CHECK_INT(rows_times(h.rows, 2, 3).begin, 15);
+  history_free(&h);
+  r = open_statements(2);
+  record_some(r);
+  close_recording(r);
+  h = read_back();
+  CHECK(h.rows->times == NULL);
+  CHECK(rows_times(h.rows, 2, 3).begin == TIME_UNKNOWN);
+  history_free(&h);
+}
+
 // Whoever was written for version 1 refuses it by the version.
 static void only_files_with_statements_are_of_version_2(void) {
   unsigned char header[12];
@@ -136,12 +167,13 @@ static void only_files_with_statements_are_of_version_2(void) {
 }
 
 // Many pieces, and transactions that are moved from one to the next.
-static void long_transactions_cross_pieces(void) {
+static void cross_pieces(bool timed) {
   enum { TXNS = 60, STATEMENTS = 40, ROWS = 8 };
   struct recording *r = open_statements(1);
   struct session_log *log = recording_session_log(r, 0);
   uint64_t stamp = value_of_write(0, 0);
   struct row_list rows = {0};
+  now = timed ? 5 : 0;
   for (uint64_t t = 0; t < TXNS; t++) {
     begin_txn(log, 10 * t);
     for (int s = 0; s < STATEMENTS; s++) {
@@ -169,7 +201,16 @@ static void long_transactions_cross_pieces(void) {
         h.rows->parameters[h.rows->statements[s].parameters] != s / STATEMENTS;
   CHECK_INT(lost, 0);
   CHECK_INT(wrong, 0);
+  CHECK_INT(h.rows->times != NULL, timed);
+  for (uint32_t s = 0; timed && s < h.rows->nstatements; s++)
+    CHECK_INT(h.rows->times[s].begin, 6 + 4 * (uint64_t)s);
+  now = 0;
   history_free(&h);
+}
+
+static void long_transactions_cross_pieces(void) {
+  cross_pieces(false);
+  cross_pieces(true);
 }
 
 // A statement that finds no row writes all the same: a chunk may have more
@@ -325,6 +366,7 @@ static void tables_are_lines_of_text(void) {
 int main(void) {
   return RECORDING_TESTS(
       {"statements come back as they were", statements_come_back_as_they_were},
+      {"times of statements come back", times_of_statements_come_back},
       {"only files with statements are of version 2",
        only_files_with_statements_are_of_version_2},
       {"long transactions cross pieces", long_transactions_cross_pieces},

@@ -81,8 +81,9 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
 void session_log_statement(struct session_log *log,
                            const struct statement *statement,
                            uint32_t nparameters, uint32_t ncolumns,
-                           uint64_t stamp, const struct row_list *rows) {
-  (void)nparameters, (void)ncolumns, (void)stamp;
+                           uint64_t stamp, const struct row_list *rows,
+                           const struct statement_times *times) {
+  (void)nparameters, (void)ncolumns, (void)stamp, (void)times;
   taped_print(log, "%s%u ", statement_word(statement->sort), rows->count);
 }
 
