@@ -416,6 +416,7 @@ static void put_commands(struct json *json, const struct report *report) {
     json_put_object(json, NULL);
     json_put_string(json, KEY(session), command->session);
     json_put_string(json, KEY(text), command->text);
+    json_put_string(json, KEY(place), command->place);
     json_put_string(json, KEY(returned), command->returned);
     json_close(json, '}');
   }

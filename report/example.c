@@ -7,6 +7,7 @@
 
 #include "base/anomaly_names.h"
 #include "report/argue.h"
+#include "report/example_names.h"
 #include "report/loss.h"
 #include "report/reread.h"
 #include "report/statements.h"
@@ -441,6 +442,40 @@ static void make_names(struct making *m, bool raw) {
   m->argue.names = &m->names;
 }
 
+static struct making start_making(struct example *e, const struct history *h,
+                                  const struct verdict *told) {
+  struct making m = {.e = e,
+                     .h = h,
+                     .v = told,
+                     .txns = list_of(h->ntxns),
+                     .shown = list_of(h->nops),
+                     .matters = list_of(h->nops),
+                     .ops = list_of(h->nops)};
+  argue_init(&m.argue, h, told);
+  take_all(&m);
+  sort_txns(&m);
+  return m;
+}
+
+static void end_making(struct making *m) {
+  list_free(&m->txns);
+  list_free(&m->matters);
+  list_free(&m->shown);
+  list_free(&m->ops);
+  argue_free(&m->argue);
+}
+
+void example_names(struct names *names, const struct history *history,
+                   const struct verdict *verdict) {
+  struct example example = {0};
+  const struct verdict told = told_verdict(&example.arena, history, verdict);
+  struct making m = start_making(&example, history, &told);
+  make_names(&m, false);
+  *names = m.names;
+  end_making(&m);
+  example_free(&example);
+}
+
 void example_of_verdict(struct example *example, const struct history *history,
                         const struct verdict *verdict, bool raw) {
   assert(verdict->kind == VERDICT_VIOLATION);
@@ -455,16 +490,7 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .other = EXAMPLE_NONE};
   example->meaning = loss_meaning(&example->arena, history, verdict);
   const struct verdict told = told_verdict(&example->arena, history, verdict);
-  struct making m = {.e = example,
-                     .h = history,
-                     .v = &told,
-                     .txns = list_of(history->ntxns),
-                     .shown = list_of(history->nops),
-                     .matters = list_of(history->nops),
-                     .ops = list_of(history->nops)};
-  argue_init(&m.argue, history, &told);
-  take_all(&m);
-  sort_txns(&m);
+  struct making m = start_making(example, history, &told);
   make_names(&m, raw);
   make_txns(&m);
   make_edges(&m);
@@ -475,12 +501,8 @@ void example_of_verdict(struct example *example, const struct history *history,
   example_tell(example);
   statements_tell(example, &m.names, verdict);
   example->contradiction = contradiction_of(&m);
-  list_free(&m.txns);
-  list_free(&m.matters);
-  list_free(&m.shown);
-  list_free(&m.ops);
   names_free(&m.names);
-  argue_free(&m.argue);
+  end_making(&m);
 }
 
 const char *example_mark(const struct example *example, uint32_t number,

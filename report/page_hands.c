@@ -312,7 +312,11 @@ static void put_command(struct typing *t, struct terminals *terminals,
   const char *name = session ? names[terminal_of(terminals, session)] : NULL;
   start_lines(t, name ? name : "all", name ? name : "any");
   put_lines(t->out, json_text(command, KEY(text), ""));
-  end_lines(t, json_text(command, KEY(returned), NULL));
+  const char *place = json_text(command, KEY(place), NULL);
+  const char *returned = json_text(command, KEY(returned), NULL);
+  char *below = place && returned ? xasprintf("%s, %s", place, returned) : NULL;
+  end_lines(t, below ? below : place ? place : returned);
+  free(below);
 }
 
 static bool has_times(const struct example *e) {
@@ -334,18 +338,16 @@ static bool put_commands(struct typing *t, const struct json_value *document) {
   put_opening(t, terminals.n, "");
   put_command(t, &terminals, first);
   for (uint32_t i = 0; i < terminals.n; i++) {
-    fprintf(t->out, "<h3 class=\"%c\">Terminal %c (session ", 'A' + (int)i,
+    fprintf(t->out, "<h3 class=\"%c\">Terminal %c (", 'A' + (int)i,
             'A' + (int)i);
-    put_markup(t->out, terminals.sessions[i] + (*terminals.sessions[i] == 'S'));
+    put_markup(t->out, terminals.sessions[i]);
     fputs(")</h3>\n", t->out);
   }
   for (const struct json_value *c = first->next; c; c = c->next)
     put_command(t, &terminals, c);
   fputs(
-      "</div>\n<p>The rows of the table are those that matter; what came back "
-      "in the run is below each step: the key of each row, then its columns. "
-      "The tables hold the columns that were recorded, with <code>id</code> "
-      "for the key. ",
+      "</div>\n<p>The tables hold the rows that matter. Below each step stands "
+      "what came back in the run. ",
       t->out);
   fputs(has_times(t->e)
             ? "The steps stand where they were sent, or behind what they "

@@ -51,11 +51,13 @@ struct aim_figures {
   uint64_t baseline_committed, baseline_time;
 };
 
-// A step to type at the terminal of a session: one or more lines, and what came
-// back in the run; NULL: nothing that is known.
+// A step to type at a terminal: one or more lines.
 struct report_command {
-  const char *session; // NULL: any, before and after all
-  const char *text, *returned;
+  const char *session; // the transactions of the terminal: "T1"; NULL: any
+                       // terminal, before and after all
+  const char *text;
+  const char *place;    // in the user's own script: "sell.pgbench:3"; or NULL
+  const char *returned; // in the run; NULL: nothing that is known
 };
 
 // Everything that is known; all pointers are the caller's.

@@ -7,6 +7,7 @@
 
 #include "drivers/drivers.h"
 #include "steps/plain_sql.h"
+#include "steps/typed.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,93 +20,116 @@ struct shell {
   const char *driver, *name, *comment;
   const char *table, *list_table; // creates what the keys are in; may be NULL
   const char *preload, *list_preload; // of every key; may be NULL
-  const char *drop, *list_drop;       // of the table; may be NULL
-  const char *const *begin;           // lines; ends with NULL
+  const char *last;                   // shows what the steps left; may be NULL
+  const char *last_key, *list_last_key, *drop_key; // of every key; may be NULL
+  const char *const *begin;                        // lines; ends with NULL
   const char *pattern[STEP_RESUMES];
   const char *read_list;
   bool writes_at_commit; // what is written is sent between MULTI and EXEC
-  struct plain_sql sql;  // of tables of rows
+  struct plain_sql sql;  // of tables
 };
 
 static const struct shell shells[] = {
     {"postgresql",
      "psql",
      "--",
-     "CREATE TABLE t (k bigint PRIMARY KEY, v bigint);",
-     "CREATE TABLE l (k bigint PRIMARY KEY, v bigint[] NOT NULL);",
-     "INSERT INTO t VALUES (%k, 0);",
+     "CREATE TABLE isostress_try.t (k bigint PRIMARY KEY, v bigint);",
+     "CREATE TABLE isostress_try.t (k bigint PRIMARY KEY, v bigint[] NOT "
+     "NULL);",
+     "INSERT INTO isostress_try.t VALUES (%k, 0);",
      NULL,
-     "DROP TABLE t;",
-     "DROP TABLE l;",
+     "SELECT k, v FROM isostress_try.t ORDER BY k;",
+     NULL,
+     NULL,
+     NULL,
      (const char *const[]){"BEGIN ISOLATION LEVEL %l;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
       [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
-      [STEP_APPEND] = "INSERT INTO l VALUES (%k, '{%v}') ON CONFLICT (k) DO "
-                      "UPDATE SET v = l.v || excluded.v;",
+      [STEP_APPEND] = "INSERT INTO t VALUES (%k, '{%v}') ON CONFLICT (k) DO "
+                      "UPDATE SET v = t.v || excluded.v;",
       [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
-     "SELECT v FROM l WHERE k = %k;",
+     "SELECT v FROM t WHERE k = %k;",
      false,
-     {"", " FOR UPDATE", {"", " ON CONFLICT DO NOTHING"}}},
+     {.create = "CREATE SCHEMA isostress_try;",
+      .use = "SET search_path = isostress_try;",
+      .drop = "DROP SCHEMA isostress_try CASCADE;",
+      .options = "",
+      .lock = " FOR UPDATE",
+      .nothing = {"", " ON CONFLICT DO NOTHING"}}},
     {"mysql",
      "mysql",
      "--",
-     "CREATE TABLE t (k BIGINT PRIMARY KEY, v BIGINT) ENGINE=InnoDB;",
-     "CREATE TABLE l (k BIGINT PRIMARY KEY, v TEXT NOT NULL) ENGINE=InnoDB;",
-     "INSERT INTO t VALUES (%k, 0);",
+     "CREATE TABLE isostress_try.t (k BIGINT PRIMARY KEY, v BIGINT) "
+     "ENGINE=InnoDB;",
+     "CREATE TABLE isostress_try.t (k BIGINT PRIMARY KEY, v TEXT NOT NULL) "
+     "ENGINE=InnoDB;",
+     "INSERT INTO isostress_try.t VALUES (%k, 0);",
      NULL,
-     "DROP TABLE t;",
-     "DROP TABLE l;",
+     "SELECT k, v FROM isostress_try.t ORDER BY k;",
+     NULL,
+     NULL,
+     NULL,
      (const char *const[]){"SET SESSION TRANSACTION ISOLATION LEVEL %l;",
                            "START TRANSACTION;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
       [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
-      [STEP_APPEND] = "INSERT INTO l VALUES (%k, ' %v') ON DUPLICATE KEY "
+      [STEP_APPEND] = "INSERT INTO t VALUES (%k, ' %v') ON DUPLICATE KEY "
                       "UPDATE v = concat(v, ' %v');",
       [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
-     "SELECT v FROM l WHERE k = %k;",
+     "SELECT v FROM t WHERE k = %k;",
      false,
-     {" ENGINE=InnoDB", " FOR UPDATE", {"IGNORE ", ""}}},
+     {.create = "CREATE DATABASE isostress_try;",
+      .use = "USE isostress_try;",
+      .drop = "DROP DATABASE isostress_try;",
+      .options = " ENGINE=InnoDB",
+      .lock = " FOR UPDATE",
+      .nothing = {"IGNORE ", ""},
+      .divides_exactly = true}},
     {"sqlite",
-     "sqlite3",
+     "sqlite3 isostress_try.db",
      "--",
      "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER);",
-     "CREATE TABLE l (k INTEGER PRIMARY KEY, v TEXT NOT NULL);",
+     "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT NOT NULL);",
      "INSERT INTO t VALUES (%k, 0);",
      NULL,
-     "DROP TABLE t;",
-     "DROP TABLE l;",
+     "SELECT k, v FROM t ORDER BY k;",
+     NULL,
+     NULL,
+     NULL,
      (const char *const[]){"BEGIN;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
       [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
-      [STEP_APPEND] = "INSERT INTO l VALUES (%k, ' %v') ON CONFLICT (k) DO "
+      [STEP_APPEND] = "INSERT INTO t VALUES (%k, ' %v') ON CONFLICT (k) DO "
                       "UPDATE SET v = v || excluded.v;",
       [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
       [STEP_COMMIT] = "COMMIT;",
       [STEP_ROLLBACK] = "ROLLBACK;"},
-     "SELECT v FROM l WHERE k = %k;",
+     "SELECT v FROM t WHERE k = %k;",
      false,
-     {"", "", {"OR IGNORE ", ""}}},
+     {.options = "", .lock = "", .nothing = {"OR IGNORE ", ""}}},
     {"redis",
      "redis-cli",
      "#",
      NULL,
      NULL,
-     "SET isostress:%k 0",
-     "DEL isostress:%k",
+     "SET isostress_try:%k 0",
+     "DEL isostress_try:%k",
      NULL,
-     NULL,
+     "GET isostress_try:%k",
+     "LRANGE isostress_try:%k 0 -1",
+     "DEL isostress_try:%k",
      (const char *const[]){NULL},
-     {[STEP_READ] = "GET isostress:%k",
-      [STEP_WRITE] = "SET isostress:%k %v",
-      [STEP_APPEND] = "RPUSH isostress:%k %v",
-      [STEP_CAS] = "SET isostress:%k %v",
+     {[STEP_READ] = "GET isostress_try:%k",
+      [STEP_WRITE] = "SET isostress_try:%k %v",
+      [STEP_APPEND] = "RPUSH isostress_try:%k %v",
+      [STEP_CAS] = "SET isostress_try:%k %v",
       [STEP_COMMIT] = "EXEC",
       [STEP_ROLLBACK] = "UNWATCH"},
-     "LRANGE isostress:%k 0 -1",
+     "LRANGE isostress_try:%k 0 -1",
      true,
      {0}},
     {0},
@@ -122,7 +146,8 @@ bool commands_known(const struct driver *driver) {
   return find_shell(driver) != NULL;
 }
 
-static void put_pattern(FILE *out, const char *pattern, const struct step *step,
+static void put_pattern(FILE *out, const char *pattern,
+                        const struct script *script, const struct step *step,
                         const char *level) {
   for (const char *c = pattern; *c; c++) {
     if (*c != '%') {
@@ -134,10 +159,10 @@ static void put_pattern(FILE *out, const char *pattern, const struct step *step,
       fprintf(out, "%u", step->key + 1);
       break;
     case 'v':
-      fprintf(out, "%u", step->value);
+      fprintf(out, "%u", typed_number(script, step->value));
       break;
     case 'e':
-      fprintf(out, "%u", step->expects);
+      fprintf(out, "%u", typed_number(script, step->expects));
       break;
     default:
       fputs(level, out);
@@ -145,50 +170,61 @@ static void put_pattern(FILE *out, const char *pattern, const struct step *step,
   }
 }
 
-// The comment on the command before.  redis-cli knows no comments: there it has
-// a line of its own, which is only complained of.
-static void put_comment(FILE *out, const struct shell *shell) {
-  fprintf(out, shell->writes_at_commit ? "\n%s" : "  %s", shell->comment);
+// A line for every key; NULL: none.
+static void put_keys(FILE *out, const struct script *script,
+                     const char *pattern) {
+  for (uint32_t k = 0; pattern && k < script->nkeys; k++) {
+    put_pattern(out, pattern, script, &(struct step){.key = k}, "");
+    putc('\n', out);
+  }
 }
+
+// ---- Before and after the steps
 
 static void put_setup(FILE *out, const struct script *script,
                       const struct shell *shell) {
   const char *table = script->lists ? shell->list_table : shell->table;
-  const char *preload = script->lists ? shell->list_preload : shell->preload;
-  fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
-          shell->name);
-  plain_sql_put_tables(out, &shell->sql, script);
-  if (table && !script->ntables)
-    fprintf(out, "%s\n", table);
-  for (uint32_t k = 0; preload && k < script->nkeys; k++) {
-    put_pattern(out, preload, &(struct step){.key = k}, "");
-    put_comment(out, shell);
-    fprintf(out, " %s\n", script->keys[k]);
+  if (script->ntables) {
+    plain_sql_put_tables(out, &shell->sql, script);
+    return;
   }
-  fprintf(out,
-          "%s Then, one after the other; where a terminal waits, go on at "
-          "the next one.\n",
-          shell->comment);
+  if (shell->sql.create)
+    fprintf(out, "%s\n", shell->sql.create);
+  if (table)
+    fprintf(out, "%s\n", table);
+  put_keys(out, script, script->lists ? shell->list_preload : shell->preload);
 }
 
-static void put_end(FILE *out, const struct script *script,
-                    const struct shell *shell) {
-  const char *drop = script->lists ? shell->list_drop : shell->drop;
-  if (!drop && !script->ntables)
-    return;
-  fprintf(out, "\n%s At the end, at any terminal:\n", shell->comment);
-  plain_sql_put_last(out, script);
-  if (script->damage)
-    fprintf(out, "%s %s\n", shell->comment, script->damage);
-  plain_sql_put_drops(out, script);
-  if (!script->ntables)
-    fprintf(out, "%s\n", drop);
+static void put_last(FILE *out, const struct script *script,
+                     const struct shell *shell) {
+  if (script->ntables)
+    plain_sql_put_last(out, &shell->sql, script);
+  else if (shell->last)
+    fprintf(out, "%s\n", shell->last);
+  else
+    put_keys(out, script,
+             script->lists ? shell->list_last_key : shell->last_key);
 }
+
+static void put_drops(FILE *out, const struct script *script,
+                      const struct shell *shell) {
+  if (script->ntables)
+    plain_sql_put_drops(out, &shell->sql, script);
+  else if (shell->sql.drop)
+    fprintf(out, "%s\n", shell->sql.drop);
+  else if (shell->table)
+    fputs("DROP TABLE t;\n", out);
+  else
+    put_keys(out, script, shell->drop_key);
+}
+
+// ---- Results
 
 // The result of the step when the anomaly was seen, in the arena; NULL: there
 // is none that a terminal shows.
 static const char *words_of_result(struct arena *arena,
                                    const struct script *script,
+                                   const struct shell *shell,
                                    const struct step *step) {
   const struct expectation *seen = step->expectations;
   uint32_t left = step->nexpectations;
@@ -197,13 +233,17 @@ static const char *words_of_result(struct arena *arena,
     left--;
   }
   const bool is_list = script->lists && step->kind == STEP_READ;
-  if (left && seen->kind == EXPECTED_ROWS)
-    return *seen->text ? seen->text : "nothing";
+  const char *rows = left && seen->kind == EXPECTED_ROWS ? seen->text : NULL;
+  if (rows && plain_sql_is_own(&shell->sql, step) && step->shows)
+    rows = step->shows;
+  if (rows)
+    return *rows ? arena_strdup(arena, rows) : "nothing";
   if (!left || (!seen->nvalues && !is_list))
     return NULL;
   const char *words = seen->nvalues ? "" : "nothing";
   for (uint32_t i = 0; i < seen->nvalues; i++)
-    words = arena_printf(arena, "%s%s%u", words, i ? " " : "", seen->values[i]);
+    words = arena_printf(arena, "%s%s%s", words, i ? " " : "",
+                         typed_words(arena, script, seen->values[i]));
   return words;
 }
 
@@ -218,17 +258,7 @@ static const char *verb_of(const struct step *step) {
   return verb ? verb : "returned";
 }
 
-// Writes the result as a comment.
-static void put_returned(FILE *out, const struct script *script,
-                         const struct step *step, const struct shell *shell) {
-  struct arena arena = {0};
-  const char *words = words_of_result(&arena, script, step);
-  if (words) {
-    put_comment(out, shell);
-    fprintf(out, " %s %s", verb_of(step), words);
-  }
-  arena_free(&arena);
-}
+// ---- Steps
 
 // Redis: the writes of the session's transaction up to this commit.
 static void put_queued(FILE *out, const struct script *script,
@@ -242,7 +272,7 @@ static void put_queued(FILE *out, const struct script *script,
   for (uint32_t i = first; i < commit; i++) {
     const struct step *step = &script->steps[i];
     if (step->session == session && step->value != SCRIPT_NO_VALUE) {
-      put_pattern(out, shell->pattern[step->kind], step, "");
+      put_pattern(out, shell->pattern[step->kind], script, step, "");
       putc('\n', out);
     }
   }
@@ -260,11 +290,12 @@ static const char *words_of_level(const struct driver *driver,
   return own ? own->name : level;
 }
 
-static void put_begin(FILE *out, const struct shell *shell,
-                      const struct step *step, const char *level) {
+static void put_begin(FILE *out, const struct script *script,
+                      const struct shell *shell, const struct step *step,
+                      const char *level) {
   for (size_t j = 0; shell->begin[j]; j++) {
     fputs(j ? "\n" : "", out);
-    put_pattern(out, shell->begin[j], step, level);
+    put_pattern(out, shell->begin[j], script, step, level);
   }
 }
 
@@ -276,27 +307,37 @@ static void put_operation(FILE *out, const struct script *script,
     put_queued(out, script, shell, i);
   if (shell->writes_at_commit && step->kind == STEP_READ &&
       !strcmp(level, "watch"))
-    put_pattern(out, "WATCH isostress:%k\n", step, "");
+    put_pattern(out, "WATCH isostress_try:%k\n", script, step, "");
   put_pattern(out,
               step->kind == STEP_READ && script->lists
                   ? shell->read_list
                   : shell->pattern[step->kind],
-              step, level);
+              script, step, level);
 }
 
 // Puts the command of a step, without the end of its last line.
 static void put_step(FILE *out, const struct script *script,
                      const struct shell *shell, uint32_t i, const char *level) {
   const struct step *step = &script->steps[i];
-  if (step->kind == STEP_BEGIN)
-    put_begin(out, shell, step, level);
+  if (step->kind == STEP_AT)
+    fprintf(out, "%s connected to host %u of the target, from 0",
+            shell->comment, step->host);
+  else if (step->kind == STEP_BEGIN)
+    put_begin(out, script, shell, step, level);
   else if (step->kind == STEP_ROWS)
-    plain_sql_put_statement(out, &shell->sql, script, step->statement);
+    plain_sql_put_statement(out, &shell->sql, script, step);
   else if (step_is_statement(step->kind))
     fputs(step->text, out);
   else
     put_operation(out, script, shell, i, level);
 }
+
+static bool is_typed(const struct shell *shell, const struct step *step) {
+  return step->kind != STEP_RESUMES && !is_held_back(shell, step) &&
+         (step->kind != STEP_BEGIN || shell->begin[0]);
+}
+
+// ---- Their order
 
 struct sending {
   uint64_t when;
@@ -311,14 +352,14 @@ static int by_time(const void *a, const void *b) {
 }
 
 // When each step was sent; one that was skipped follows the one before it in
-// its session.
+// its session.  Without results: in the order of the script.
 static struct sending *order_steps(const struct script *script,
                                    const struct step_result *results) {
-  struct sending *order = xcalloc(script->nsteps, sizeof *order);
-  uint64_t *last = xcalloc(script->nsessions, sizeof *last);
+  struct sending *order = xcalloc(script->nsteps + (size_t)1, sizeof *order);
+  uint64_t *last = xcalloc(script->nsessions + (size_t)1, sizeof *last);
   for (uint32_t i = 0; i < script->nsteps; i++) {
     uint64_t *before = &last[script->steps[i].session];
-    if (results[i].state == STEP_DONE && results[i].begin > *before)
+    if (results && results[i].state == STEP_DONE && results[i].begin > *before)
       *before = results[i].begin;
     order[i] = (struct sending){*before, i};
   }
@@ -327,88 +368,170 @@ static struct sending *order_steps(const struct script *script,
   return order;
 }
 
-static bool is_typed(const struct shell *shell, const struct step *step) {
-  return step->kind != STEP_RESUMES && !is_held_back(shell, step) &&
-         (step->kind != STEP_BEGIN || shell->begin[0]);
+// ---- The list
+
+struct listing {
+  struct arena *arena;
+  const struct script *script;
+  const struct shell *shell;
+  struct typed_command *all;
+  uint32_t n;
+  FILE *out; // the text of the next one
+  char *text;
+  size_t bytes;
+};
+
+static FILE *start_command(struct listing *l) {
+  return l->out = text_stream(&l->text, &l->bytes);
+}
+
+// Takes what was written to the stream, without its last end of a line.
+static struct typed_command *end_command(struct listing *l, uint32_t session) {
+  fclose(l->out);
+  const size_t length = strlen(l->text);
+  struct typed_command *command = &l->all[l->n++];
+  *command = (struct typed_command){
+      .session = session,
+      .text = arena_printf(
+          l->arena, "%.*s",
+          (int)length - (length && l->text[length - 1] == '\n'), l->text)};
+  free(l->text);
+  return command;
+}
+
+static void list_step(struct listing *l, uint32_t i, const char *level,
+                      bool first) {
+  const struct step *step = &l->script->steps[i];
+  FILE *out = start_command(l);
+  if (first && l->shell->sql.use)
+    fprintf(out, "%s\n", l->shell->sql.use);
+  put_step(out, l->script, l->shell, i, level);
+  struct typed_command *command = end_command(l, step->session);
+  const char *result = words_of_result(l->arena, l->script, l->shell, step);
+  if (result)
+    command->returned = arena_printf(l->arena, "%s %s", verb_of(step), result);
+  if (step->place)
+    command->place = arena_strdup(l->arena, step->place);
+}
+
+// The last look is known of rows, and found out of keys.
+static const char *words_of_damage(struct listing *l,
+                                   const struct sending *order) {
+  const struct script *script = l->script;
+  uint32_t *steps =
+      arena_take(l->arena, (script->nsteps + (size_t)1) * sizeof *steps);
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    steps[i] = order[i].step;
+  return script->damage
+             ? arena_strdup(l->arena, script->damage)
+             : values_left(l->arena, script, steps, l->shell->writes_at_commit,
+                           l->shell->last != NULL);
+}
+
+uint32_t commands_list(struct arena *arena, const struct script *script,
+                       const struct driver *driver, const char *level,
+                       const struct step_result *results,
+                       struct typed_command **list) {
+  const struct shell *shell = find_shell(driver);
+  assert(shell); // commands_known()
+  struct listing l = {
+      .arena = arena,
+      .script = script,
+      .shell = shell,
+      .all = arena_take(arena, (script->nsteps + 3) * sizeof *l.all)};
+  struct sending *order = order_steps(script, results);
+  bool *met = xcalloc(script->nsessions + (size_t)1, sizeof *met);
+  put_setup(start_command(&l), script, shell);
+  end_command(&l, COMMAND_OF_ANY);
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    const struct step *step = &script->steps[order[i].step];
+    if (!is_typed(shell, step))
+      continue;
+    list_step(&l, order[i].step, words_of_level(driver, step, level),
+              !met[step->session]);
+    met[step->session] = true;
+  }
+  put_last(start_command(&l), script, shell);
+  end_command(&l, COMMAND_OF_ANY)->returned = words_of_damage(&l, order);
+  put_drops(start_command(&l), script, shell);
+  end_command(&l, COMMAND_OF_ANY);
+  free(order);
+  free(met);
+  *list = l.all;
+  return l.n;
+}
+
+// ---- As a file
+
+// The comment on the command before.  redis-cli knows no comments: there it has
+// a line of its own, which is only complained of.
+static void put_comment(FILE *out, const struct shell *shell,
+                        const struct typed_command *c) {
+  if (!c->place && !c->returned)
+    return;
+  fprintf(out, shell->writes_at_commit ? "\n%s" : "  %s", shell->comment);
+  fprintf(out, " %s%s%s", c->place ? c->place : "",
+          c->place && c->returned ? ", " : "", c->returned ? c->returned : "");
+}
+
+static void put_heading(FILE *out, const struct script *script,
+                        const struct shell *shell) {
+  fprintf(out, "%s %s\n", shell->comment, script->title);
+  for (uint32_t k = 0; k < script->nkeys; k++)
+    fprintf(out, "%s Key %u is %s.\n", shell->comment, k + 1, script->keys[k]);
+  fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
+          shell->name);
+}
+
+// The place of a command's session among those that came so far.
+static uint32_t terminal_of(const struct typed_command *list, uint32_t i) {
+  uint32_t first = 1, terminal = 0;
+  while (list[first].session != list[i].session)
+    first++;
+  for (uint32_t k = 1; k < first; k++) {
+    uint32_t before = 1;
+    while (list[before].session != list[k].session)
+      before++;
+    terminal += before == k;
+  }
+  return terminal;
+}
+
+const char *commands_transactions(struct arena *arena,
+                                  const struct script *script,
+                                  uint32_t session) {
+  const char *rest = script->sessions[session], *text = "";
+  for (const char *end; (end = strchr(rest, '_')); rest = end + 1)
+    text = arena_printf(arena, "%s%.*s, ", text, (int)(end - rest), rest);
+  return arena_printf(arena, "%s%s", text, rest);
 }
 
 void commands_put(FILE *out, const struct script *script,
                   const struct driver *driver, const struct driver_level *level,
                   const struct step_result *results) {
+  struct arena arena = {0};
+  struct typed_command *list;
   const struct shell *shell = find_shell(driver);
-  assert(shell); // commands_known()
-  struct sending *order = order_steps(script, results);
-  uint32_t session = UINT32_MAX;
-  fprintf(out, "%s %s\n", shell->comment, script->title);
-  put_setup(out, script, shell);
-  for (uint32_t i = 0; i < script->nsteps; i++) {
-    const struct step *step = &script->steps[order[i].step];
-    if (!is_typed(shell, step))
-      continue;
-    if (step->session != session)
-      fprintf(out, "\n%s Terminal %s:\n", shell->comment,
-              script->sessions[step->session]);
-    session = step->session;
-    if (step->kind == STEP_AT)
-      fprintf(out, "%s connected to host %u of the target, from 0\n",
-              shell->comment, step->host);
-    else {
-      put_step(out, script, shell, order[i].step,
-               words_of_level(driver, step, level->name));
-      put_returned(out, script, step, shell);
-      putc('\n', out);
-    }
+  const uint32_t n =
+      commands_list(&arena, script, driver, level->name, results, &list);
+  put_heading(out, script, shell);
+  fprintf(out,
+          "%s\n%s Then, one after the other; where a terminal waits, go on at "
+          "the next one.\n",
+          list[0].text, shell->comment);
+  for (uint32_t i = 1; i + 2 < n; i++) {
+    if (i == 1 || list[i].session != list[i - 1].session)
+      fprintf(out, "\n%s Terminal %c (%s):\n", shell->comment,
+              'A' + (int)terminal_of(list, i),
+              commands_transactions(&arena, script, list[i].session));
+    fputs(list[i].text, out);
+    put_comment(out, shell, &list[i]);
+    putc('\n', out);
   }
-  put_end(out, script, shell);
-  free(order);
-}
-
-// The text that was written to the stream, without its last end of a line, in
-// the arena.
-static const char *take_text(struct arena *arena, FILE *out, char **text) {
-  fclose(out);
-  const size_t length = strlen(*text);
-  const char *kept = arena_printf(
-      arena, "%.*s", (int)length - (length && (*text)[length - 1] == '\n'),
-      *text);
-  free(*text);
-  return kept;
-}
-
-uint32_t commands_list(struct arena *arena, const struct script *script,
-                       const struct driver *driver, const char *level,
-                       struct typed_command **list) {
-  const struct shell *shell = find_shell(driver);
-  assert(shell && script->ntables); // commands_known()
-  struct typed_command *all =
-      arena_take(arena, (script->nsteps + 3) * sizeof *all);
-  uint32_t n = 0;
-  char *text;
-  size_t bytes;
-  FILE *out = text_stream(&text, &bytes);
-  plain_sql_put_tables(out, &shell->sql, script);
-  all[n++] = (struct typed_command){COMMAND_OF_ANY,
-                                    take_text(arena, out, &text), NULL};
-  for (uint32_t i = 0; i < script->nsteps; i++) {
-    const struct step *step = &script->steps[i];
-    if (step->kind == STEP_AT)
-      continue;
-    const char *result = words_of_result(arena, script, step);
-    out = text_stream(&text, &bytes);
-    put_step(out, script, shell, i, words_of_level(driver, step, level));
-    all[n++] = (struct typed_command){
-        step->session, take_text(arena, out, &text),
-        result ? arena_printf(arena, "%s %s", verb_of(step), result) : NULL};
-  }
-  out = text_stream(&text, &bytes);
-  plain_sql_put_last(out, script);
-  all[n++] = (struct typed_command){
-      COMMAND_OF_ANY, take_text(arena, out, &text),
-      script->damage ? arena_strdup(arena, script->damage) : NULL};
-  out = text_stream(&text, &bytes);
-  plain_sql_put_drops(out, script);
-  all[n++] = (struct typed_command){COMMAND_OF_ANY,
-                                    take_text(arena, out, &text), NULL};
-  *list = all;
-  return n;
+  fprintf(out, "\n%s At the end, at any terminal:\n%s\n", shell->comment,
+          list[n - 2].text);
+  if (list[n - 2].returned)
+    fprintf(out, "%s %s\n", shell->comment, list[n - 2].returned);
+  fprintf(out, "%s\n", list[n - 1].text);
+  arena_free(&arena);
 }

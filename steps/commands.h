@@ -7,11 +7,13 @@
 #include "drivers/driver.h"
 #include "steps/perform.h"
 
-// A command as it is typed, one or more lines, and what it returned when the
-// anomaly was seen; NULL: nothing that is known.
+// A command as it is typed, one or more lines.
 struct typed_command {
   uint32_t session; // of the script; COMMAND_OF_ANY: before and after all
-  const char *text, *returned;
+  const char *text;
+  const char *place;    // in the user's own script: "sell.pgbench:3"; or NULL
+  const char *returned; // when the anomaly was seen: "returned 4"; NULL:
+                        // nothing that is known
 };
 enum { COMMAND_OF_ANY = UINT32_MAX };
 
@@ -26,10 +28,17 @@ void commands_put(FILE *out, const struct script *script,
                   const struct driver *driver, const struct driver_level *level,
                   const struct step_result *results);
 
-// Lists the commands of a script on tables of rows in its own order, in the
-// arena; returns how many.
+// Lists the commands, in the arena, in the order of the results or, if these
+// are NULL, of the script; returns how many.  The first one is before all
+// steps, the last two behind them: to see what is left, and to drop that.
 uint32_t commands_list(struct arena *arena, const struct script *script,
                        const struct driver *driver, const char *level,
+                       const struct step_result *results,
                        struct typed_command **list);
+
+// "T1, T3": the transactions of a session that is called after them.
+const char *commands_transactions(struct arena *arena,
+                                  const struct script *script,
+                                  uint32_t session);
 
 #endif

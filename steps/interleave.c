@@ -10,12 +10,14 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct making {
   struct sequence order;
   struct script *script;
+  const struct script_names *names;
   uint32_t *session_of; // of each transaction, in script->sessions
   uint32_t *key_of;     // by key of the history, in script->keys; or UINT32_MAX
   uint32_t *table_of;   // likewise of tables; NULL: there are none
@@ -28,6 +30,24 @@ struct making {
 
 // ---- Names
 
+// A word of a step script: a letter first, and no signs.
+static char *word_of(struct script *s, const char *prefix, const char *name) {
+  char *word = arena_printf(
+      &s->arena, "%s%s", isdigit((unsigned char)name[0]) ? prefix : "", name);
+  for (char *c = word; *c; c++)
+    if (!isalnum((unsigned char)*c))
+      *c = '_';
+  return word;
+}
+
+static char *session_word(struct making *m, uint32_t txn) {
+  char buffer[SCRIPT_NAME];
+  const struct script_names *n = m->names;
+  return n->txn ? word_of(m->script, "S", n->txn(n->context, txn, buffer))
+                : arena_printf(&m->script->arena, "S%u",
+                               history_session(m->order.history, txn));
+}
+
 static void name_sessions(struct making *m) {
   struct script *s = m->script;
   m->session_of = xcalloc(m->order.ntxns, sizeof *m->session_of);
@@ -35,41 +55,51 @@ static void name_sessions(struct making *m) {
     uint32_t j = 0;
     while (j < i && !sequence_same_session(&m->order, i, j))
       j++;
+    char *word = session_word(m, m->order.txns[i]);
     if (j < i) {
-      m->session_of[i] = m->session_of[j];
+      const uint32_t session = m->session_of[i] = m->session_of[j];
+      if (m->names->txn)
+        s->sessions[session] =
+            arena_printf(&s->arena, "%s_%s", s->sessions[session], word);
       continue;
     }
     ARRAY_RESERVE(s->sessions, s->nsessions, m->sessions_room);
     m->session_of[i] = s->nsessions;
-    s->sessions[s->nsessions++] = arena_printf(
-        &s->arena, "S%u", history_session(m->order.history, m->order.txns[i]));
+    s->sessions[s->nsessions++] = word;
   }
 }
 
 static uint32_t name_key(struct making *m, uint32_t key) {
   struct script *s = m->script;
-  char buffer[24];
+  char buffer[SCRIPT_NAME];
+  const struct script_names *n = m->names;
   if (m->key_of[key] != UINT32_MAX)
     return m->key_of[key];
-  const char *name = history_key(m->order.history, key, buffer);
-  char *word = arena_printf(&s->arena, "%s%s",
-                            isdigit((unsigned char)name[0]) ? "k" : "", name);
-  for (char *c = word; *c; c++)
-    if (!isalnum((unsigned char)*c))
-      *c = '_';
+  const char *name = n->key ? n->key(n->context, key, buffer)
+                            : history_key(m->order.history, key, buffer);
   ARRAY_RESERVE(s->keys, s->nkeys, m->keys_room);
-  s->keys[s->nkeys] = word;
+  s->keys[s->nkeys] = word_of(s, "k", name);
   m->key_of[key] = s->nkeys;
   return s->nkeys++;
 }
 
-static uint32_t name_value(struct making *m, uint32_t key, uint32_t step) {
+static uint32_t add_value(struct making *m, const char *name, uint32_t key,
+                          uint32_t step) {
   struct script *s = m->script;
   ARRAY_RESERVE(s->values, s->nvalues, m->values_room);
-  s->values[s->nvalues] = (struct script_value){
-      arena_printf(&s->arena, s->nvalues ? "v%u" : "initial", s->nvalues), key,
-      step};
+  s->values[s->nvalues] = (struct script_value){name, key, step};
   return s->nvalues++;
+}
+
+static uint32_t name_value(struct making *m, uint32_t op, uint32_t key,
+                           uint32_t step) {
+  struct script *s = m->script;
+  char buffer[SCRIPT_NAME];
+  const struct script_names *n = m->names;
+  const char *name = n->value
+                         ? n->value(n->context, op, buffer)
+                         : arena_printf(&s->arena, "v%" PRIu32, s->nvalues);
+  return add_value(m, word_of(s, "v", name), key, step);
 }
 
 // ---- Steps
@@ -159,7 +189,7 @@ static void make_op(struct making *m, struct step *step, uint32_t e) {
                  : expected != SCRIPT_NO_VALUE ? STEP_CAS
                                                : STEP_WRITE;
     step->expects = expected;
-    step->value = name_value(m, step->key, m->script->nsteps);
+    step->value = name_value(m, op, step->key, m->script->nsteps);
     m->value_of[e] = step->value;
     expect(m, step, EXPECTED_OK, true);
   }
@@ -171,6 +201,7 @@ static void make_statement(struct making *m, struct step *step, uint32_t e) {
   const struct recorded_statement *s =
       &m->order.history->rows->statements[number];
   step->kind = STEP_ROWS;
+  step->recorded = number;
   step->statement =
       statements_make(m->script, &m->order, number, m->table_of[s->table]);
   const char *answer = statements_answer(m->script, &m->order, number);
@@ -256,17 +287,17 @@ static bool has_several_levels(const struct making *m) {
 }
 
 // Makes the script in the order of the events.
-static bool make_script(struct making *m, const char *title) {
+static bool make_script(struct making *m) {
   struct script *script = m->script;
   const uint32_t nkeys = m->order.history->nkeys;
   bool sees_last = true;
   *script = (struct script){0};
-  script->title = arena_strdup(&script->arena, title);
+  script->title = arena_strdup(&script->arena, m->names->title);
   script->path = "counterexample";
   m->key_of = xmalloc((nkeys + 1) * sizeof *m->key_of);
   memset(m->key_of, 0xff, nkeys * sizeof *m->key_of);
   m->value_of = xcalloc((size_t)m->order.nevents + 1, sizeof *m->value_of);
-  name_value(m, UINT32_MAX, UINT32_MAX);
+  add_value(m, "initial", UINT32_MAX, UINT32_MAX);
   name_sessions(m);
   m->host_of = xmalloc((script->nsessions + 1) * sizeof *m->host_of);
   memset(m->host_of, 0xff, (script->nsessions + 1) * sizeof *m->host_of);
@@ -285,20 +316,21 @@ static bool make_script(struct making *m, const char *title) {
 }
 
 bool script_of_history(const struct history *history, const uint32_t *ops,
-                       uint32_t nops, const char *title,
+                       uint32_t nops, const struct script_names *names,
                        struct script *script) {
-  struct making m = {.script = script};
+  struct making m = {.script = script, .names = names};
   assert(!history->rows);
   sequence_ops(&m.order, history, ops, nops);
-  return make_script(&m, title);
+  return make_script(&m);
 }
 
 bool script_of_statements(const struct history *history,
                           const uint8_t *statement, const uint8_t *key,
-                          const char *title, struct script *script) {
-  struct making m = {.script = script};
+                          const struct script_names *names,
+                          struct script *script) {
+  struct making m = {.script = script, .names = names};
   sequence_statements(&m.order, history, statement, key);
-  return make_script(&m, title);
+  return make_script(&m);
 }
 
 // ---- Writing

@@ -8,14 +8,37 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
-// A user of the database may have a table of the script's name.
-#define TABLE "try_%s"
+// ---- Tables
 
-static void put_columns(FILE *out, const struct table_spec *table,
-                        const char *behind) {
-  for (uint32_t i = 0; i < table->columns.count; i++)
-    fprintf(out, ", %s%s", table->columns.names[i], behind);
+// A name in front of that of a table, before a terminal turns to the schema.
+static const char *place_of(const struct plain_sql *sql) {
+  return sql->create ? PLAIN_SQL_SCHEMA "." : "";
+}
+
+static const char *key_of(const struct script *script, uint32_t table) {
+  return script->table_words ? script->table_words[table].key
+                             : script->tables[table].columns.key;
+}
+
+static void put_names(FILE *out, const struct script *script, uint32_t t) {
+  const struct predicate_columns *columns = &script->tables[t].columns;
+  fputs(key_of(script, t), out);
+  for (uint32_t i = 0; i < columns->count; i++)
+    fprintf(out, ", %s", columns->names[i]);
+}
+
+static void put_columns(FILE *out, const struct script *script, uint32_t t) {
+  const struct predicate_columns *columns = &script->tables[t].columns;
+  if (script->table_words) {
+    fputs(script->table_words[t].columns, out);
+    return;
+  }
+  fprintf(out, "(%s bigint PRIMARY KEY", columns->key);
+  for (uint32_t i = 0; i < columns->count; i++)
+    fprintf(out, ", %s bigint", columns->names[i]);
+  putc(')', out);
 }
 
 static void put_rows(FILE *out, const struct table_spec *table) {
@@ -32,66 +55,104 @@ static void put_rows(FILE *out, const struct table_spec *table) {
 
 void plain_sql_put_tables(FILE *out, const struct plain_sql *sql,
                           const struct script *script) {
+  const char *place = place_of(sql);
+  if (sql->create)
+    fprintf(out, "%s\n", sql->create);
   for (uint32_t t = 0; t < script->ntables; t++) {
     const struct table_spec *table = &script->tables[t];
-    fprintf(out, "CREATE TABLE " TABLE " (id bigint PRIMARY KEY", table->name);
-    put_columns(out, table, " bigint");
-    fprintf(out, ")%s;\n", sql->options);
+    fprintf(out, "CREATE TABLE %s%s ", place, table->name);
+    put_columns(out, script, t);
+    fprintf(out, "%s;\n", sql->options);
     if (!table_first_rows(table))
       continue;
-    fprintf(out, "INSERT INTO " TABLE " VALUES ", table->name);
+    fprintf(out, "INSERT INTO %s%s (", place, table->name);
+    put_names(out, script, t);
+    fputs(") VALUES ", out);
     put_rows(out, table);
     fputs(";\n", out);
   }
 }
 
-void plain_sql_put_drops(FILE *out, const struct script *script) {
-  for (uint32_t t = 0; t < script->ntables; t++)
-    fprintf(out, "DROP TABLE " TABLE ";\n", script->tables[t].name);
+void plain_sql_put_drops(FILE *out, const struct plain_sql *sql,
+                         const struct script *script) {
+  for (uint32_t t = 0; t < script->ntables && !sql->drop; t++)
+    fprintf(out, "DROP TABLE %s;\n", script->tables[t].name);
+  if (sql->drop)
+    fprintf(out, "%s\n", sql->drop);
 }
 
-void plain_sql_put_last(FILE *out, const struct script *script) {
-  for (uint32_t t = 0; t < script->ntables; t++)
-    fprintf(out, "SELECT * FROM " TABLE " ORDER BY id;\n",
-            script->tables[t].name);
+void plain_sql_put_last(FILE *out, const struct plain_sql *sql,
+                        const struct script *script) {
+  for (uint32_t t = 0; t < script->ntables; t++) {
+    fputs("SELECT ", out);
+    put_names(out, script, t);
+    fprintf(out, " FROM %s%s ORDER BY %s;\n", place_of(sql),
+            script->tables[t].name, key_of(script, t));
+  }
 }
+
+// ---- Statements
 
 static void put_where(FILE *out, const struct script *script,
                       const struct statement *s) {
+  struct predicate_columns columns = script->tables[s->table].columns;
+  columns.key = key_of(script, s->table);
   fputs(" WHERE ", out);
-  predicate_write(out, &script->templates[s->template].predicate,
-                  &script->tables[s->table].columns, PREDICATE_BOUND,
-                  s->params);
+  predicate_write(out, &script->templates[s->template].predicate, &columns,
+                  PREDICATE_BOUND, s->params);
 }
 
 // An UPDATE of which nobody knows what it sets still takes its locks.
-static void put_sets(FILE *out, const struct table_spec *table,
+static void put_sets(FILE *out, const struct script *script,
                      const struct statement *s) {
-  const char *same = table->columns.count ? table->columns.names[0] : "id";
+  const struct predicate_columns *columns = &script->tables[s->table].columns;
+  const char *same =
+      columns->count ? columns->names[0] : key_of(script, s->table);
   if (s->sort == STATEMENT_UPDATE && !s->nsets)
     fprintf(out, " SET %s = %s", same, same);
-  statement_put_sets(out, s, &table->columns, " SET");
+  statement_put_sets(out, s, columns, " SET");
+}
+
+bool plain_sql_is_own(const struct plain_sql *sql, const struct step *step) {
+  return step->typed &&
+         (step->statement->sort != STATEMENT_INSERT_NEW || *sql->nothing[1]) &&
+         (step->statement->sort != STATEMENT_LOCKING_SELECT || *sql->lock) &&
+         (!sql->divides_exactly || !strchr(step->typed, '/'));
+}
+
+static void put_insert(FILE *out, const struct plain_sql *sql,
+                       const struct script *script, const struct statement *s) {
+  const bool or_nothing = s->sort == STATEMENT_INSERT_NEW;
+  fprintf(out, "INSERT %sINTO %s (", or_nothing ? sql->nothing[0] : "",
+          script->tables[s->table].name);
+  put_names(out, script, s->table);
+  fputs(") VALUES", out);
+  statement_put_new_row(out, s);
+  fputs(or_nothing ? sql->nothing[1] : "", out);
 }
 
 void plain_sql_put_statement(FILE *out, const struct plain_sql *sql,
                              const struct script *script,
-                             const struct statement *s) {
-  const struct table_spec *table = &script->tables[s->table];
-  const bool or_nothing = s->sort == STATEMENT_INSERT_NEW;
+                             const struct step *step) {
+  const struct statement *s = step->statement;
+  const char *table = script->tables[s->table].name;
   assert(s->sort != STATEMENT_UPSERT && !s->limit); // steps have none
-  if (statement_inserts(s->sort)) {
-    fprintf(out, "INSERT %sINTO " TABLE, or_nothing ? sql->nothing[0] : "",
-            table->name);
-    fputs(" VALUES", out);
-    statement_put_new_row(out, s);
-    fputs(or_nothing ? sql->nothing[1] : "", out);
+  if (plain_sql_is_own(sql, step)) {
+    fputs(step->typed, out);
+  } else if (statement_inserts(s->sort)) {
+    put_insert(out, sql, script, s);
   } else {
-    fprintf(out, "%s " TABLE,
-            s->sort == STATEMENT_UPDATE   ? "UPDATE"
-            : s->sort == STATEMENT_DELETE ? "DELETE FROM"
-                                          : "SELECT * FROM",
-            table->name);
-    put_sets(out, table, s);
+    const bool changes = s->sort == STATEMENT_UPDATE;
+    fputs(changes                       ? "UPDATE"
+          : s->sort == STATEMENT_DELETE ? "DELETE FROM"
+                                        : "SELECT ",
+          out);
+    if (s->sort == STATEMENT_SELECT || s->sort == STATEMENT_LOCKING_SELECT) {
+      put_names(out, script, s->table);
+      fputs(" FROM", out);
+    }
+    fprintf(out, " %s", table);
+    put_sets(out, script, s);
     put_where(out, script, s);
     fputs(s->sort == STATEMENT_LOCKING_SELECT ? sql->lock : "", out);
   }

@@ -74,9 +74,19 @@ struct step {
   uint32_t host; // STEP_AT, STEP_NODE: its number, from 0
   const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL;
                     // STEP_NODE: what is done
-  const struct statement *statement;      // STEP_ROWS: on script->tables
+  const struct statement *statement; // STEP_ROWS: on script->tables
+  uint32_t recorded; // STEP_ROWS of a history: the statement's number there
+  // STEP_ROWS of the user's own script: what to type instead, what that returns
+  // (NULL: nothing), and where it stands: "sell.pgbench:3"; or all NULL.
+  const char *typed, *shows, *place;
   const struct expectation *expectations; // none: whatever it does is right
   uint32_t nexpectations;
+};
+
+// A table as the user's own schema has it.
+struct table_words {
+  const char *columns; // "(sku int PRIMARY KEY, n int NOT NULL)"
+  const char *key;     // "sku"
 };
 
 // A value is a word that stands for a number; it belongs to the key that it is
@@ -101,7 +111,8 @@ struct script {
   struct table_spec *tables;
   struct template_spec *templates;
   uint32_t ntables, ntemplates;
-  struct script_value *values; // values[SCRIPT_INITIAL] is "initial"
+  const struct table_words *table_words; // of each; NULL: they have none
+  struct script_value *values;           // values[SCRIPT_INITIAL] is "initial"
   uint32_t nvalues;
   struct step *steps;
   uint32_t nsteps;

@@ -82,9 +82,7 @@ uint32_t *statements_add_tables(struct script *script,
   return table;
 }
 
-// The columns as the statement returned or wrote them; of a delete, those
-// before.
-static const int64_t *columns_of(const struct history *h, uint32_t op) {
+const int64_t *statements_columns(const struct history *h, uint32_t op) {
   const int64_t *image = rows_image(h->rows, h->rows->image[op]);
   if (image || !op_reads(h->kind[op]) || h->saw[op] == SAW_THIN_AIR ||
       h->saw[op] == SAW_LOST)
@@ -132,8 +130,8 @@ static bool was_otherwise(const struct history *h,
   const uint32_t first = h->txn_first[history_txn(h, s->first)];
   for (uint32_t op = s->first; op < s->end; op++)
     for (uint32_t read = first; read < s->first; read++) {
-      const int64_t *was = columns_of(h, read);
-      const int64_t *is = columns_of(h, op);
+      const int64_t *was = statements_columns(h, read);
+      const int64_t *is = statements_columns(h, op);
       if (h->key[read] == h->key[op] && op_is_row(h->kind[read]) && was && is &&
           was[column] != is[column])
         return true;
@@ -236,7 +234,8 @@ const char *statements_answer(struct script *script, const struct sequence *o,
   for (uint32_t op = s->first; op < s->end; op++) {
     if (!is_chosen(o, op))
       continue;
-    rows[n] = (struct answer){h->rows->key_id[h->key[op]], columns_of(h, op)};
+    rows[n] =
+        (struct answer){h->rows->key_id[h->key[op]], statements_columns(h, op)};
     known &= rows[n++].columns != NULL;
   }
   qsort(rows, n, sizeof *rows, by_key);

@@ -23,4 +23,8 @@ const struct statement *statements_make(struct script *script,
 const char *statements_answer(struct script *script,
                               const struct sequence *order, uint32_t statement);
 
+// The columns of a row as the operation's statement returned or wrote them; of
+// a delete, those before.  NULL: they are not known.
+const int64_t *statements_columns(const struct history *history, uint32_t op);
+
 #endif

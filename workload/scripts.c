@@ -289,3 +289,8 @@ void script_workload_close(struct script_workload *w) {
 const struct workload *script_workload_of(const struct script_workload *w) {
   return &w->workload;
 }
+
+const struct sql_scripts *
+script_workload_read(const struct script_workload *w) {
+  return w->read;
+}

@@ -13,6 +13,8 @@ struct script_workload *
 script_workload_open(const char *schema, const char *list, struct error *error);
 void script_workload_close(struct script_workload *scripts);
 const struct workload *script_workload_of(const struct script_workload *);
+struct sql_scripts;
+const struct sql_scripts *script_workload_read(const struct script_workload *);
 
 // Stands for it as long as no file has been read.
 extern const struct workload workload_scripts;

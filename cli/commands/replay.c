@@ -8,10 +8,11 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/checking.h"
-#include "cli/jobs/counterexample.h"
-#include "cli/jobs/damage.h"
 #include "cli/jobs/histories.h"
+#include "cli/jobs/noted.h"
+#include "cli/jobs/own_sql.h"
 #include "cli/jobs/results.h"
+#include "cli/jobs/steps_of.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
@@ -32,10 +33,11 @@ struct replay {
   enum isolation level;   // that was broken
   enum isolation weakest; // that the counterexample breaks
   enum anomaly anomaly;
-  struct script script; // of the counterexample
-  bool sees_last;       // every read finds what was committed last
-  uint32_t repetition;  // of the last performance, for its values
-  bool by_time;         // some step was taken to be blocked by its time alone
+  struct sql_scripts *scripts; // of the run; or NULL
+  struct script script;        // of the counterexample
+  bool sees_last;              // every read finds what was committed last
+  uint32_t repetition;         // of the last performance, for its values
+  bool by_time; // some step was taken to be blocked by its time alone
   // The results of the performances.
   uint32_t nperformed, nsame, nother, naborted, nblocked;
 };
@@ -85,30 +87,6 @@ static struct history where_it_goes(const struct replay *replay) {
   return history;
 }
 
-static bool make_script_of_ops(const struct history *history,
-                               const struct verdict *verdict, const char *title,
-                               struct script *script) {
-  uint32_t nops;
-  uint32_t *ops = counterexample_ops(history, verdict, &nops);
-  const bool sees_last = script_of_history(history, ops, nops, title, script);
-  free(ops);
-  return sees_last;
-}
-
-static bool make_script_of_statements(const struct history *history,
-                                      const struct verdict *verdict,
-                                      const char *title,
-                                      struct script *script) {
-  struct counterexample_statements chosen;
-  counterexample_choose_statements(history, verdict, &chosen);
-  const bool sees_last = script_of_statements(chosen.history, chosen.statement,
-                                              chosen.key, title, script);
-  damage_tell(script, history, verdict);
-  free(chosen.statement);
-  free(chosen.key);
-  return sees_last;
-}
-
 static void make_script(struct replay *replay, const struct verdict *verdict,
                         const char *path) {
   const struct history history = where_it_goes(replay);
@@ -117,9 +95,8 @@ static void make_script(struct replay *replay, const struct verdict *verdict,
            anomaly_info(replay->anomaly)->name, isolation_name(replay->level),
            path);
   script_free(&replay->script);
-  replay->sees_last =
-      (history.rows ? make_script_of_statements : make_script_of_ops)(
-          &history, verdict, title, &replay->script);
+  replay->sees_last = steps_of_violation(&history, verdict, title,
+                                         replay->scripts, &replay->script);
 }
 
 // Statements of files from elsewhere may be of a sort that no driver executes.
@@ -147,6 +124,7 @@ static int check_statements(const struct replay *replay, const char *path,
 static int choose_script(struct replay *replay, const char *path,
                          struct error *error) {
   const struct verdict *verdict = &replay->checking.verdict;
+  replay->scripts = own_sql_read(&replay->checking.history);
   make_script(replay, verdict, path);
   for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
     if (verdict->others[i].anomaly == replay->anomaly && replay->asked->any)
@@ -163,22 +141,6 @@ static int choose_script(struct replay *replay, const char *path,
 }
 
 // ---- The level
-
-// A setting as the run noted it: "serializable" for "isolation".  The caller
-// frees it; NULL if the run noted none.
-static char *noted_setting(const struct history *history, const char *name) {
-  const size_t length = strlen(name);
-  const char *line = history->about;
-  while (line && (strncmp(line, name, length) ||
-                  strncmp(line + length, " = ", strlen(" = ")))) {
-    line = strchr(line, '\n');
-    line += line != NULL;
-  }
-  if (!line)
-    return NULL;
-  line += length + strlen(" = ");
-  return xasprintf("%.*s", (int)strcspn(line, "\n"), line);
-}
 
 // The weakest level of the driver that promises as much; NULL if none does.
 static const struct driver_level *
@@ -449,6 +411,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
   else
     status = replay_on_target(replay, list.paths[0]);
   script_free(&replay->script);
+  sql_scripts_free(replay->scripts);
   checking_end(&replay->checking);
   file_list_free(&list);
   return status;

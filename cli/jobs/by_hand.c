@@ -4,17 +4,15 @@
 
 #include "cli/jobs/by_hand.h"
 
-#include "cli/jobs/counterexample.h"
-#include "cli/jobs/damage.h"
+#include "cli/jobs/steps_of.h"
 #include "steps/commands.h"
-#include "steps/interleave.h"
 
 #include <stdlib.h>
 
 enum { MOST_TERMINALS = 4, MOST_COMMANDS = 48 };
 
 static bool fits_hands(const struct script *script) {
-  bool fits = script->ntables && script->nsessions <= MOST_TERMINALS &&
+  bool fits = script->nsteps && script->nsessions <= MOST_TERMINALS &&
               script->nsteps <= MOST_COMMANDS;
   for (uint32_t i = 0; i < script->nsteps && fits; i++)
     fits = !script->steps[i].statement ||
@@ -26,14 +24,15 @@ static uint32_t take_commands(struct arena *arena, const struct script *script,
                               const struct driver *driver, const char *level,
                               const struct report_command **commands) {
   struct typed_command *list;
-  const uint32_t n = commands_list(arena, script, driver, level, &list);
+  const uint32_t n = commands_list(arena, script, driver, level, NULL, &list);
   struct report_command *taken = arena_take(arena, n * sizeof *taken);
   for (uint32_t i = 0; i < n; i++)
     taken[i] = (struct report_command){
         .session = list[i].session == COMMAND_OF_ANY
                        ? NULL
-                       : arena_strdup(arena, script->sessions[list[i].session]),
+                       : commands_transactions(arena, script, list[i].session),
         .text = list[i].text,
+        .place = list[i].place,
         .returned = list[i].returned};
   *commands = taken;
   return n;
@@ -41,21 +40,16 @@ static uint32_t take_commands(struct arena *arena, const struct script *script,
 
 uint32_t by_hand_of(struct arena *arena, const struct history *history,
                     const struct verdict *violation,
+                    const struct sql_scripts *scripts,
                     const struct driver *driver, const char *level,
                     const struct report_command **commands) {
-  struct counterexample_statements chosen;
   struct script script;
-  if (!history->rows || !commands_known(driver))
+  if (!commands_known(driver))
     return 0;
-  counterexample_choose_statements(history, violation, &chosen);
-  script_of_statements(chosen.history, chosen.statement, chosen.key, "",
-                       &script);
-  damage_tell(&script, history, violation);
+  steps_of_violation(history, violation, "", scripts, &script);
   const uint32_t n = fits_hands(&script) ? take_commands(arena, &script, driver,
                                                          level, commands)
                                          : 0;
   script_free(&script);
-  free(chosen.statement);
-  free(chosen.key);
   return n;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The counterexample of a run with statements on rows as commands to type, for
-// its page.
+// The counterexample of a run as commands to type, for its page.
 #ifndef CLI_JOBS_BY_HAND_H
 #define CLI_JOBS_BY_HAND_H
 
@@ -9,10 +8,14 @@
 #include "drivers/driver.h"
 #include "report/report.h"
 
+struct sql_scripts;
+
 // The commands in the shell of the driver, in the arena; `level` is that of the
-// run.  Returns how many; 0: no rows, no shell, or more than hands can do.
+// run, and `scripts` are the user's own, or NULL.  Returns how many; 0: no
+// shell, or more than hands can do.
 uint32_t by_hand_of(struct arena *arena, const struct history *history,
                     const struct verdict *violation,
+                    const struct sql_scripts *scripts,
                     const struct driver *driver, const char *level,
                     const struct report_command **commands);
 

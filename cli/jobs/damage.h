@@ -3,12 +3,13 @@
 #ifndef CLI_JOBS_DAMAGE_H
 #define CLI_JOBS_DAMAGE_H
 
-#include "checker/verdict/verdict.h"
-#include "steps/script.h"
+#include "cli/jobs/counterexample.h"
+#include "steps/interleave.h"
 
-// Says, in the script, what the last SELECT of a lost update shows and why that
-// is wrong.  Nothing of other anomalies.
-void damage_tell(struct script *script, const struct history *history,
-                 const struct verdict *violation);
+// Says, in the script, what the last SELECT shows and, of a lost update, why
+// that is wrong.
+void damage_tell(struct script *script,
+                 const struct counterexample_statements *chosen,
+                 const struct script_names *names);
 
 #endif

@@ -502,15 +502,19 @@ static enum status put_junit(struct job *job, const struct report *report) {
   return failed ? note_trouble(job, &error) : STATUS_KEPT;
 }
 
-// How to see by hand what is shown of a violation of statements.
+// How to see by hand what is shown of a violation.
 static uint32_t list_commands(const struct job *job, struct arena *arena,
                               const struct report_command **commands) {
   const struct checking *checking = &job->checking;
   const struct verdict *shown =
       checking->beyond ? checking->beyond : checking->told;
   return job->checked && shown->kind == VERDICT_VIOLATION
-             ? by_hand_of(arena, &checking->history, shown, job->plan.driver,
-                          run_plan_words_of_level(&job->plan), commands)
+             ? by_hand_of(arena, &checking->history, shown,
+                          job->plan.scripts
+                              ? script_workload_read(job->plan.scripts)
+                              : NULL,
+                          job->plan.driver, run_plan_words_of_level(&job->plan),
+                          commands)
              : 0;
 }
 

@@ -12,7 +12,9 @@ enum { SQL_IFS_MAX = 32 };
 struct sql_maker {
   struct sql_scripts *all;
   struct sql_script *script;
-  struct sql_step *step;        // the statement that is being read
+  struct sql_step *step; // the statement that is being read
+  const char *begin;     // of its text
+  uint32_t line;
   uint32_t first;               // step of the next transaction
   uint32_t branch[SQL_IFS_MAX]; // the step whose target is still open
 };
@@ -30,6 +32,9 @@ int sql_make_where(struct translator *t, const struct sql_table *table);
 // other steps.
 void sql_make_statement(struct translator *t, const struct sql_table *table);
 void sql_put_statement(struct translator *t, enum statement_sort sort);
+// The text up to `end` on one line, without comments and blanks around it.
+const char *sql_text_on_a_line(struct arena *arena, const char *text,
+                               const char *end);
 // Puts a SET, ROLLBACK or COMMIT; `code` may be NULL.
 void sql_put_step(struct translator *t, enum sql_step_kind kind,
                   uint32_t variable, const struct sql_code *code);

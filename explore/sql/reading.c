@@ -84,6 +84,7 @@ static int take_symbol(struct sql_reader *r) {
 int sql_advance(struct sql_reader *r) {
   skip_blanks(r);
   r->at = r->line;
+  r->token = r->p;
   r->text[0] = '\0';
   const char c = *r->p;
   if (!c) {

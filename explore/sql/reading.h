@@ -27,7 +27,8 @@ struct sql_reader {
   bool lines; // the end of a line is a token: in a meta-command
   enum sql_kind kind;
   char text[64];
-  uint32_t at; // line of the token
+  uint32_t at;       // line of the token
+  const char *token; // where it begins
   struct error *error;
 };
 
@@ -36,7 +37,8 @@ enum { SQL_TABLES_MAX = 16, SQL_COLUMNS_MAX = 16 };
 struct sql_table {
   char name[64];
   uint32_t line;
-  uint32_t ncolumns, key; // the primary key, from 0
+  uint32_t ncolumns, key;  // the primary key, from 0
+  const char *begin, *end; // its columns, from "(" to ")", in the file
   char columns[SQL_COLUMNS_MAX][64];
 };
 

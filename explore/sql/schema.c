@@ -63,6 +63,7 @@ static int create(struct sql_reader *r, struct sql_schema *schema) {
     return sql_refuse(r, "there is a table %s already", table->name);
   if (!sql_at(r, "("))
     return sql_expected(r, "\"(\"");
+  table->begin = r->token;
   do {
     if (sql_advance(r))
       return -1;
@@ -81,6 +82,7 @@ static int create(struct sql_reader *r, struct sql_schema *schema) {
     return sql_refuse(r, "%s needs a PRIMARY KEY, which identifies its rows",
                       table->name);
   schema->ntables++;
+  table->end = r->p;
   return sql_require(r, ")");
 }
 

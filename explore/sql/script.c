@@ -12,6 +12,11 @@ static void put_line(struct translator *t) {
   fprintf(t->out, "#@line %u\n", t->r->at);
 }
 
+static void note_place(struct translator *t) {
+  t->maker->begin = t->r->token;
+  t->maker->line = t->r->at;
+}
+
 static void begin(struct translator *t) {
   if (t->maker) {
     sql_make_begin(t);
@@ -63,7 +68,9 @@ static int statement(struct translator *t) {
       continue;
     if (alone)
       begin(t);
-    if (!t->maker)
+    if (t->maker)
+      note_place(t);
+    else
       put_line(t);
     if (sql_advance(t->r) || statements[i].take(t))
       return -1;
@@ -111,6 +118,12 @@ int sql_make_script(struct sql_reader *r, struct sql_schema *schema,
                     struct sql_maker *maker) {
   struct translator t = {.r = r, .schema = schema, .maker = maker};
   const int failed = read_script(&t);
+  struct arena *arena = &maker->all->arena;
+  const char **names =
+      arena_take(arena, (t.nvariables + (size_t)1) * sizeof *names);
+  for (uint32_t i = 0; i < t.nvariables; i++)
+    names[i] = arena_strdup(arena, t.variables[i].name);
   maker->script->nvariables = t.nvariables;
+  maker->script->variables = names;
   return failed;
 }

@@ -41,6 +41,9 @@ static int make_columns(struct sql_scripts *all, const struct sql_schema *s,
     first[n] = (struct first_value){.least = 0, .step = 1, .count = 1};
     names[n++] = arena_strdup(&all->arena, table->columns[i]);
   }
+  all->declarations[t] = (struct sql_declaration){
+      sql_text_on_a_line(&all->arena, table->begin, table->end),
+      arena_strdup(&all->arena, table->columns[table->key])};
   all->tables[t] =
       (struct table_spec){.name = arena_strdup(&all->arena, table->name),
                           .columns = {.key = "id", .names = names, .count = n},
@@ -120,7 +123,7 @@ static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
 
 static int read_script(struct sql_scripts *all, struct sql_schema *schema,
                        const char *word, struct error *error) {
-  char *path, name[40];
+  char *path = NULL, name[40];
   ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
   struct sql_script *script = &all->scripts[all->nscripts++];
   *script = (struct sql_script){0};
@@ -134,7 +137,7 @@ static int read_script(struct sql_scripts *all, struct sql_schema *schema,
     if (!failed && !script->ntransactions)
       failed = error_set_usage(error, "%s: there is no statement", path);
   }
-  free(path);
+  script->path = path;
   free(text);
   return text && !failed ? 0 : -1;
 }
@@ -254,7 +257,7 @@ void sql_scripts_free(struct sql_scripts *all) {
   if (!all)
     return;
   for (uint32_t i = 0; i < all->nscripts; i++)
-    FREE_EACH(all->scripts[i].name, all->scripts[i].steps,
+    FREE_EACH(all->scripts[i].name, all->scripts[i].path, all->scripts[i].steps,
               all->scripts[i].first);
   FREE_EACH(all->scripts, all->templates);
   arena_free(&all->arena);

@@ -173,6 +173,16 @@ static void put_answer(FILE *out, const struct outputs *o) {
   fputs(o->all[0].kind ? "" : "]]; end; answer sorted(told)\n", out);
 }
 
+static void make_outputs(struct translator *t, const struct outputs *o) {
+  struct sql_step *step = t->maker->step;
+  const struct sql_table *table = &t->schema->tables[step->table];
+  step->outputs =
+      arena_take(&t->maker->all->arena, o->n * sizeof *step->outputs);
+  for (uint32_t i = 0; i < o->n; i++)
+    step->outputs[step->noutputs++] = (struct sql_output_column){
+        o->all[i].kind, sql_row_column(table, o->all[i].column)};
+}
+
 // In the step that the statement has become.
 static void keep_output(struct translator *t, const struct output *output,
                         const char *variable) {
@@ -223,6 +233,7 @@ int sql_select(struct translator *t) {
   failed =
       failed || sql_take_where(t, table, &where) || take_lock(t, &where, &lock);
   if (!failed && t->maker) {
+    make_outputs(t, &o);
     sql_put_statement(t, *lock ? STATEMENT_LOCKING_SELECT : STATEMENT_SELECT);
   } else if (!failed) {
     put_found(t, table, &where, lock);

@@ -5,6 +5,7 @@
 #include "explore/sql/maker.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 uint32_t sql_row_column(const struct sql_table *table, uint32_t column) {
@@ -37,9 +38,30 @@ void sql_make_statement(struct translator *t, const struct sql_table *table) {
   t->maker->step = step;
 }
 
+const char *sql_text_on_a_line(struct arena *arena, const char *text,
+                               const char *end) {
+  char *line = arena_take(arena, (size_t)(end - text) + 1);
+  size_t n = 0;
+  while (text < end) {
+    const bool blank = isspace((unsigned char)*text);
+    if (text[0] == '-' && text[1] == '-') {
+      text += strcspn(text, "\n");
+      continue;
+    }
+    if (!blank || (n && line[n - 1] != ' '))
+      line[n++] = blank ? ' ' : *text;
+    text++;
+  }
+  line[n - (n && line[n - 1] == ' ')] = '\0';
+  return line;
+}
+
 void sql_put_statement(struct translator *t, enum statement_sort sort) {
   struct sql_script *script = t->maker->script;
   assert(t->maker->step);
+  t->maker->step->line = t->maker->line;
+  t->maker->step->text =
+      sql_text_on_a_line(&t->maker->all->arena, t->maker->begin, t->r->token);
   ARRAY_RESERVE(script->steps, script->nsteps, script->steps_room);
   t->maker->step->sort = sort;
   script->steps[script->nsteps++] = t->maker->step;

@@ -93,6 +93,11 @@ struct sql_kept { // by \gset
 bool sql_keep(const struct sql_kept *kept, const struct row_list *rows,
               struct sql_number *result);
 
+struct sql_output_column { // that a SELECT returns
+  enum sql_output kind;
+  uint32_t column; // as of struct sql_kept
+};
+
 struct sql_assignment {
   uint32_t column;
   bool adds;
@@ -112,21 +117,34 @@ struct sql_step {
   uint32_t nsets;
   struct sql_kept *kept;
   uint32_t nkept;
+  struct sql_output_column *outputs; // of a SELECT
+  uint32_t noutputs;
+  const char *text; // as the script has it, on one line and without its end
+  uint32_t line;
 };
 
 struct sql_script {
   char *name; // "pay" of "dir/pay.pgbench@3"
+  char *path; // "dir/pay.pgbench"
   uint32_t share;
   struct sql_step **steps;
   uint32_t nsteps, steps_room;
   uint32_t *first; // step of each transaction
   uint32_t ntransactions, transactions_room;
   uint32_t nvariables; // the first is :client_id
+  const char **variables;
+};
+
+// The table as the schema has it.
+struct sql_declaration {
+  const char *columns; // "(sku int PRIMARY KEY, n int NOT NULL)", on one line
+  const char *key;     // "sku"
 };
 
 struct sql_scripts {
   struct arena arena; // of all that follows but the growable arrays
   struct table_spec tables[TABLES_MOST];
+  struct sql_declaration declarations[TABLES_MOST];
   uint32_t ntables;
   struct template_spec *templates; // TRUE of each table first
   uint32_t ntemplates, templates_room;

@@ -217,7 +217,7 @@ if command -v sqlite3 >/dev/null; then
   like "$err" "cannot start a transaction within a transaction" \
     "the commands are SQL, for two terminals"
 else
-  like "$(cat again.sql)" '^-- Terminal S1:$' "the commands are SQL, for two terminals"
+  like "$(cat again.sql)" '^-- Terminal A \(T1\):$' "the commands are SQL, for two terminals"
 fi
 isostress run -i ser --bug WriteSkew -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
 run isostress replay results/runs/latest memory: -i si --repeat 5
@@ -244,11 +244,11 @@ again() { # again TARGET OPTION...: what the page of the newest run prints
   # shellcheck disable=SC2086  # words
   run isostress replay $words "$@"
 }
-performed() { grep -oE '^  S[0-9]+' <<<"$out" | tr -d ' S' | sort -un | xargs; }
-shown() { # the sessions of the first counterexample
+performed() { grep -oE '^  T[0-9_T]+' <<<"$out" | tr -d ' ' | tr _ '\n' | sort -u; }
+shown() { # the transactions of the first counterexample
   python3 -c 'import json
 e = json.load(open("results/runs/latest/report.json"))["verdict"]["counterexample"]
-print(*sorted({t["session"] for t in e["transactions"] if any(o["kind"] == "read" for o in t["operations"])}))'
+print(*sorted(f"T{i + 1}" for i, t in enumerate(e["transactions"]) if any(o["kind"] == "read" for o in t["operations"])), sep="\n")'
 }
 isostress run -i rc --check si -t 2000 -k 20 -c 4 --threads 1 --seed 5 memory: >/dev/null 2>&1
 again memory: --repeat 5
@@ -259,7 +259,7 @@ again memory: -i si --repeat 2
 like "$out" ', level si$' "replay performs at the level that is asked for"
 isostress run --bug LongFork -t 2000 -k 20 -c 8 --threads 1 --seed 3 memory: >/dev/null 2>&1
 again memory: --repeat 1
-is "$(performed)" "$(shown)" "the sessions that are performed are those that are shown and read"
+is "$(comm -13 <(performed) <(shown)):$(shown | head -n 1)" ":T2" "the transactions that are shown and read are performed, by their names there"
 isostress run --real-time -i si --bug LostUpdate -t 500 -k 5 -c 4 --threads 1 --seed 3 memory: >/dev/null 2>&1
 again memory: --repeat 1
 like "$status" '^[01]$' "a verdict in real time is found again"
@@ -315,16 +315,16 @@ cat >timed.jsonl <<'END'
 {"session":1,"ops":["ins t/8{b=7,v=1,f=0}"],"begin":50,"end":240,"level":"rc"}
 END
 run isostress replay -l ra timed.jsonl sqlite:rows.db --repeat 1 --save-commands rows.sql
-is "$(grep -v '^--' rows.sql | sed '/^$/d')" 'CREATE TABLE try_t (id bigint PRIMARY KEY, b bigint, v bigint, f bigint);
+is "$(grep -v '^--' rows.sql | sed '/^$/d')" 'CREATE TABLE t (id bigint PRIMARY KEY, b bigint, v bigint, f bigint);
 BEGIN;
 BEGIN;
-SELECT * FROM try_t WHERE b = 7;  -- returned nothing
-INSERT INTO try_t VALUES (8, 7, 1, 0);  -- inserted 8,7,1,0
+SELECT id, b, v, f FROM t WHERE b = 7;  -- returned nothing
+INSERT INTO t (id, b, v, f) VALUES (8, 7, 1, 0);  -- inserted 8,7,1,0
 COMMIT;
-UPDATE try_t SET f = 1 WHERE b = 7;  -- changed 8,7,1,1
+UPDATE t SET f = 1 WHERE b = 7;  -- changed 8,7,1,1
 COMMIT;
-SELECT * FROM try_t ORDER BY id;
-DROP TABLE try_t;' "statements with conditions are commands in plain SQL"
+SELECT id, b, v, f FROM t ORDER BY id;
+DROP TABLE t;' "statements with conditions are commands in plain SQL"
 if command -v sqlite3 >/dev/null; then
   sed '/^BEGIN\|^COMMIT/d' rows.sql >typed.sql
   run sqlite3 :memory: ".read typed.sql"

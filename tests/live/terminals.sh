@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands of --save-commands, pasted terminal by terminal into the shells of
 # real servers, show the anomaly that they tell of: each read returns what is
-# noted there, and nothing fails.
+# noted there, the last SELECT shows the damage, and nothing fails.  Of the user's
+# own scripts, each statement is one of them.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql mariadb redis
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
 live_needs_driver redis libhiredis-dev
-plan 36
+plan 48
 export ISOSTRESS_FILES=$TOP_SRCDIR
 unset MYSQL_PWD
 export HOME=$work
@@ -96,14 +97,14 @@ nmarks=0
 # one does.
 paste_into_terminals() { # paste_into_terminals KIND FILE
   local names name line
-  mapfile -t names < <(sed -n 's/^.* Terminal \(.*\):$/\1/p' "$2" | sort -u)
+  mapfile -t names < <(sed -n 's/^.* Terminal \(. (.*)\):$/\1/p' "$2" | sort -u)
   open_terminals "$1" "${names[@]}"
   name=${names[0]}
   while IFS= read -r line; do
     case $line in
-      'SELECT * FROM try_'*' ORDER BY id;') line="SELECT 'left', t.* FROM ${line#SELECT \* FROM }" line=${line/ ORDER/ t ORDER} ;;
+      'SELECT '*' ORDER BY '*) line="SELECT 'left', ${line#SELECT }" ;;
       *' Terminal '*:) name=${line##* Terminal } name=${name%:} ;;
-      *' At the end, '*:) name=${names[0]} ;;
+      *' At the end, '*:) name=${names[0]} line=${line/#\#*/ECHO end} ;;
     esac
     echo "$line" >&"${input[$name]}"
     [ -n "$line" ] || await "$1" "$name"
@@ -112,8 +113,9 @@ paste_into_terminals() { # paste_into_terminals KIND FILE
 }
 
 noted() { # noted FILE: what each terminal's reads returned, row by row
-  awk '/ Terminal .*:$/ { name = $NF }
+  awk '/ Terminal . \(.*\):$/ { name = substr($0, index($0, "Terminal ") + 9) }
     match($0, /returned .*/) {
+      gsub(/ \([^)]*\)/, "")
       n = split(substr($0, RSTART + 9), row, " ")
       for (i = 1; i <= n; i++) if (row[i] != "nothing") print name, row[i]
     }' "$1" |
@@ -123,7 +125,7 @@ noted() { # noted FILE: what each terminal's reads returned, row by row
 returned() {
   local name
   for name in "${!output[@]}"; do
-    tr '|\t' ',,' <"${output[$name]}" | sed -n "s/^[0-9][0-9,]*$/$name: &/p"
+    sed '/^end$/,$d' "${output[$name]}" | tr '|\t' ',,' | sed -n "s/^[0-9][0-9,]*$/$name: &/p"
   done | sort -s -k 1,1
 }
 
@@ -150,25 +152,56 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
 
 # The rows that the last SELECT returned, and those that are noted there.
 left() { cat "${output[@]}" | tr '|\t' ',,' | sed -n 's/^left,//p'; }
-damage() { sed -n 's/^.* returns \([0-9,]*\)\. One after the other.*/\1/p' "$work/commands"; }
+damage() { sed -n 's/^.* returns \([0-9,]*\)\(\. One after the other.*\| (.*\)*$/\1/p' "$work/commands"; }
+nschemas() { # nschemas KIND
+  case $1 in
+    postgresql) "$(postgresql_program psql)" -qAtX "${server_uri[0]}" -c '\dn isostress_try' | wc -l ;;
+    mariadb) mariadb_sql "$server/0" "SHOW DATABASES LIKE 'isostress_try'" | wc -l ;;
+  esac
+}
 
-printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 50);\n' >"$work/stock.sql"
-printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1 \\gset\nUPDATE stock SET n = :n - 1 WHERE id = 1;\nCOMMIT;\n' \
-  >"$work/sell.pgbench"
+cat >"$work/stock.sql" <<'END'
+CREATE TABLE stock (
+  n int NOT NULL, -- in pieces
+  sku int PRIMARY KEY);
+INSERT INTO stock (sku, n) VALUES (7, 50);
+END
+cat >"$work/sell.pgbench" <<'END'
+\set sku random(7, 7)
+BEGIN;
+SELECT n AS pieces
+  FROM stock WHERE sku = :sku \gset
+UPDATE stock SET n = :pieces - 1 WHERE sku = :sku;
+COMMIT;
+END
 sells() { # sells KIND LEVEL: the user's own script
+  local n
   shows "$1" "$2" ser LostUpdate -w "$work/sell.pgbench" --schema "$work/stock.sql" -c 4 -t 100
   is "$(left)" "$(damage)" "the last SELECT shows what is noted"
-  like "$(left)" '^1,[0-9]+$' "which is the row that lost an update"
+  like "$(left)" '^7,[0-9]+$' "which is the row that lost an update"
+  n=$(sed -n 's/^SELECT n AS pieces FROM stock WHERE sku = 7;  -- sell.pgbench:3, returned \([0-9]*\)$/\1/p' "$work/commands" | sort -u)
+  like "$n" '^[0-9]+$' "both ran the SELECT of the script, with its file and line"
+  is "$(grep -cx "UPDATE stock SET n = $n - 1 WHERE sku = 7;  -- sell.pgbench:5, changed 7,$((n - 1))" "$work/commands")" 2 \
+    "and its UPDATE, with the numbers that were sent"
+  like "$(cat "$work/commands")" 'CREATE TABLE isostress_try.stock \( n int NOT NULL, sku int PRIMARY KEY\)' \
+    "on the table of the schema, which stands in one of its own"
+  is "$(nschemas "$1")" 0 "which is gone at the end"
+}
+loses() { # loses KIND LEVEL: a register
+  shows "$1" "$2" si LostUpdate --shares rmw1:1
+  is "$(left)" "$(damage)" "the last SELECT shows what is noted"
+  like "$(cat "$work/commands")" 'T[0-9]+ had not seen [0-9]+ \(x[0-9]+\) when it replaced that\.$' \
+    "and which change is lost"
 }
 
 live_start postgresql
 sells postgresql "read committed"
-shows postgresql "read committed" si LostUpdate --shares rmw1:1
+loses postgresql "read committed"
 shows postgresql "repeatable read" ser WriteSkew
 shows postgresql "repeatable read" ser '[A-Za-z0-9-]+' -w predicate --shares guard:1,delete:1 -k 96 -t 150
 live_start mariadb innodb-lock-wait-timeout=120
 sells mariadb "repeatable read"
-shows mariadb "repeatable read" si LostUpdate --shares rmw1:1
+loses mariadb "repeatable read"
 shows mariadb "repeatable read" ra '[A-Za-z0-9-]+' -w predicate --shares same:1,insert:1 -k 96 -t 150
 live_start redis
 shows redis multi si LostUpdate

@@ -30,6 +30,8 @@ static char *script_text(const struct script *script) {
   return text;
 }
 
+static const struct script_names called = {.title = "T"};
+
 // The script of all operations of a history; to be freed.
 static char *script_of_all(const struct history *history, bool *sees_last) {
   struct script script;
@@ -40,9 +42,11 @@ static char *script_of_all(const struct history *history, bool *sees_last) {
     uint8_t statement[64], key[64];
     memset(statement, 1, sizeof statement);
     memset(key, 1, sizeof key);
-    *sees_last = script_of_statements(history, statement, key, "T", &script);
+    *sees_last =
+        script_of_statements(history, statement, key, &called, &script);
   } else {
-    *sees_last = script_of_history(history, ops, history->nops, "T", &script);
+    *sees_last =
+        script_of_history(history, ops, history->nops, &called, &script);
   }
   char *text = script_text(&script);
   script_free(&script);
@@ -260,15 +264,17 @@ static void commands_stand_where_they_were_sent(void) {
   FILE *file = open_memstream(&text, &bytes);
   commands_put(file, &script, &driver, &level, results);
   fclose(file);
-  const char *first = strstr(text, "-- Terminal A:\nBEGIN;");
+  const char *first = strstr(text, "-- Terminal A (A):\nBEGIN;");
   if (CHECK(first != NULL))
-    CHECK_STR(first, "-- Terminal A:\nBEGIN;\n"
-                     "\n-- Terminal B:\nBEGIN;\n"
-                     "\n-- Terminal A:\nUPDATE t SET v = 1 WHERE k = 1;\n"
-                     "\n-- Terminal B:\nUPDATE t SET v = 2 WHERE k = 1;\n"
-                     "\n-- Terminal A:\nCOMMIT;\n"
-                     "\n-- Terminal B:\nCOMMIT;\n"
-                     "\n-- At the end, at any terminal:\nDROP TABLE t;\n");
+    CHECK_STR(first, "-- Terminal A (A):\nBEGIN;\n"
+                     "\n-- Terminal B (B):\nBEGIN;\n"
+                     "\n-- Terminal A (A):\nUPDATE t SET v = 1 WHERE k = 1;\n"
+                     "\n-- Terminal B (B):\nUPDATE t SET v = 2 WHERE k = 1;\n"
+                     "\n-- Terminal A (A):\nCOMMIT;\n"
+                     "\n-- Terminal B (B):\nCOMMIT;\n"
+                     "\n-- At the end, at any terminal:\n"
+                     "SELECT k, v FROM t ORDER BY k;\n"
+                     "-- returns 1,2 (b)\nDROP TABLE t;\n");
   free(text);
   script_free(&script);
 }
@@ -335,7 +341,7 @@ static void others_leave_rows_that_are_there_at_first(void) {
   char *path = write_file("table t(b)\n[ins t/1{b=4}]\n[del t{b > 0}: 1@w1]\n"
                           "[ins t/2{b=1}]\n");
   CHECK_INT(history_read(path, "text", &history, &error), 0);
-  CHECK(script_of_statements(&history, statement, key, "T", &script));
+  CHECK(script_of_statements(&history, statement, key, &called, &script));
   check_text(script_text(&script),
              "# T\n"
              "table t (b): (1, 4)\n"
