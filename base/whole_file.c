@@ -106,6 +106,32 @@ static bool put_at(const char *place, void (*put)(FILE *, const void *),
   return closed && !failed;
 }
 
+static bool could_be_made(const char *path, const char *place) {
+  if (whole_file_is_stream(path))
+    return access(path, W_OK) == 0;
+  struct stat st;
+  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
+  FILE *out = fopen(place, "wxe");
+  return out && fclose(out) == 0;
+}
+
+int whole_file_check(const char *path, struct error *error) {
+  struct whole_file file;
+  whole_file_start(&file, path);
+  const bool possible = could_be_made(path, file.place);
+  const int trouble = errno;
+  if (!whole_file_is_stream(file.place))
+    unlink(file.place);
+  free(file.path);
+  free(file.place);
+  return possible
+             ? 0
+             : error_set(error, "cannot write %s: %s", path, strerror(trouble));
+}
+
 int whole_file_write(const char *path,
                      void (*put)(FILE *file, const void *context),
                      const void *context, struct error *error) {

@@ -24,6 +24,10 @@ void whole_file_start(struct whole_file *file, const char *path);
 // removes it.  -1 with errno.
 int whole_file_end(struct whole_file *file, bool written);
 
+// Could a file appear at the path?  For a program that has much to do before it
+// writes.  -1 with the sentence of whole_file_write.
+int whole_file_check(const char *path, struct error *error);
+
 // Writes a file with `put`.  -1 with a sentence that names the path.
 int whole_file_write(const char *path,
                      void (*put)(FILE *file, const void *context),

@@ -14,7 +14,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/jobs/baseline_run.c cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
 	cli/jobs/csv.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/first_line.c \
 	cli/jobs/first_violation.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
-	cli/jobs/junit.c cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/lone_page.c cli/jobs/noted.c \
+	cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/lone_page.c cli/jobs/noted.c \
 	cli/jobs/opinion.c cli/jobs/own_places.c cli/jobs/own_sql.c cli/jobs/own_values.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
 	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
@@ -22,7 +22,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
 	cli/process/terminal.c cli/repro/recipe.c cli/repro/reproduce.c cli/repro/servers.c \
 	cli/repro/staging.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
-	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c \
+	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c cli/sweeps/suite.c \
 	cli/sweeps/sweepfile.c cli/topics.c
 isostress_CPPFLAGS = $(AM_CPPFLAGS) -DINSTALLED_DIR='"$(pkgdatadir)"'
 # Drivers that are loaded find the functions of base/ in the program, which has

@@ -49,7 +49,8 @@ const struct topic topics[] = {
      "configs/applications/ has an example; PROGRAMS.md and TUTORIAL.md say "
      "more.\n"},
     {"ci", "a job that fails when a promise is broken",
-     "The exit status fails the job, and --junit makes a report for its page:\n"
+     "The exit status fails the job, and --junit makes a report for its page\n"
+     "(also of check, scorecard and sweep):\n"
      "\n"
      "  isostress run -i \"repeatable read\" -T 60s --stop-on-violation \\\n"
      "    --require='p99<50ms,aborts<5%' --junit=isolation.xml \\\n"

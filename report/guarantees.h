@@ -35,6 +35,7 @@ enum anomaly guarantee_anomaly(const char *script);
 struct guarantee_cell {
   enum cell_kind kind;
   char detail[32]; // the code of the abort; how often it was seen
+  double seconds;  // that its performances took
 };
 
 // One level, and with several hosts one way to spread sessions over them.
@@ -47,6 +48,8 @@ struct guarantee_column {
   bool violated;          // some stress broke what is claimed; if not, and less
                           // is kept, the claim is undecided
   bool stressed;          // kept and what follows are known
+  double load_seconds;    // of all stress and its checks
+  char trouble[256];      // the first of a stress; empty: none
   double abort_share;     // of attempts, under mini-transactions
   double throughput;      // committed transactions a second, likewise
   char broken[256];       // anomalies under stress: "LostUpdate 214, ..." a
@@ -73,6 +76,7 @@ struct guarantees {
   struct guarantee_column *columns;
   uint32_t ncolumns;
   bool interrupted;        // before all was tried
+  const char *trouble;     // that ended it; NULL: none
   const char *all_results; // of the page: as for page_bar (report/page.h)
 };
 

@@ -3,7 +3,7 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/auto_level.c report/badge.c report/brief.c report/brief_picture.c report/columns.c \
 	report/compare.c report/document.c report/example.c report/example_json.c \
 	report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c report/hands.c \
-	report/index.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
+	report/index.c report/junit.c report/junit_report.c report/junit_scorecard.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
 	report/names.c report/own_scripts.c report/page.c report/page_auto_level.c \
 	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c \
 	report/page_facts.c report/page_figures.c report/page_frame.c report/page_guarantees.c \

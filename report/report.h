@@ -83,7 +83,9 @@ struct report {
   const struct test_answer *model;   // of a test of Jepsen; NULL: of no such
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
-  // A check; all NULL if nothing was checked.
+  // A check; all NULL if nothing was checked, but for the level that was asked
+  // about, where it is known.
+  const char *asked;
   const struct notice_figures *notice; // NULL: not checked while it went on
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/commands/check_logs.h"
 #include "cli/commands/collection.h"
 #include "cli/commands/second_opinion.h"
@@ -19,10 +20,13 @@
 #include "cli/process/jobs_pool.h"
 #include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
+#include "cli/settings/levels.h"
+#include "report/junit.h"
 #include "report/keys.h"
 #include "report/report.h"
 #include "report/stored.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +34,8 @@
 // The request, which is the same for all files.
 struct request {
   struct settings settings;
-  bool lines; // a line per file and level instead of a report
+  bool lines;  // a line per file and level instead of a report
+  FILE *tests; // of JUnit; NULL: none are asked for
 };
 
 // Whatever it is called, a file has one line, whose first tab is behind it.
@@ -65,6 +70,25 @@ static void put_lines(const struct checking *checking) {
              auto_level_at(&checking->card, (enum isolation)level));
 }
 
+// A test of what could not be asked; `question` as for question_title.
+static void put_lacking(const struct request *request, const char *path,
+                        int question, const struct error *error) {
+  const struct report report = {.command = "check",
+                                .asked = question_title(question),
+                                .trouble = error->text};
+  if (request->tests)
+    junit_put_report(request->tests, path, &report, NULL);
+}
+
+static void put_test(const struct request *request,
+                     const struct report *report) {
+  const char *explain = request->settings.explain;
+  char *page = explain ? xasprintf("%s/report.html", explain) : NULL;
+  if (request->tests)
+    junit_put_report(request->tests, report->history_path, report, page);
+  free(page);
+}
+
 // -1 with a sentence if what is to be explained could not be written.
 static int put_report(const struct request *request,
                       const struct checking *checking, struct error *error) {
@@ -89,6 +113,7 @@ static int put_report(const struct request *request,
   else
     report_text(stdout, &report);
   fflush(stdout); // a long check may follow
+  put_test(request, &report);
   if (!explain)
     return 0;
   const int failed = rundir_make_path(explain, error) ||
@@ -97,14 +122,34 @@ static int put_report(const struct request *request,
   return failed ? -1 : 0;
 }
 
+static enum status ask_another(const struct request *request,
+                               struct checking *checking, int question) {
+  static const enum junit_ending endings[] = {[STATUS_KEPT] = JUNIT_PASSED,
+                                              [STATUS_VIOLATION] =
+                                                  JUNIT_FAILURE,
+                                              [STATUS_UNDECIDED] = JUNIT_ERROR};
+  const enum status status = second_opinion(
+      checking, question, &request->settings, request->lines ? put_line : NULL);
+  char *name = xasprintf("%s is kept", question_title(question));
+  char *text = xasprintf("%s, says --method=%s",
+                         status == STATUS_VIOLATION ? "VIOLATION" : "UNDECIDED",
+                         opinion_method_name(request->settings.method));
+  if (request->tests)
+    junit_put_test(request->tests,
+                   &(struct junit_test){checking->path, name, checking->seconds,
+                                        endings[status], text, NULL});
+  FREE_EACH(name, text);
+  return status;
+}
+
 static enum status check_level(const struct request *request,
                                struct checking *checking, int question) {
   struct error error;
   if (request->settings.method != METHOD_ENGINE)
-    return second_opinion(checking, question, &request->settings,
-                          request->lines ? put_line : NULL);
+    return ask_another(request, checking, question);
   if (checking_check(checking, question, &request->settings, &error)) {
     error_prefix(&error, "%s", checking->path);
+    put_lacking(request, checking->path, question, &error);
     return complain(STATUS_TROUBLE, &error);
   }
   if (put_report(request, checking, &error) ||
@@ -168,13 +213,24 @@ static unsigned levels_of(const struct request *request,
   return 0;
 }
 
-static enum status say_that_nothing_is_there(const struct checking *checking) {
+// The level that all histories are asked about; ISOLATION_NONE: there are
+// several, or it depends on the history.
+static int only_question(const struct request *request) {
+  for (int q = 0; q < LEVEL_QUESTIONS; q++)
+    if (request->settings.levels == 1u << q)
+      return q;
+  return ISOLATION_NONE;
+}
+
+static enum status say_that_nothing_is_there(const struct request *request,
+                                             const struct checking *checking) {
   struct error error;
   if (checking->salvage[0])
     error_set(&error, "%s: there is nothing to check", checking->salvage);
   else
     error_set(&error, "%s holds no transaction: there is nothing to check",
               checking->path);
+  put_lacking(request, checking->path, only_question(request), &error);
   return complain(STATUS_UNDECIDED, &error);
 }
 
@@ -202,14 +258,17 @@ static enum status check_levels(const struct request *request,
                                 struct checking *checking) {
   struct error error;
   if (!checking->history.ntxns)
-    return say_that_nothing_is_there(checking);
+    return say_that_nothing_is_there(request, checking);
   struct examination e = {.request = request, .checking = checking};
   struct jobs_pool pool = {.work = examine,
                            .context = &e,
+                           .beside = request->tests,
                            .jobs = jobs_pool_cores(request->settings.jobs)};
   const unsigned levels = levels_of(request, checking, &error);
-  if (!levels)
+  if (!levels) {
+    put_lacking(request, checking->path, ISOLATION_NONE, &error);
     return complain(STATUS_USAGE, &error);
+  }
   for (int question = 0; question < LEVEL_QUESTIONS; question++)
     if (levels >> question & 1)
       e.questions[pool.count++] = question;
@@ -223,6 +282,7 @@ static enum status check_file(const struct request *request, const char *path) {
   if (checking_start(&checking, path, &request->settings, &error)) {
     if (!checking.unread)
       check_logs_suggest(path, &error);
+    put_lacking(request, path, only_question(request), &error);
     status =
         complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   } else {
@@ -246,7 +306,7 @@ static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   const char *path = pile->list->paths[i];
   struct request request = on_cores(pile->request, cores);
   if (collection_starts(path))
-    return collection_check(path, &request.settings);
+    return collection_check(path, &request.settings, request.tests);
   request.settings.reading.called = stdin_input_word(pile->piped, path);
   return check_file(&request, path);
 }
@@ -257,6 +317,7 @@ static enum status check_files(const struct request *request,
   struct pile pile = {request, list, piped};
   const struct jobs_pool pool = {.work = take_file,
                                  .context = &pile,
+                                 .beside = request->tests,
                                  .count = list->count,
                                  .jobs =
                                      jobs_pool_cores(request->settings.jobs)};
@@ -280,49 +341,115 @@ static bool is_alone(const char *path, const char *word) {
           strspn(path + n, "/") == strlen(path + n) - strlen(RUN_HISTORY));
 }
 
-enum status check_command(const struct arguments *arguments) {
-  struct request request;
+// -1 with a sentence about options that do not go together.
+static int check_request(const struct request *request, struct error *error) {
+  const struct settings *settings = &request->settings;
+  const bool all = settings->levels >> LEVEL_AUTO & 1;
+  if (settings->method != METHOD_ENGINE &&
+      (settings->explain || settings->witness || all))
+    return error_set(error,
+                     "--method=%s answers without a proof at levels that you "
+                     "name: leave out --explain, --witness and --level=auto",
+                     opinion_method_name(settings->method));
+  if (settings->explain && request->lines)
+    return error_set(error, "--explain takes one history and one level");
+  if (settings->witness && (request->lines || all))
+    return error_set(error, "--witness takes one history and one level");
+  return 0;
+}
+
+static enum status check_words(struct request *request,
+                               const struct arguments *arguments) {
   struct file_list list = {0};
   struct stdin_input piped = {0};
   struct error error;
   enum status status = STATUS_KEPT;
-  settings_default(&request.settings, FOR_CHECK);
-  arguments_give(arguments, &request.settings);
-  signals_leave();
-  unsigned levels = request.settings.levels;
-  if (!arguments->nwords) {
-    error_set(&error, "say which history to check, such as `isostress check "
-                      "results/runs/latest/history`");
-    return complain(STATUS_USAGE, &error);
-  }
-  if (request.settings.log_model)
-    return check_logs(arguments, &request.settings);
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (find_histories(arguments->words[i], &request, &list, &piped, &error))
+  const unsigned levels = request->settings.levels;
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    if (find_histories(word, request, &list, &piped, &error)) {
+      put_lacking(request, word, only_question(request), &error);
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
-  request.lines =
+    }
+  }
+  request->lines =
       arguments->nwords > 1 || list.count > 1 ||
       (list.count && !is_alone(stdin_input_word(&piped, list.paths[0]),
                                arguments->words[0])) ||
       (levels & (levels - 1));
-  const bool all = levels >> LEVEL_AUTO & 1;
-  const bool unproved = request.settings.method != METHOD_ENGINE;
-  if (unproved &&
-      (request.settings.explain || request.settings.witness || all)) {
-    error_set(&error,
-              "--method=%s answers without a proof at levels that you "
-              "name: leave out --explain, --witness and --level=auto",
-              opinion_method_name(request.settings.method));
-    status = complain(STATUS_USAGE, &error);
-  } else if (request.settings.explain && request.lines) {
-    error_set(&error, "--explain takes one history and one level");
-    status = complain(STATUS_USAGE, &error);
-  } else if (request.settings.witness && (request.lines || all)) {
-    error_set(&error, "--witness takes one history and one level");
-    status = complain(STATUS_USAGE, &error);
-  } else
-    status = status_worse(status, check_files(&request, &list, &piped));
+  status = check_request(request, &error)
+               ? complain(STATUS_USAGE, &error)
+               : status_worse(status, check_files(request, &list, &piped));
   stdin_input_free(&piped);
   file_list_free(&list);
   return status;
+}
+
+// ---- JUnit
+
+// All bytes of a file that was written; to be freed.
+static char *read_back(FILE *file, size_t *bytes) {
+  const long end = ftell(file);
+  *bytes = end > 0 ? (size_t)end : 0;
+  char *text = xmalloc(*bytes + 1);
+  rewind(file);
+  *bytes = fread(text, 1, *bytes, file);
+  return text;
+}
+
+// A request that was refused has no tests, and leaves the file as it is.
+static enum status write_suite(const struct request *request) {
+  struct error error;
+  size_t bytes;
+  if (*signals_stop())
+    junit_put_test(
+        request->tests,
+        &(struct junit_test){"check", "all was checked", 0, JUNIT_ERROR,
+                             "interrupted before all checks had ended", NULL});
+  char *tests = read_back(request->tests, &bytes);
+  const struct junit_property properties[] = {{"program", PACKAGE_STRING},
+                                              {NULL, NULL}};
+  char *suite = junit_suite("check", properties, tests, bytes);
+  const int failed =
+      bytes && junit_write(request->settings.junit, &suite, 1, &error);
+  FREE_EACH(tests, suite);
+  return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
+}
+
+static enum status check_all(struct request *request,
+                             const struct arguments *arguments) {
+  return request->settings.log_model
+             ? check_logs(arguments, &request->settings, request->tests)
+             : check_words(request, arguments);
+}
+
+static enum status check_with_suite(struct request *request,
+                                    const struct arguments *arguments) {
+  struct error error;
+  if (whole_file_check(request->settings.junit, &error))
+    return complain(STATUS_TROUBLE, &error);
+  request->tests = tmpfile();
+  if (!request->tests) {
+    error_set(&error, "cannot keep tests for %s: %s", request->settings.junit,
+              strerror(errno));
+    return complain(STATUS_TROUBLE, &error);
+  }
+  enum status status = check_all(request, arguments);
+  status = status_worse(status, write_suite(request));
+  fclose(request->tests);
+  return status;
+}
+
+enum status check_command(const struct arguments *arguments) {
+  struct request request = {0};
+  struct error error;
+  settings_default(&request.settings, FOR_CHECK);
+  arguments_give(arguments, &request.settings);
+  signals_leave();
+  if (arguments->nwords)
+    return (request.settings.junit ? check_with_suite : check_all)(&request,
+                                                                   arguments);
+  error_set(&error, "say which history to check, such as `isostress check "
+                    "results/runs/latest/history`");
+  return complain(STATUS_USAGE, &error);
 }

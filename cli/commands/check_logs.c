@@ -4,12 +4,15 @@
 
 #include "cli/commands/check_logs.h"
 
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
 #include "cli/process/signals.h"
 #include "models/tests.h"
 #include "recorder/files/reader.h"
+#include "report/junit.h"
 #include "report/model.h"
 #include "report/report.h"
 
@@ -25,6 +28,7 @@ struct question {
   int64_t options[LOG_MODEL_OPTIONS];
   const char *path;
   struct log log;
+  FILE *tests; // of JUnit; NULL: none are asked for
 };
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
@@ -32,41 +36,43 @@ static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_ABORTED] = "failed",
     [OUTCOME_UNKNOWN] = "nobody knows whether it succeeded"};
 
-static void put_operation(const struct log *log, const struct log_op *op) {
+static void put_operation(FILE *out, const struct log *log,
+                          const struct log_op *op) {
   char *value = model_text(log, log_op_value(op), SHOWN_ELEMENTS);
-  printf("    line %" PRIu64 ": ", op->line);
+  fprintf(out, "    line %" PRIu64 ": ", op->line);
   if (op->process != UINT64_MAX)
-    printf("process %" PRIu64 ", ", op->process);
-  printf("%s %s; %s.\n", text_map_text(&log->texts, op->f), value,
-         outcome_words[op->outcome]);
+    fprintf(out, "process %" PRIu64 ", ", op->process);
+  fprintf(out, "%s %s; %s.\n", text_map_text(&log->texts, op->f), value,
+          outcome_words[op->outcome]);
   free(value);
 }
 
-static void put_text(const struct question *q,
+static void put_text(FILE *out, const struct question *q,
                      const struct model_answer *answer) {
   switch (answer->kind) {
   case VERDICT_VIOLATION:
-    printf("VIOLATION: the model %s was broken by %s.\n", q->model->name,
-           answer->name);
+    fprintf(out, "VIOLATION: the model %s was broken by %s.\n", q->model->name,
+            answer->name);
     break;
   case VERDICT_UNDECIDED:
-    printf("UNDECIDED: whether the model %s was kept.\n", q->model->name);
+    fprintf(out, "UNDECIDED: whether the model %s was kept.\n", q->model->name);
     break;
   default:
-    printf("PASS: the model %s was kept: %s.\n", q->model->name,
-           q->model->summary);
+    fprintf(out, "PASS: the model %s was kept: %s.\n", q->model->name,
+            q->model->summary);
   }
-  printf("  %" PRIu32 " operations, %" PRIu64 " %s checked.\n", q->log.nops,
-         answer->checked, q->model->counts ? q->model->counts : "reads");
+  fprintf(out, "  %" PRIu32 " operations, %" PRIu64 " %s checked.\n",
+          q->log.nops, answer->checked,
+          q->model->counts ? q->model->counts : "reads");
   if (answer->sentence && answer->key)
-    printf("  Key %s: %s\n", answer->key, answer->sentence);
+    fprintf(out, "  Key %s: %s\n", answer->key, answer->sentence);
   else if (answer->sentence)
-    printf("  %s\n", answer->sentence);
+    fprintf(out, "  %s\n", answer->sentence);
   for (uint32_t i = 0; i < answer->nshown; i++)
-    put_operation(&q->log, &q->log.ops[answer->shown[i]]);
+    put_operation(out, &q->log, &q->log.ops[answer->shown[i]]);
   if (answer->broken > 1)
-    printf("  Broken %" PRIu64 " times in all; this is the first.\n",
-           answer->broken);
+    fprintf(out, "  Broken %" PRIu64 " times in all; this is the first.\n",
+            answer->broken);
 }
 
 static void json_put_value(struct json *json, const char *name,
@@ -128,23 +134,59 @@ static void put_line(const struct question *q,
          report_verdict_word(&verdict), answer->name ? answer->name : "");
 }
 
+// A test of JUnit, whose text is freed.
+static void put_test(const struct question *q, enum junit_ending ending,
+                     uint64_t begin, char *text) {
+  char *name = xasprintf("the model %s is kept", q->model->name);
+  const double seconds = (double)(clock_now() - begin) / (double)NS_PER_SECOND;
+  junit_put_test(q->tests, &(struct junit_test){q->path, name, seconds, ending,
+                                                text, NULL});
+  FREE_EACH(name, text);
+}
+
+static enum status complain_of_log(const struct question *q, uint64_t begin,
+                                   enum status status,
+                                   const struct error *error) {
+  if (q->tests)
+    put_test(q, JUNIT_ERROR, begin, xstrdup(error->text));
+  return complain(status, error);
+}
+
 // ---- A log
+
+static void put_test_of_log(const struct question *q,
+                            const struct model_answer *answer, uint64_t begin) {
+  char *text;
+  size_t bytes;
+  if (!q->tests)
+    return;
+  FILE *out = text_stream(&text, &bytes);
+  put_text(out, q, answer);
+  fclose(out);
+  put_test(q, junit_ending_of(answer->kind), begin, text);
+}
 
 static enum status ask_log(struct question *q, const struct settings *settings,
                            bool line) {
   struct model_answer answer = {.kind = VERDICT_PASS};
   struct error error;
   enum status status;
+  const uint64_t begin = clock_now();
   const volatile bool *stop = signals_start_check(settings->timeout);
   if (log_read(&q->log, q->path, stop, &error))
-    status = complain(*stop ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
+    status = complain_of_log(q, begin,
+                             *stop ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   else if (log_model_hold(q->model, &q->log, q->options, &answer, &error)) {
     error_prefix(&error, "%s", q->path);
-    status = complain(STATUS_TROUBLE, &error);
+    status = complain_of_log(q, begin, STATUS_TROUBLE, &error);
   } else {
-    (settings->output == OUTPUT_JSON ? put_json
-     : line                          ? put_line
-                                     : put_text)(q, &answer);
+    if (settings->output == OUTPUT_JSON)
+      put_json(q, &answer);
+    else if (line)
+      put_line(q, &answer);
+    else
+      put_text(stdout, q, &answer);
+    put_test_of_log(q, &answer, begin);
     status = status_of_verdict(answer.kind);
   }
   signals_end_check();
@@ -172,8 +214,9 @@ void check_logs_suggest(const char *path, struct error *error) {
 
 // ---- A history of a run
 
-static void put_test(const struct question *q, const struct test_answer *answer,
-                     const struct settings *settings, bool line) {
+static void put_answer(const struct question *q,
+                       const struct test_answer *answer,
+                       const struct settings *settings, bool line) {
   struct json json;
   if (settings->output == OUTPUT_JSON) {
     begin_json(&json, q);
@@ -186,23 +229,38 @@ static void put_test(const struct question *q, const struct test_answer *answer,
     model_put_text(stdout, answer);
 }
 
+static void put_test_of_history(const struct question *q,
+                                const struct test_answer *answer,
+                                uint64_t begin) {
+  char *text;
+  size_t bytes;
+  if (!q->tests)
+    return;
+  FILE *out = text_stream(&text, &bytes);
+  model_put_text(out, answer);
+  fclose(out);
+  put_test(q, junit_ending_of(answer->is.kind), begin, text);
+}
+
 static enum status ask_history(struct question *q,
                                const struct settings *settings, bool line) {
   struct checking checking;
   struct test_answer answer = {0};
   struct error error;
   enum status status;
+  const uint64_t begin = clock_now();
   if (checking_start(&checking, q->path, settings, &error))
-    status =
-        complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
+    status = complain_of_log(
+        q, begin, checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   else if (test_check_model(q->model, q->options, &checking.history, &answer,
                             &error)) {
     error_prefix(&error, "%s", q->path);
-    status = complain(STATUS_TROUBLE, &error);
+    status = complain_of_log(q, begin, STATUS_TROUBLE, &error);
   } else {
     if (checking.salvage[0])
       put_sentence(checking.salvage);
-    put_test(q, &answer, settings, line);
+    put_answer(q, &answer, settings, line);
+    put_test_of_history(q, &answer, begin);
     status = status_of_verdict(answer.is.kind);
   }
   test_answer_free(&answer);
@@ -228,8 +286,8 @@ static int find_files(const struct arguments *arguments,
 }
 
 enum status check_logs(const struct arguments *arguments,
-                       const struct settings *settings) {
-  struct question q = {0};
+                       const struct settings *settings, FILE *tests) {
+  struct question q = {.tests = tests};
   struct file_list list = {0};
   struct error error;
   enum status status = STATUS_KEPT;

@@ -4,13 +4,16 @@
 
 #include "cli/commands/collection.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
 #include "cli/jobs/opinion.h"
 #include "cli/process/signals.h"
+#include "cli/settings/levels.h"
 #include "recorder/files/reader.h"
+#include "report/junit.h"
 #include "report/report.h"
 
 #include <ctype.h>
@@ -49,6 +52,7 @@ struct verdicts {
   unsigned questions; // that were asked: levels, and LEVEL_RECORDED
   enum verdict_kind kind[LEVEL_QUESTIONS];
   enum anomaly anomaly[LEVEL_QUESTIONS];
+  double seconds[LEVEL_QUESTIONS];
 };
 
 static const char *word_of_question(int question) {
@@ -91,6 +95,29 @@ static void print_text(const struct entry *entry, const struct verdicts *v) {
                                              : "");
 }
 
+// A test for each history and level; they have no texts of their own.
+static void put_tests(FILE *tests, const struct entry *entry,
+                      const struct verdicts *v) {
+  for (int q = 0; tests && q < LEVEL_QUESTIONS; q++) {
+    if (!(v->questions >> q & 1))
+      continue;
+    const bool broken = v->kind[q] == VERDICT_VIOLATION;
+    char *name = xasprintf("%s: %s is kept", entry->id, question_title(q));
+    char *text =
+        broken
+            ? xasprintf("VIOLATION: %s was broken by %s.", question_title(q),
+                        anomaly_info(v->anomaly[q])->name)
+            : xasprintf("UNDECIDED: whether %s was kept.", question_title(q));
+    junit_put_test(tests,
+                   &(struct junit_test){.group = entry->place,
+                                        .name = name,
+                                        .seconds = v->seconds[q],
+                                        .ending = junit_ending_of(v->kind[q]),
+                                        .text = text});
+    FREE_EACH(name, text);
+  }
+}
+
 // -1 with a sentence if a verdict failed its own proof.
 static int check_at(const struct entry *entry, int question,
                     const struct settings *settings, struct verdicts *v,
@@ -124,22 +151,33 @@ static int check_at(const struct entry *entry, int question,
   return result;
 }
 
+static enum status complain_with_test(const char *place,
+                                      const struct error *error, FILE *tests) {
+  const struct report report = {.command = "check", .trouble = error->text};
+  if (tests)
+    junit_put_report(tests, place, &report, NULL);
+  return complain(STATUS_TROUBLE, error);
+}
+
 static enum status check_entry(const struct entry *entry,
                                const struct settings *settings,
-                               unsigned questions) {
+                               unsigned questions, FILE *tests) {
   struct verdicts v = {.questions = questions};
   enum status status = STATUS_KEPT;
   struct error error;
   for (int q = 0; q < LEVEL_QUESTIONS; q++) {
     if (!(questions >> q & 1))
       continue;
+    const uint64_t begin = clock_now();
     if (check_at(entry, q, settings, &v, &error)) {
       error_prefix(&error, "%s: %s", entry->place, entry->id);
-      return complain(STATUS_TROUBLE, &error);
+      return complain_with_test(entry->place, &error, tests);
     }
+    v.seconds[q] = (double)(clock_now() - begin) / NS_PER_SECOND;
     status = status_worse(status, status_of_verdict(v.kind[q]));
   }
   (settings->output == OUTPUT_JSON ? print_line : print_text)(entry, &v);
+  put_tests(tests, entry, &v);
   return status;
 }
 
@@ -168,14 +206,14 @@ static int read_entry(struct arena *arena, const char *line, size_t bytes,
 
 static enum status take_line(const char *place, const char *line, size_t bytes,
                              const struct settings *settings,
-                             unsigned questions) {
+                             unsigned questions, FILE *tests) {
   struct arena arena = {0};
   struct entry entry = {.place = place};
   struct error error;
   enum status status =
       read_entry(&arena, line, bytes, &settings->reading, &entry, &error)
-          ? complain(STATUS_TROUBLE, &error)
-          : check_entry(&entry, settings, questions);
+          ? complain_with_test(place, &error, tests)
+          : check_entry(&entry, settings, questions, tests);
   history_free(&entry.history);
   arena_free(&arena);
   return status;
@@ -193,8 +231,8 @@ static unsigned questions_of(const struct settings *settings) {
   return asked == settings->levels && asked ? asked : asked | all;
 }
 
-enum status collection_check(const char *path,
-                             const struct settings *settings) {
+enum status collection_check(const char *path, const struct settings *settings,
+                             FILE *tests) {
   enum status status = STATUS_KEPT;
   struct error error;
   char *line = NULL;
@@ -203,7 +241,7 @@ enum status collection_check(const char *path,
   FILE *file = fopen(path, "re");
   if (!file) {
     error_set(&error, "%s: %s", path, strerror(errno));
-    return complain(STATUS_TROUBLE, &error);
+    return complain_with_test(path, &error, tests);
   }
   for (uint64_t n = 1;
        !*signals_stop() && (bytes = getline(&line, &room, file)) > 0; n++) {
@@ -211,12 +249,12 @@ enum status collection_check(const char *path,
     if (!is_blank(line))
       status =
           status_worse(status, take_line(place, line, (size_t)bytes, settings,
-                                         questions_of(settings)));
+                                         questions_of(settings), tests));
     free(place);
   }
   if (ferror(file)) {
     error_set(&error, "%s: %s", path, strerror(errno));
-    status = status_worse(status, complain(STATUS_TROUBLE, &error));
+    status = status_worse(status, complain_with_test(path, &error, tests));
   }
   free(line);
   fclose(file);

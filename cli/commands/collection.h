@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 // Does the file start as a collection does?
 bool collection_starts(const char *path);
@@ -18,7 +19,9 @@ bool collection_starts(const char *path);
 // Checks each history at the levels of the settings, or at all levels where
 // they name none, and prints a line for each history (OUTPUT_JSON) or for each
 // history and level.  A line that cannot be read is complained of with its
-// number and left out.
-enum status collection_check(const char *path, const struct settings *settings);
+// number and left out.  `tests` gets a test of JUnit for each history and
+// level; NULL: none is asked for.
+enum status collection_check(const char *path, const struct settings *settings,
+                             FILE *tests);
 
 #endif

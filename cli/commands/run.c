@@ -5,11 +5,12 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/job.h"
-#include "cli/jobs/junit.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
+#include "report/junit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,33 @@ struct section_run {
   char *junit, *suite; // the file, and the suite for it; NULL: none
 };
 
+// The settings of a run; `jobfile` NULL: there is none.
+static int settings_of(const struct arguments *arguments, const char *target,
+                       const struct jobfile *jobfile, uint32_t section,
+                       struct settings *settings, struct error *error) {
+  settings_default(settings, FOR_RUN);
+  if (jobfile)
+    jobfile_give(jobfile, section, settings);
+  return give_command_line(arguments, target, settings, error);
+}
+
+// Before the first run.  -1 with a sentence about a file of JUnit that cannot
+// be written.
+static int check_files(const struct arguments *arguments,
+                       const struct jobfile *jobfile, struct error *error) {
+  int failed = 0;
+  uint32_t s = jobfile ? jobfile_first(jobfile) : 0;
+  while (!failed && s != UINT32_MAX) {
+    struct settings settings;
+    struct error none; // of usage, which its run tells
+    if (!settings_of(arguments, NULL, jobfile, s, &settings, &none) &&
+        settings.junit)
+      failed = whole_file_check(settings.junit, error);
+    s = jobfile ? jobfile_next(jobfile, s) : UINT32_MAX;
+  }
+  return failed;
+}
+
 // Fills the row of a run whose result is text.  `run` NULL: there is no job
 // file.
 static enum status run_section(const struct arguments *arguments,
@@ -71,10 +99,7 @@ static enum status run_section(const struct arguments *arguments,
   struct settings settings;
   struct error error;
   const char *name = jobfile ? jobfile->sections[section].name : "run";
-  settings_default(&settings, FOR_RUN);
-  if (jobfile)
-    jobfile_give(jobfile, section, &settings);
-  if (give_command_line(arguments, target, &settings, &error))
+  if (settings_of(arguments, target, jobfile, section, &settings, &error))
     return complain(STATUS_USAGE, &error);
   bool several = jobfile && jobfile_first(jobfile) != UINT32_MAX &&
                  jobfile_next(jobfile, jobfile_first(jobfile)) != UINT32_MAX;
@@ -142,6 +167,8 @@ static enum status run_jobfile(const struct arguments *arguments,
   char *path = find_jobfile(name, &error);
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);
+  } else if (check_files(arguments, &jobfile, &error)) {
+    status = complain(STATUS_TROUBLE, &error);
   } else {
     struct section_run *runs = xcalloc(jobfile.nsections, sizeof *runs);
     uint32_t n = 0, s = jobfile_first(&jobfile);
@@ -166,5 +193,7 @@ enum status run_command(const struct arguments *arguments) {
   signals_catch();
   if (jobfile)
     return run_jobfile(arguments, target, jobfile);
+  if (check_files(arguments, NULL, &error))
+    return complain(STATUS_TROUBLE, &error);
   return run_section(arguments, target, NULL, 0, NULL);
 }

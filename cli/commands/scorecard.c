@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
@@ -18,6 +19,7 @@
 #include "drivers/endpoints.h"
 #include "drivers/memory/bugs.h"
 #include "report/guarantees.h"
+#include "report/junit.h"
 #include "report/quantity.h"
 #include "report/scored.h"
 
@@ -110,15 +112,21 @@ static bool can_perform(const struct scoring *scoring,
          suits_bug(&scoring->settings, script->ntables > 0);
 }
 
+static double seconds_since(uint64_t begin) {
+  return quantity_seconds(clock_now() - begin);
+}
+
 static int try_anomaly(struct scoring *scoring, const struct settings *settings,
                        const char *name, struct guarantee_cell *cell,
                        struct error *error) {
   struct script script = {0};
+  const uint64_t begin = clock_now();
   char *path = installed_config("steps/", name, ".steps");
   int failed = path ? script_read(path, &script, error)
                     : error_set(error, "the script %s is not installed", name);
   if (!failed && can_perform(scoring, &script))
     failed = perform(scoring, &script, settings, cell, error);
+  cell->seconds = seconds_since(begin);
   script_free(&script);
   free(path);
   return failed;
@@ -180,6 +188,8 @@ static void take_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
   struct guarantee_column *column = scoring->column;
   const struct run_figures *figures = report->figures;
+  if (report->trouble && !column->trouble[0])
+    snprintf(column->trouble, sizeof column->trouble, "%s", report->trouble);
   if (!figures || !report->auto_level)
     return;
   if (scoring->is_first && figures->begun) {
@@ -243,8 +253,10 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
     if (try_anomaly(scoring, &settings, guarantee_grid[r].name,
                     &column->cells[r], error))
       return -1;
+  const uint64_t begin = clock_now();
   for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
     stress(scoring, &settings, stresses[w]);
+  column->load_seconds = seconds_since(begin);
   sum_up(column);
   return 0;
 }
@@ -446,6 +458,22 @@ static enum status judge_columns(const struct scoring *scoring) {
   return g->interrupted ? status_worse(status, STATUS_UNDECIDED) : status;
 }
 
+// The suite of a scorecard that could not be made has its trouble.  -1 with a
+// sentence.
+static int put_junit(struct scoring *scoring, const struct error *trouble,
+                     struct error *error) {
+  struct guarantees *g = &scoring->guarantees;
+  if (!scoring->settings.junit)
+    return 0;
+  g->trouble = trouble ? trouble->text : NULL;
+  char *page =
+      trouble ? NULL : xasprintf("%s/" SCORECARD_PAGE, scoring->directory);
+  char *suite = junit_suite_of_scorecard(g, page);
+  const int failed = junit_write(scoring->settings.junit, &suite, 1, error);
+  FREE_EACH(page, suite);
+  return failed;
+}
+
 static char *command_of(const struct arguments *arguments) {
   char *text;
   size_t bytes;
@@ -454,6 +482,21 @@ static char *command_of(const struct arguments *arguments) {
   arguments_put(out, arguments);
   fclose(out);
   return text;
+}
+
+static enum status make(struct scoring *scoring, struct error *error) {
+  struct error unwritten;
+  const char *junit = scoring->settings.junit;
+  if (junit && whole_file_check(junit, error))
+    return complain_of(error);
+  const bool failed = fill(scoring, error) || keep(scoring, error);
+  if (failed)
+    redact_text(scoring->settings.target, error->text, sizeof error->text);
+  const int lost = put_junit(scoring, failed ? error : NULL, &unwritten);
+  leave_directory(scoring, failed);
+  const enum status status =
+      failed ? complain_of(error) : judge_columns(scoring);
+  return lost ? status_worse(status, complain_of(&unwritten)) : status;
 }
 
 enum status scorecard_command(const struct arguments *arguments) {
@@ -478,14 +521,7 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .rows = guarantee_grid,
                                               .nrows = GUARANTEE_ROWS,
                                               .columns = scoring->columns};
-    const bool failed = fill(scoring, &error) || keep(scoring, &error);
-    leave_directory(scoring, failed);
-    if (failed) {
-      redact_text(scoring->settings.target, error.text, sizeof error.text);
-      status = complain_of(&error);
-    } else {
-      status = judge_columns(scoring);
-    }
+    status = make(scoring, &error);
   }
   for (uint32_t c = 0; c < COLUMNS_MAX; c++)
     for (int a = 0; a < ANOMALY_COUNT; a++)

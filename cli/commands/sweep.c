@@ -5,13 +5,17 @@
 
 #include "cli/commands.h"
 
+#include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/redact.h"
+#include "cli/sweeps/suite.h"
 #include "cli/sweeps/sweepfile.h"
 #include "cli/sweeps/sweeping.h"
+#include "report/junit.h"
 #include "report/stored.h"
 #include "sweep/page.h"
 #include "sweep/summary.h"
@@ -133,7 +137,9 @@ static void put_plan(const struct sweep *sweep, const char *name,
   putchar('\n');
 }
 
-static enum status perform(struct sweep *sweep, const char *name) {
+// `suite` becomes its JUnit suite, if the settings ask for one.
+static enum status perform(struct sweep *sweep, const char *name,
+                           char **suite) {
   struct error error = {0};
   const uint32_t ncells = axes_ncells(sweep->axes);
   sweep->impossible = xcalloc(ncells, sizeof *sweep->impossible);
@@ -158,6 +164,9 @@ static enum status perform(struct sweep *sweep, const char *name) {
     fclose(sweep->runs);
     all_results_update(sweep->directory);
   }
+  if (sweep->settings->junit && !sweep->settings->dry_run)
+    *suite = sweep_suite(sweep, *name ? name : "sweep",
+                         error.text[0] ? &error : NULL);
   free(sweep->impossible);
   free(sweep->done);
   return status;
@@ -222,7 +231,7 @@ static uint32_t repetitions_of(const struct settings *settings,
 static enum status sweep_section(const struct arguments *arguments,
                                  const struct settings *settings,
                                  const char *file,
-                                 struct sweep_section *section) {
+                                 struct sweep_section *section, char **suite) {
   struct error error = {0};
   if (set_time(arguments, &section->axes, &error) ||
       add_targets(arguments, &section->axes, &error))
@@ -237,7 +246,7 @@ static enum status sweep_section(const struct arguments *arguments,
       .command = command_of(arguments, section->name),
   };
   sweep.runs_path = xasprintf("%s/" SWEEP_RUNS, sweep.directory);
-  const enum status status = perform(&sweep, section->name);
+  const enum status status = perform(&sweep, section->name, suite);
   free(sweep.directory);
   free(sweep.runs_path);
   free(sweep.command);
@@ -273,19 +282,37 @@ static enum status compare(const char *one, const char *other) {
   return ndifferent ? STATUS_VIOLATION : STATUS_KEPT;
 }
 
+static enum status sweep_sections(const struct arguments *arguments,
+                                  const struct settings *settings,
+                                  const char *name, struct sweepfile *file) {
+  enum status status = STATUS_KEPT;
+  struct error error = {0};
+  if (settings->junit && whole_file_check(settings->junit, &error))
+    return complain_of(&error);
+  char **suites = xcalloc(file->nsections, sizeof *suites);
+  for (uint32_t i = 0; i < file->nsections && !*signals_stop(); i++)
+    status =
+        status_worse(status, sweep_section(arguments, settings, name,
+                                           &file->sections[i], &suites[i]));
+  if (settings->junit && !settings->dry_run &&
+      junit_write(settings->junit, suites, file->nsections, &error))
+    status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  for (uint32_t i = 0; i < file->nsections; i++)
+    free(suites[i]);
+  free(suites);
+  return status;
+}
+
 static enum status sweep_file(const struct arguments *arguments,
                               const struct settings *settings,
                               const char *name) {
   struct sweepfile file;
   struct error error = {0};
-  enum status status = STATUS_KEPT;
   char *path = installed_config("sweeps/", name, ".ini");
-  if (sweepfile_read(path ? path : name, &file, &error))
-    status = complain(STATUS_USAGE, &error);
-  else
-    for (uint32_t i = 0; i < file.nsections && !*signals_stop(); i++)
-      status = status_worse(
-          status, sweep_section(arguments, settings, name, &file.sections[i]));
+  const enum status status =
+      sweepfile_read(path ? path : name, &file, &error)
+          ? complain(STATUS_USAGE, &error)
+          : sweep_sections(arguments, settings, name, &file);
   sweepfile_free(&file);
   free(path);
   return status;

@@ -13,7 +13,6 @@
 #include "cli/jobs/early_notice.h"
 #include "cli/jobs/first_line.h"
 #include "cli/jobs/job_row.h"
-#include "cli/jobs/junit.h"
 #include "cli/jobs/level_against.h"
 #include "cli/jobs/requirement.h"
 #include "cli/jobs/results.h"
@@ -24,9 +23,11 @@
 #include "cli/process/signals.h"
 #include "cli/process/terminal.h"
 #include "cli/settings/jobfile.h"
+#include "cli/settings/levels.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "models/tests.h"
+#include "report/junit.h"
 #include "report/shortfall.h"
 #include "workload/aim.h"
 
@@ -492,7 +493,7 @@ static enum status put_junit(struct job *job, const struct report *report) {
   struct error error;
   if (!path || job->listen)
     return STATUS_KEPT;
-  char *suite = junit_suite(job->name, report);
+  char *suite = junit_suite_of_run(job->name, report);
   if (job->suite) {
     *job->suite = suite;
     return STATUS_KEPT;
@@ -526,6 +527,13 @@ static const char *level_that_rules_out(const struct job *job) {
              : NULL;
 }
 
+// The level that the run is to be checked for; NULL: it is not known yet.
+static const char *title_asked(const struct job *job) {
+  return job->plan.level
+             ? question_title(run_plan_question_of_watch(&job->plan))
+             : NULL;
+}
+
 static enum status tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
@@ -550,6 +558,7 @@ static enum status tell(struct job *job) {
       .settings = list_settings(&job->plan.settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
       .notice = job->told ? &job->noticed : NULL,
+      .asked = title_asked(job),
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
@@ -608,6 +617,7 @@ static enum status perform(struct job *job) {
     status = status_worse(status, tell(job));
   } else {
     const struct report report = {.command = "run",
+                                  .asked = title_asked(job),
                                   .trouble = job->trouble.text};
     if (job->listen)
       job->listen(job->context, &report);

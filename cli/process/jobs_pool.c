@@ -22,10 +22,12 @@
 
 enum { POLL_NS = 2000000 };
 
+enum { TO_STDOUT, TO_BESIDE, STREAMS };
+
 struct piece {
   pid_t pid; // 0: not begun, or ended
   bool ended;
-  int output; // a file without a name; -1: there is none
+  int output[STREAMS]; // files without a name; -1: there is none
   enum status status;
 };
 
@@ -59,15 +61,24 @@ static enum status trouble(const char *what) {
 
 // --- One piece.
 
+// NULL: there is none.
+static FILE *stream_of(const struct jobs_pool *pool, int to) {
+  return to == TO_STDOUT ? stdout : pool->beside;
+}
+
 static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
   signals_end_with_parent();
-  if (dup2(g->pieces[i].output, STDOUT_FILENO) < 0)
-    _exit(trouble("a check could not write its output"));
+  for (int to = 0; to < STREAMS; to++) {
+    FILE *stream = stream_of(g->pool, to);
+    if (stream && dup2(g->pieces[i].output[to], fileno(stream)) < 0)
+      _exit(trouble("a check could not write its output"));
+  }
   const enum status status =
       g->pool->work(g->pool->context, i, g->pool->jobs / g->jobs);
-  if (fflush(stdout))
-    _exit(trouble("a check could not save its output"));
+  for (int to = 0; to < STREAMS; to++)
+    if (stream_of(g->pool, to) && fflush(stream_of(g->pool, to)))
+      _exit(trouble("a check could not save its output"));
   _exit(status);
 }
 
@@ -80,12 +91,24 @@ static int open_output(void) {
   return fd;
 }
 
+// False: one cannot be opened.
+static bool open_outputs(const struct jobs_pool *pool, struct piece *piece) {
+  bool opened = true;
+  for (int to = 0; to < STREAMS; to++) {
+    piece->output[to] = -1;
+    if (!stream_of(pool, to))
+      continue;
+    fflush(stream_of(pool, to)); // or the child would write it as well
+    piece->output[to] = open_output();
+    opened &= piece->output[to] >= 0;
+  }
+  return opened;
+}
+
 // False: it cannot be begun.
 static bool begin(struct gathering *g, uint32_t i) {
   struct piece *piece = &g->pieces[i];
-  piece->output = open_output();
-  fflush(stdout); // or the child would print it as well
-  piece->pid = piece->output < 0 ? -1 : fork();
+  piece->pid = open_outputs(g->pool, piece) ? fork() : -1;
   if (piece->pid == 0)
     work_apart(g, i);
   if (piece->pid < 0) {
@@ -117,18 +140,23 @@ static void look_after(struct gathering *g, struct piece *piece) {
   complain(STATUS_TROUBLE, &error);
 }
 
-static void show(struct gathering *g, struct piece *piece) {
+static void copy(int from, FILE *to) {
   char buffer[1 << 14];
   ssize_t n;
   off_t at = 0;
-  g->status = status_worse(g->status, piece->status);
-  if (piece->output < 0)
-    return;
-  while ((n = pread(piece->output, buffer, sizeof buffer, at)) > 0) {
-    fwrite(buffer, 1, (size_t)n, stdout);
+  while ((n = pread(from, buffer, sizeof buffer, at)) > 0) {
+    fwrite(buffer, 1, (size_t)n, to);
     at += n;
   }
-  close(piece->output);
+}
+
+static void show(struct gathering *g, struct piece *piece) {
+  g->status = status_worse(g->status, piece->status);
+  for (int to = 0; to < STREAMS; to++)
+    if (piece->output[to] >= 0) {
+      copy(piece->output[to], stream_of(g->pool, to));
+      close(piece->output[to]);
+    }
   fflush(stdout);
 }
 

@@ -7,13 +7,15 @@
 #include "cli/status.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 struct jobs_pool {
   // Does piece i on so many of the cores.  In a process of its own it sees what
   // the caller has in memory, but leaves nothing there; what it writes to
-  // stdout is put in order.
+  // stdout, and to `beside`, is put in order.
   enum status (*work)(void *context, uint32_t i, uint32_t cores);
   void *context;
+  FILE *beside; // NULL: none
   uint32_t count;
   uint32_t jobs; // the cores to use, for pieces at once and within them
 };

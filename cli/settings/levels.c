@@ -49,6 +49,14 @@ static const char *question_name(int question) {
                                     : questions[question];
 }
 
+const char *question_title(int question) {
+  if (question == LEVEL_RECORDED)
+    return "the level of each transaction";
+  return question > ISOLATION_NONE && question < ISOLATION_COUNT
+             ? isolation_title((enum isolation)question)
+             : NULL;
+}
+
 int setting_read_check(const struct setting *setting, void *field,
                        const char *text, struct error *error) {
   (void)setting;

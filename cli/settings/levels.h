@@ -16,4 +16,9 @@ int setting_read_levels(const struct setting *setting, void *field,
                         const char *text, struct error *error);
 void setting_write_levels(const void *field, char *text);
 
+// A question of SETTING_CHECK or SETTING_LEVELS as the title of what is asked
+// about: "snapshot isolation", "the level of each transaction"; NULL for one
+// about all levels, or about none.
+const char *question_title(int question);
+
 #endif

@@ -172,19 +172,19 @@ struct settings {
   struct read_options reading;
   const char *to;
   bool strict;
-  uint64_t jobs;               // cores to use; 0: as many as there are
-  uint64_t timeout;            // ns; 0: none
-  uint64_t memory;             // bytes; 0: no limit
-  uint64_t max;                // counterexamples of each anomaly
-  bool all;                    // of them
-  uint64_t keep;               // results; 0: all
-  uint64_t older_than;         // ns; results of that age go; 0: of none
-  uint64_t max_size;           // bytes of all results; 0: any
-  bool raw_values;             // in counterexamples
-  const char *compare;         // file for a comparison
-  const char *explain;         // directory for pictures
-  const char *witness;         // file for the proof
-  const char *require, *junit; // of run
+  uint64_t jobs;       // cores to use; 0: as many as there are
+  uint64_t timeout;    // ns; 0: none
+  uint64_t memory;     // bytes; 0: no limit
+  uint64_t max;        // counterexamples of each anomaly
+  bool all;            // of them
+  uint64_t keep;       // results; 0: all
+  uint64_t older_than; // ns; results of that age go; 0: of none
+  uint64_t max_size;   // bytes of all results; 0: any
+  bool raw_values;     // in counterexamples
+  const char *compare; // file for a comparison
+  const char *explain; // directory for pictures
+  const char *witness; // file for the proof
+  const char *require, *junit;
   bool no_session_order, real_time;
   enum reading_of_rc rc;
   enum method method;

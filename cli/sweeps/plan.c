@@ -107,9 +107,8 @@ static int check_plan(const struct sweep *sweep, struct error *error) {
 
 // ---- What is left of it
 
-// Is this row a run of this cell?
-static bool is_of_cell(const struct sweep *sweep, const struct table *table,
-                       uint32_t row, uint32_t cell) {
+bool sweep_row_is_of(const struct sweep *sweep, const struct table *table,
+                     uint32_t row, uint32_t cell) {
   char text[SETTING_MAX + 1];
   bool same = true;
   for (uint32_t i = 0; same && i < sweep->axes->naxes; i++) {
@@ -153,7 +152,7 @@ static int note_done(struct sweep *sweep, struct error *error) {
     const bool counts = repetition < sweep->repetitions &&
                         !table_text(&table, row, "trouble")[0];
     for (uint32_t c = 0; counts && c < ncells; c++)
-      if (is_of_cell(sweep, &table, row, c))
+      if (sweep_row_is_of(sweep, &table, row, c))
         sweep->done[(uint32_t)repetition * ncells + c] = true;
   }
   table_free(&table);

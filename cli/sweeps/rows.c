@@ -5,12 +5,15 @@
 #include "cli/sweeps/rows.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "cli/settings/redact.h"
 #include "cli/settings/settings.h"
 #include "report/shortfall.h"
+#include "report/title.h"
 #include "sweep/summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,7 +41,7 @@ void sweep_put_header(FILE *out, const struct axes *axes) {
     table_put(out, measure_names[m], 0);
   for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
     table_put(out, cause_columns[cause], 0);
-  fputs(",codes,verdict,anomaly,server,trouble,run\n", out);
+  fputs(",codes,verdict,anomaly,level,unmet,server,trouble,run\n", out);
 }
 
 static void put_cell(FILE *out, const struct axes *axes, uint32_t cell,
@@ -164,10 +167,37 @@ static const char *verdict_word(const struct report *report) {
              : report_verdict_word(report->verdict);
 }
 
+// The level that was asked about, in words.
+static const char *level_of(const struct report *report,
+                            char title[TITLE_ROOM]) {
+  if (report->verdict)
+    return title_of(report->verdict, title);
+  return report->asked ? report->asked : "";
+}
+
+static void put_unmet(FILE *out, const struct report *report) {
+  char *text;
+  size_t bytes;
+  FILE *unmet = text_stream(&text, &bytes);
+  const char *separator = "";
+  for (uint32_t i = 0; i < report->nrequirements; i++) {
+    const struct report_requirement *r = &report->requirements[i];
+    if (r->met)
+      continue;
+    fprintf(unmet, "%s%s was required, and it is %s", separator, r->text,
+            r->is);
+    separator = "; ";
+  }
+  fclose(unmet);
+  table_put(out, text, 0);
+  free(text);
+}
+
 int sweep_put_row(FILE *out, const struct sweep_row *row) {
   const struct report *report = row->report;
   const struct verdict *verdict = report->verdict;
   const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
+  char title[TITLE_ROOM];
   put_cell(out, row->axes, row->cell, row->repetition);
   if (report->figures)
     put_figures(out, row);
@@ -175,6 +205,8 @@ int sweep_put_row(FILE *out, const struct sweep_row *row) {
     put_nothing(out);
   table_put(out, verdict ? verdict_word(report) : "", 0);
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
+  table_put(out, level_of(report, title), 0);
+  put_unmet(out, report);
   table_put(out, report->figures ? report->figures->server : "", 0);
   table_put(out, trouble_of(report), 0);
   table_put(out, name_of(report), 0);

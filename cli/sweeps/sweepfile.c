@@ -54,7 +54,7 @@ static int check_line(struct reading *r, const char *name, const char *value) {
     return !strcmp(value, "yes") || !strcmp(value, "no")
                ? 0
                : error_set(r->error, "zip must be yes or no");
-  if (!strcmp(name, "seed") || !strcmp(name, "out"))
+  if (!strcmp(name, "seed") || !strcmp(name, "out") || !strcmp(name, "junit"))
     return error_set(r->error, "a sweep has one %s: give it as --%s", name,
                      name);
   const struct setting *setting = setting_find(name, FOR_RUN);

@@ -7,6 +7,7 @@
 #include "cli/settings/settings.h"
 #include "cli/status.h"
 #include "sweep/axes.h"
+#include "sweep/table.h"
 
 #include <stdio.h>
 
@@ -47,6 +48,10 @@ uint32_t sweep_find_impossible(struct sweep *sweep);
 // notes what is done, and opens the table.  -1 with a sentence; a mistake of
 // usage if the directory holds a sweep with other settings.
 int sweep_open(struct sweep *sweep, struct error *error);
+
+// Is this row of its table a run of this cell?
+bool sweep_row_is_of(const struct sweep *sweep, const struct table *table,
+                     uint32_t row, uint32_t cell);
 
 // Makes the runs that are left, until a signal comes.  Repetition by
 // repetition, each in an order of its own, so that what changes while the sweep

@@ -4,7 +4,7 @@
 # JUnit file, and tables of the figures.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 38
+plan 63
 
 # asked ARGUMENT...: a small run whose figures do not depend on the machine.
 asked() { run isostress run -t 200 --threads 1 --seed 3 -c 4 -P 0 memory: "$@"; }
@@ -72,11 +72,72 @@ like "$(tests c.xml)" ': skipped: nothing was checked$' "no check is no pass"
 run isostress run sqlite:none/try.db --junit d.xml
 is "$status" 255 "trouble"
 like "$(tests d.xml)" ': error: .*none/try.db' "is an error"
-asked --junit none/a.xml
-like "$status $(tail -n 1 <<<"$err")" "^255 isostress: cannot write none/a.xml: " "a file that cannot be written"
 printf '[a]\ntransactions=5\n[b]\ntransactions=5\n' >two.ini
 run isostress run two.ini memory: --junit e.xml
 is "$status $(grep -c '<testsuite name="[ab]"' e.xml) $(tests e.xml | sort -u)" "0 2 serializability is kept: passed" "several runs share a file"
+
+xmllint_finds() { xmllint --noout --schema "$TOP_SRCDIR/tests/junit.xsd" "$@" 2>&1 | grep -v ' validates$'; }
+is "$(command -v xmllint >/dev/null && xmllint_finds ./*.xml)" "" "Jenkins and GitLab can read them"
+
+# A check has a test for each history and level, wherever its process ran.
+histories=$TOP_SRCDIR/tests/histories
+cp "$histories/si/n-lost-update.txt" lost.txt
+cp "$histories/ser/n-write-skew.txt" skew.txt
+for jobs in 1 3; do
+  run isostress check --jobs=$jobs -l si,ser lost.txt skew.txt gone.txt --junit check-$jobs.xml
+  is "$status" 255 "a check, --jobs=$jobs"
+done
+is "$(tests check-1.xml | sed 's/ was broken.*//')" "snapshot isolation is kept: failure: VIOLATION: snapshot isolation
+serializability is kept: failure: VIOLATION: serializability
+snapshot isolation is kept: passed
+serializability is kept: failure: VIOLATION: serializability
+the level is kept: error: gone.txt: No such file or directory" "names history, level and end"
+is "$(tests check-3.xml)" "$(tests check-1.xml)" "in the order that they were asked in"
+is "$(grep -c 'classname="skew.txt"' check-3.xml)" 2 "each in the group of its history"
+like "$(cat check-1.xml)" '^    1\. T. ' "the body argues, line by line"
+run isostress check -l ser --method=naive "$histories/rows/cc-long-fork.txt" --junit check-method.xml
+is "$(tests check-method.xml)" "serializability is kept: failure: VIOLATION, says --method=naive" "another method"
+run isostress check lost.txt skew.txt -l si --explain page --junit kept.xml
+is "$status $([ -e kept.xml ]; echo $?)" "254 1" "a request that is refused writes none"
+printf '{"id": "a", "history": "[x==0 x:=1]"}\n{"id": "b", "history": "[x==7]"}\n{"id"}\n' >collection
+run isostress check -l rc,ser collection --junit check-collection.xml
+is "$status $(tests check-collection.xml | sed 's/\(error\|broken\).*/\1/')" "255 a: read committed is kept: passed
+a: serializability is kept: passed
+b: read committed is kept: failure: VIOLATION: read committed was broken
+b: serializability is kept: failure: VIOLATION: serializability was broken
+the level is kept: error" "a collection"
+printf '{:type :invoke, :f :add, :value 1, :process 0}\n{:type :ok, :f :add, :value 1, :process 0}\n{:type :invoke, :f :read, :process 0}\n{:type :ok, :f :read, :value #{}, :process 0}\n' >set.edn
+run isostress check --model=set set.edn --junit check-model.xml
+like "$status $(tests check-model.xml)" '^1 the model set is kept: failure: VIOLATION: the model set was broken by ' "a model"
+
+# A scorecard has a test for each cell.
+run isostress scorecard memory: -i si --bug=LostUpdate:1 -T 100ms --keys 5 --junit scorecard.xml
+is "$status" 1 "a scorecard"
+like "$(tests scorecard.xml)" '^Lost update: ruled out: failure: BROKEN PROMISE: Lost update: "si" rules it out, and it was seen ' "an anomaly that is promised away"
+like "$(tests scorecard.xml)" '^Write skew: allowed: passed$' "and one that is allowed"
+like "$(tests scorecard.xml)" '^under load: snapshot isolation is kept: failure: ' "the load"
+run isostress scorecard sqlite:none/try.db --junit scorecard-none.xml
+is "$status" 255 "trouble"
+like "$(tests scorecard-none.xml)" '^all levels were tried: error: .*none/try.db' "one that could not be made"
+
+# A sweep has a test for each run and its requirements.
+printf '[a]\nclients = 1,2\ntransactions = 20\ncheck = si\n[b]\nrequire = p99<1ns\ntransactions = 20\n' >sweep.ini
+run isostress sweep sweep.ini memory: --repetitions 2 --junit sweep.xml
+is "$status $(tests sweep.xml | sed 's/is [0-9.]* ms/is TIME/')" "3 $(printf 'run %s: snapshot isolation is kept: passed\n' 1 2 1 2)
+$(for i in 1 2; do printf 'run %s: the level is kept: skipped: nothing was checked\nrun %s: p99<1ns: failure: p99<1ns was required, and it is TIME\n' $i $i; done)" "a sweep"
+is "$(grep -c 'classname="clients=2"' sweep.xml)" 2 "each in the group of its settings"
+first=$(tests sweep.xml)
+run isostress sweep sweep.ini memory: --repetitions 2 --junit sweep.xml
+is "$(tests sweep.xml)" "$first" "and all of them, where it was made before"
+
+for command in "check lost.txt -l si" "scorecard memory:" "sweep sweep.ini memory:" "run memory: -t 5" "run two.ini memory:"; do
+  rm -rf results
+  # shellcheck disable=SC2086
+  run isostress $command --junit=none/j.xml
+  is "$status $err $([ -e results ]; echo $?)" "255 isostress: cannot write none/j.xml: No such file or directory 1" \
+    "a file that cannot be written is refused first: $command"
+done
+is "$(command -v xmllint >/dev/null && xmllint_finds ./*.xml)" "" "Jenkins and GitLab can read all of them"
 
 # ---- Tables
 
