@@ -23,7 +23,7 @@ libnetwork_a_SOURCES += drivers/postgresql.c drivers/postgresql_clean.c \
 endif
 if BUILD_MARIADB
 libnetwork_a_SOURCES += drivers/mysql.c drivers/mysql_clean.c drivers/mysql_codes.c \
-	drivers/mysql_pipeline.c drivers/mysql_rows.c drivers/mysql_session.c drivers/mysql_sql.c \
+	drivers/mysql_rows.c drivers/mysql_session.c drivers/mysql_sql.c \
 	drivers/mysql_target.c
 endif
 if BUILD_HIREDIS

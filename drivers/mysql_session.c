@@ -342,10 +342,10 @@ MYSQL *mysqldb_connect(const struct mysqldb_target *target,
   if (!mysql)
     out_of_memory(0);
   set_options(target, mysql);
-  if (!mysql_real_connect(
-          mysql, target->socket ? NULL : host->name, authority->user,
-          authority->password, target->database, host->port, target->socket,
-          CLIENT_FOUND_ROWS | (target->pipeline ? CLIENT_MULTI_STATEMENTS : 0)))
+  if (!mysql_real_connect(mysql, target->socket ? NULL : host->name,
+                          authority->user, authority->password,
+                          target->database, host->port, target->socket,
+                          CLIENT_FOUND_ROWS))
     mysqldb_say(error, target, mysql, "cannot connect");
   else if (is_encrypted_enough(target, mysql, error)) {
     if (set_up_connection(target, mysql))
@@ -369,7 +369,6 @@ int mysqldb_open_session(struct target *base, uint32_t number,
   session->mysql = mysqldb_connect(mysqldb_of(base), error);
   session->prepared =
       xcalloc(statements_of(session), sizeof *session->prepared);
-  session->texts = xcalloc(statements_of(session), sizeof *session->texts);
   if (!session->mysql) {
     mysqldb_close_session(&session->base);
     return -1;
@@ -382,14 +381,10 @@ void mysqldb_close_session(struct connection *connection) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   if (session->mysql) // which forgets its statements
     mysql_close(session->mysql);
-  for (size_t i = 0; i < statements_of(session); i++) {
+  for (size_t i = 0; i < statements_of(session); i++)
     if (session->prepared[i])
       mysql_stmt_close(session->prepared[i]);
-    free(session->texts[i]);
-  }
   mysqldb_forget_rows(session);
-  free(session->texts);
-  free(session->query);
   free(session->prepared);
   free(session->bytes);
   free(session);

@@ -42,7 +42,6 @@ struct mysqldb_target {
   int snapshot_isolation;     // innodb_snapshot_isolation; -1: as the server
   uint32_t timeout; // s without an answer after which the connection counts
                     // as lost; 0: never
-  bool pipeline;    // whole transactions are sent at once
   enum mysqldb_deletes deletes;
   const struct tables *tables;     // of rows, in place of keys; or NULL
   struct sql_rows_dialect dialect; // of these
@@ -70,10 +69,6 @@ struct mysqldb_session {
   my_bool is_null;
   unsigned char *bytes; // of a list
   size_t room;
-  // With pipeline=yes.
-  char **texts; // of statements, numbered as above
-  char *query;
-  size_t query_room;
 };
 
 static inline struct mysqldb_target *mysqldb_of(struct target *target) {

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 enum option {
-  PIPELINE = SQL_OPTIONS,
-  STATEMENT_TIMEOUT,
+  STATEMENT_TIMEOUT = SQL_OPTIONS,
   LOCK_TIMEOUT,
   SNAPSHOT_ISOLATION,
   TIMEOUT,
@@ -46,10 +45,6 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
         {"write", "update",
          "update or upsert (insert ... on duplicate key update); lists, and "
          "rows that do not exist beforehand, are always upserted"},
-    [PIPELINE] =
-        {"pipeline", "no",
-         "yes: sends each transaction as one query of several statements, as "
-         "far as no statement depends on an earlier read"},
     [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
                            "as in 100ms or 5s: max_statement_time of the "
                            "sessions on MariaDB, max_execution_time on MySQL"},
@@ -125,12 +120,6 @@ static int read_seconds(const char *name, const char *value, uint32_t *seconds,
 static int read_settings(struct mysqldb_target *target,
                          const char *const *values, struct error *error) {
   static const char *const switches[] = {"off", "on", NULL};
-  static const char *const answers[] = {"no", "yes", NULL};
-  const int pipeline =
-      option_choice("pipeline", values[PIPELINE], answers, error);
-  if (pipeline < 0)
-    return -1;
-  target->pipeline = pipeline == 1;
   uint32_t seconds;
   target->lock_timeout = target->snapshot_isolation = -1;
   if (values[SNAPSHOT_ISOLATION] &&
@@ -200,8 +189,6 @@ static int read_place(struct mysqldb_target *target, const char *place,
       target->product, strcmp(target->product, "MySQL") ? "mariadb" : "mysql");
 }
 
-extern const struct driver mysqldb_pipelined_driver;
-
 int mysqldb_open(const struct target_spec *spec, struct target **target,
                  struct error *error) {
   struct mysqldb_target *made = xcalloc(1, sizeof *made);
@@ -213,8 +200,6 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
     mysqldb_close(&made->base);
     return -1;
   }
-  if (made->pipeline)
-    made->base.driver = &mysqldb_pipelined_driver;
   mysql_library_init(0, NULL, NULL); // before there are threads
   *target = &made->base;
   return 0;

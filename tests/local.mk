@@ -19,8 +19,8 @@ check_SCRIPTS += tests/live/advice.sh tests/live/applications.sh tests/live/chan
 	tests/live/endpoints_postgresql.sh tests/live/endpoints_redis.sh tests/live/etcd.sh \
 	tests/live/etcd_outcomes.sh tests/live/etcd_tls.sh tests/live/existence.sh \
 	tests/live/explore.sh tests/live/full.sh tests/live/jepsen.sh tests/live/mysql.sh \
-	tests/live/mysql_conflicts.sh tests/live/mysql_losses.sh tests/live/mysql_pipeline.sh \
-	tests/live/mysql_refusals.sh tests/live/mysql_rows.sh tests/live/pgbench.sh \
+	tests/live/mysql_conflicts.sh tests/live/mysql_losses.sh tests/live/mysql_refusals.sh \
+	tests/live/mysql_rows.sh tests/live/pgbench.sh \
 	tests/live/pgbouncer.sh tests/live/postgresql.sh tests/live/postgresql_losses.sh \
 	tests/live/postgresql_outcomes.sh tests/live/postgresql_resolve.sh \
 	tests/live/postgresql_rows.sh tests/live/predicate.sh tests/live/redis.sh \
@@ -43,7 +43,7 @@ check_PROGRAMS += tests/live/postgresql_losses tests/live/postgresql_outcomes \
 endif
 if BUILD_MARIADB
 check_PROGRAMS += tests/live/mysql_conflicts tests/live/mysql_group tests/live/mysql_losses \
-	tests/live/mysql_pipeline tests/live/mysql_refusals tests/live/mysql_rows
+	tests/live/mysql_refusals tests/live/mysql_rows
 endif
 # Servers preload it, and they know nothing of sanitizers.
 check_DATA += tests/live/full_disk.so
@@ -73,8 +73,7 @@ check-long-sanitized:
 	      $(abs_srcdir)/configure -q --enable-sanitizers=$$s; } && \
 	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/live/brief.sh \
 	      tests/live/etcd_outcomes.sh tests/live/mysql_conflicts.sh \
-	      tests/live/mysql_losses.sh tests/live/mysql_pipeline.sh \
-	      tests/live/mysql_refusals.sh tests/live/mysql_rows.sh \
+	      tests/live/mysql_losses.sh tests/live/mysql_refusals.sh tests/live/mysql_rows.sh \
 	      tests/live/postgresql_losses.sh \
 	      tests/live/postgresql_outcomes.sh \
 	      tests/live/postgresql_resolve.sh tests/live/postgresql_rows.sh \

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 129
+plan 127
 
 # A user's environment and option files must not reach these tests.
 unset MYSQL_PWD
@@ -33,7 +33,6 @@ keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}" -t 
 keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
-keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2700
 

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 83
+plan 76
 
 unset MYSQL_PWD
 export HOME=$work
@@ -29,7 +29,6 @@ for workload in mt append general; do
 done
 like "$out" '^database +MySQL [0-9.]+[^,]*, innodb_flush_log_at_trx_commit 2, .*transaction_isolation REPEATABLE-READ' \
   "the server and its settings are recorded"
-keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2700
 
@@ -63,7 +62,7 @@ is "$status" 0 "upserts into a table of another name keep SER"
 # ---- Codes and losses
 
 mysql_sql "$node" "$boss; SET GLOBAL innodb_lock_wait_timeout = 120"
-for program in mysql_conflicts mysql_losses mysql_pipeline mysql_refusals; do
+for program in mysql_conflicts mysql_losses mysql_refusals; do
   MY_URI=$uri run "$TOP_BUILDDIR/tests/live/$program"
   is "$status" 0 "$program"
   [ "$status" = 0 ] || printf '%s\n' "$out" | sed 's/^/# /'
@@ -76,7 +75,6 @@ survives_crash "$node" "$uri" serializable ser
 dies "$node" "$uri" serializable ser \
   "MySQL at 127.0.0.1:$port: cannot connect: the connection was refused \(2002\)"
 resolves MySQL "$uri" serializable 70
-resolves "MySQL, pipelined" "$uri?pipeline=yes" serializable 20
 
 # ---- Two runs at once
 

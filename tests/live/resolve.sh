@@ -10,14 +10,13 @@ for driver in postgresql mysql redis etcd; do
   live_needs_driver "$driver" libpq-dev libmariadb-dev libhiredis-dev \
     libcurl4-openssl-dev libjansson-dev
 done
-plan 46
+plan 42
 unset MYSQL_PWD
 export HOME=$work
 
 live_start mariadb
 uri=${server_uri[0]}
 resolves MariaDB "$uri" serializable 70
-resolves "MariaDB, pipelined" "$uri?pipeline=yes" serializable 20
 stay_unknown "MariaDB, predicate" "$uri" serializable 40 -w predicate
 stay_unknown "MariaDB, tpcc" "$uri" serializable 90 -w tpcc
 live_start postgresql

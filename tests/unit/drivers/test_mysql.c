@@ -133,7 +133,8 @@ static void options_are_checked(void) {
       {"write=update-returning",
        "write=update-returning is not possible: MariaDB and MySQL have no "
        "UPDATE ... RETURNING; it can be update, upsert"},
-      {"pipeline=maybe", "pipeline=maybe is not possible; it can be no, yes"},
+      {"pipeline=yes",
+       "mysql has no option \"pipeline\"; `isostress list` shows its options"},
       {"lock_timeout=x", "lock_timeout=x is not a time up to 1 h: write it as "
                          "5s, 100ms or 1m"},
       {"lock_timeout=100ms", "lock_timeout=100ms is not possible; it is "
