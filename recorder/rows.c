@@ -81,6 +81,31 @@ struct statement_times rows_times(const struct rows *rows, uint32_t txn,
                         : rows->times[s];
 }
 
+// The transaction of the session's statement with this stamp; ntxns: none.
+static uint32_t txn_of_stamp(const struct history *h, const struct rows *rows,
+                             uint64_t stamp) {
+  const uint32_t session = value_session(stamp);
+  uint64_t before = value_sequence(stamp);
+  const uint32_t end =
+      session < h->nsessions ? h->session_first[session + 1] : 0;
+  for (uint32_t t = end ? h->session_first[session] : 0; t < end; t++)
+    for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1];
+         s++)
+      if (statement_writes((enum statement_sort)rows->statements[s].sort) &&
+          before-- == 0)
+        return t;
+  return h->ntxns;
+}
+
+bool rows_saw_rolled_back(const struct history *h, uint32_t op) {
+  const struct rows *rows = h->rows ? h->rows : h->rows_behind;
+  if (!rows || !h->value || h->saw[op] != SAW_THIN_AIR ||
+      op_writes(h->kind[op]) || h->value[op] == VALUE_INITIAL)
+    return false;
+  const uint32_t t = txn_of_stamp(h, rows, h->value[op]);
+  return t < h->ntxns && h->outcome[t] == OUTCOME_ABORTED;
+}
+
 void rows_write_condition(FILE *out, const struct rows *rows,
                           const struct recorded_statement *s) {
   const struct predicate_columns columns = row_columns(&rows->tables[s->table]);

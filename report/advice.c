@@ -92,7 +92,7 @@ static const struct advice rows[] = {
     {"PostgreSQL", NULL, NULL, true,
      STALE | ONE(SESSION_GUARANTEE_VIOLATION) | ONE(CAUSALITY_VIOLATION) |
          ONE(LONG_FORK) | ONE(PHANTOM_LONG_FORK) | ONE(CYCLE_G_NONADJACENT),
-     PRIMARY, NULL},
+     PRIMARY, "primary"},
     {"PostgreSQL", "read uncommitted", NULL, false, LOST,
      SNAPSHOT_40001 " " LOCK_ROW, TO_SNAPSHOT},
     {"PostgreSQL", "read committed", NULL, false, LOST,
@@ -107,14 +107,14 @@ static const struct advice rows[] = {
      SERIALIZABLE_40001 " Or let a unique index or an exclusion constraint "
                         "refuse the second row.",
      TO_SERIALIZABLE},
-    {"PostgreSQL", NULL, NULL, false, STALE, CLOCK, NULL},
+    {"PostgreSQL", NULL, NULL, false, STALE, CLOCK, "lock-read"},
 
     {"MariaDB", NULL, NULL, true,
      STALE | ONE(SESSION_GUARANTEE_VIOLATION) | ONE(CAUSALITY_VIOLATION) |
          ONE(LONG_FORK) | ONE(PHANTOM_LONG_FORK),
-     SYNC_WAIT, NULL},
+     SYNC_WAIT, "sync-wait"},
     {"MariaDB", NULL, NULL, true, LOST | MIXED | SKEW | SKEW_BY_SEARCH,
-     ONE_NODE, NULL},
+     ONE_NODE, "one-node"},
     {"MariaDB", "read uncommitted", NULL, false, DIRTY,
      "<code>READ COMMITTED</code> or a stronger level.",
      "--isolation=read committed"},
@@ -139,7 +139,7 @@ static const struct advice rows[] = {
      SERIALIZABLE_1213 OR_LOCK_ROWS OR_ONE_ROW, TO_SERIALIZABLE},
     {"MariaDB", NULL, NULL, false, SKEW_BY_SEARCH, SERIALIZABLE_1213 OR_UNIQUE,
      TO_SERIALIZABLE},
-    {"MariaDB", NULL, NULL, false, STALE, CLOCK, NULL},
+    {"MariaDB", NULL, NULL, false, STALE, CLOCK, "lock-read"},
 
     {"MySQL", NULL, NULL, true, ANY,
      "Send all writes, and the reads that they depend on, to one server.",
@@ -182,10 +182,10 @@ static const struct advice rows[] = {
     {"Redis", NULL, NULL, false, STALE | ONE(LOST_WRITE),
      "<code>appendonly yes</code>, so that a restart brings back what was "
      "written.",
-     NULL},
+     "appendonly"},
 
-    {"etcd", "stale", NULL, false, STALE, LINEARIZABLE, NULL},
-    {"etcd", "stale", NULL, true, ANY, LINEARIZABLE, NULL},
+    {"etcd", "stale", NULL, false, STALE, LINEARIZABLE, "linearizable"},
+    {"etcd", "stale", NULL, true, ANY, LINEARIZABLE, "linearizable"},
 
     {"The built-in store", NULL, NULL, false,
      ONE(NON_REPEATABLE_READS) | ONE(SESSION_GUARANTEE_VIOLATION) |
@@ -243,6 +243,11 @@ uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
   if (one)
     advice[n++] = one;
   return n;
+}
+
+bool advice_blames_servers(const struct promised_level *level,
+                           enum anomaly anomaly) {
+  return level->several && find(level, anomaly, true);
 }
 
 const struct advice *advice_at(uint32_t i) {

@@ -16,8 +16,9 @@ struct advice {
   bool several;         // servers
   uint64_t anomalies;   // the set of 1 << anomaly
   const char *text;     // sentences, in markup
-  // How the test takes it, as options of a run: an option of the target begins
-  // with "?".  NULL: no test has tried it.
+  // How the test takes it: as options of a run, an option of the target begins
+  // with "?"; or by the name of a remedy in the program.  NULL: no test has
+  // tried it.
   const char *attempt;
 };
 
@@ -27,6 +28,11 @@ struct advice {
 enum { ADVICE_MOST = 2 };
 uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
                     const struct advice *advice[ADVICE_MOST]);
+
+// Does the anomaly come of several servers?  What they cannot cause is as
+// forbidden as by one.
+bool advice_blames_servers(const struct promised_level *level,
+                           enum anomaly anomaly);
 
 // NULL behind the last.
 const struct advice *advice_at(uint32_t i);

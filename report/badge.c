@@ -5,6 +5,7 @@
 #include "report/badge.h"
 
 #include "base/isolation.h"
+#include "report/advice.h"
 #include "report/keys.h"
 #include "report/words.h"
 
@@ -52,13 +53,21 @@ static bool rules_out(const struct promised_level *level,
           promise_forbids(level, anomaly));
 }
 
+// An anomaly without a name may come of several servers.
+static bool blames_servers(const struct promised_level *level,
+                           enum anomaly anomaly) {
+  return level->several && (anomaly == ANOMALY_NONE ||
+                            advice_blames_servers(level, anomaly));
+}
+
 enum badge badge_of_example(const struct promised_level *level,
                             const struct example *e, bool real_time) {
   if (e->level == ISOLATION_NONE || !words_of_target(level->target))
     return BADGE_UNDOCUMENTED;
   if (!rules_out(level, e) || real_time)
     return BADGE_ALLOWED;
-  return level->several ? BADGE_SERVERS : BADGE_FORBIDDEN;
+  return blames_servers(level, words_anomaly(e->anomaly)) ? BADGE_SERVERS
+                                                          : BADGE_FORBIDDEN;
 }
 
 static enum badge badge_of_violation(const struct stored *s) {
@@ -79,7 +88,9 @@ enum badge badge_of_anomaly(const struct promised_level *level,
                                       [PROMISE_ALLOWED] = BADGE_ALLOWED,
                                       [PROMISE_FORBIDDEN] = BADGE_FORBIDDEN};
   const enum badge badge = badges[promise_of(level, anomaly)];
-  return badge == BADGE_FORBIDDEN && level->several ? BADGE_SERVERS : badge;
+  return badge == BADGE_FORBIDDEN && blames_servers(level, anomaly)
+             ? BADGE_SERVERS
+             : badge;
 }
 
 // A program can have the history: a database that was tried is in the

@@ -175,6 +175,9 @@ enum anomaly anomaly_of_read(const struct history *h,
                              const struct wrong_read *read) {
   return read->anomaly == ANOMALY_NON_REPEATABLE_READS && loses_update(h, read)
              ? ANOMALY_LOST_UPDATE
+         : read->anomaly == ANOMALY_THIN_AIR_READ &&
+                 rows_saw_rolled_back(h, read->op)
+             ? ANOMALY_ABORTED_READ
              : read->anomaly;
 }
 

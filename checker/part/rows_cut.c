@@ -66,8 +66,13 @@ static void close_keys(struct cutting *c) {
   }
 }
 
+// A version that no operation wrote is none that was there at first.
 static uint64_t stamp_seen(const struct history *h, uint32_t op) {
-  return h->saw[op] < h->nops ? h->value[h->saw[op]] : VALUE_INITIAL;
+  const uint32_t saw = h->saw[op];
+  return saw < h->nops           ? h->value[saw]
+         : saw != SAW_THIN_AIR   ? VALUE_INITIAL
+         : h->kind[op] == OP_ROW ? h->value[op]
+                                 : VALUE_NOBODYS;
 }
 
 static uint32_t condition_of(struct cutting *c,

@@ -96,7 +96,8 @@ static enum anomaly anomaly_of_part(const struct history *h,
                                  ? ANOMALY_NONE
                                  : item_anomaly(part, options, broken, &read);
   if (items == ANOMALY_THIN_AIR_READ &&
-      item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ)
+      (rows_saw_rolled_back(h, ops[read]) ||
+       item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ))
     return ANOMALY_ABORTED_READ;
   if (items == ANOMALY_LOST_UPDATE && read != UINT32_MAX &&
       (rows_read_anew(h, ops[read]) || // the part may lack that

@@ -17,7 +17,7 @@ export ISOSTRESS_FILES=$TOP_SRCDIR
 grid=(g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2)
 conditions=(changed-by-update delete-skips-row locking-read-differs phantom-write-skew update-skew update-skips-row
   fractured-update unseen-key)
-plan 31
+plan 32
 
 # Those of which the anomaly was seen.
 seen_on() { # seen_on TARGET LEVEL
@@ -87,6 +87,25 @@ lets_through_conditions "$rows=off" "repeatable read" \
 lets_through_conditions "$rows=on" "repeatable read" "phantom-write-skew"
 lets_through_conditions "$rows=off" serializable ""
 tells_slow_from_blocked "$maria" "SLEEP(1)" 1205
+# The statement that deadlocks had changed one row of two.
+cat >"$work/half.steps" <<'END'
+# A statement that is rolled back was seen half done
+table t (b, v): (1, 0, 10) (2, 0, 11) (3, 1, 12) (4, 1, 13)
+T2: begin
+T2: update t set v = 9 where b = 1
+T2: update t set v = 7 where id = 2
+T1: begin
+T1: update t set v = 5 where b = 0     => blocks
+T3: begin
+T3: select t                           => "1,0,5 2,0,7 3,1,9 4,1,9"
+T3: commit
+T2: update t set v = 8 where id = 1    => ok
+T1: resumes                            => aborts 1213
+T2: commit                             => ok
+END
+run isostress steps "$work/half.steps" "$maria" -i "read uncommitted" --blocked-after 200ms --output json
+is "$(grep -E 'unexpected|broken_by' <<<"$out" | xargs)" "unexpected: 0, broken_by: AbortedRead" \
+  "the value of a statement that was rolled back is an aborted read"
 
 case $(isostress list drivers) in
   *sqlite:*) lets_through_conditions "sqlite:$work/rows.db?index=btree&busy=1s" serializable "" ;;
