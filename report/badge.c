@@ -56,8 +56,8 @@ static bool rules_out(const struct promised_level *level,
 // An anomaly without a name may come of several servers.
 static bool blames_servers(const struct promised_level *level,
                            enum anomaly anomaly) {
-  return level->several && (anomaly == ANOMALY_NONE ||
-                            advice_blames_servers(level, anomaly));
+  return level->several &&
+         (anomaly == ANOMALY_NONE || advice_blames_servers(level, anomaly));
 }
 
 enum badge badge_of_example(const struct promised_level *level,

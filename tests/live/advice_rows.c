@@ -31,7 +31,7 @@ static const struct server {
     {"etcd-3", "", "etcd:", "etcd", true},
 };
 
-// What a program does, by the words that advise it.  Those of one database have
+// A program does this, by the words that advise it.  Those of one database have
 // a script in tests/live/remedies.
 static const struct remedy {
   const char *words, *name;
@@ -107,8 +107,8 @@ static void put_level(const struct server *server,
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
     note_anomaly(groups, &level, (enum anomaly)a);
   for (const struct group *g = groups; g->way; g++)
-    printf("%s|%s|%s|%s|%s\n", server->kind, server->options, l->name,
-           g->way, g->names);
+    printf("%s|%s|%s|%s|%s\n", server->kind, server->options, l->name, g->way,
+           g->names);
 }
 
 static bool is_of(const struct server *server, const struct driver *driver) {

@@ -38,20 +38,18 @@ static bool attempt_helps(const struct promised_level *level,
   name[strcspn(name, "?")] = 0;
   if (name[strlen(name) - 1] == ' ')
     name[strlen(name) - 1] = 0;
-  const struct driver_level *to =
-      driver_level(target_driver(level->target, NULL, (const char *[]){NULL},
-                                 &error),
-                   name, &error);
+  const struct driver_level *to = driver_level(
+      target_driver(level->target, NULL, (const char *[]){NULL}, &error), name,
+      &error);
   struct promised_level then = *level;
   then.level = name;
   then.claimed = to ? to->claimed : ISOLATION_NONE;
   if (turns_on)
     then.server = "MariaDB 11.8, innodb_snapshot_isolation ON";
   then.several = false;
-  const bool helps =
-      to && promise_forbids(&then, anomaly) &&
-      (strcmp(name, level->level) != 0 ||
-       (turns_on && !strstr(level->server, "isolation ON")));
+  const bool helps = to && promise_forbids(&then, anomaly) &&
+                     (strcmp(name, level->level) != 0 ||
+                      (turns_on && !strstr(level->server, "isolation ON")));
   free(name);
   return helps;
 }
@@ -85,7 +83,7 @@ static void expect_advice(const struct promised_level *level,
            anomaly_info(anomaly)->name);
 }
 
-// What several servers cause is no broken promise of one.
+// An anomaly that several servers cause is no broken promise of one.
 static void expect_servers(const struct promised_level *one,
                            enum anomaly anomaly) {
   struct promised_level level = *one;
