@@ -8,6 +8,7 @@
 #include "base/anomaly_names.h"
 #include "report/argue.h"
 #include "report/example_names.h"
+#include "report/example_rows.h"
 #include "report/loss.h"
 #include "report/reread.h"
 #include "report/statements.h"
@@ -33,7 +34,9 @@ struct making {
   struct argue argue;
   struct names names, raw;          // short ones unless they are to be raw
   struct list txns, shown, matters; // of the history
-  struct list ops;                  // those of the example, in its order
+  struct list searches;             // statements that met no row of it
+  uint32_t *search_op;              // per search: its operation
+  uint32_t *op_place;               // per operation, + 1, in the example
   // Per operation of the example, and last for none: one more than the last
   // edge that leads to it; per edge, the one before it.
   uint32_t *drawn, *drawn_before;
@@ -103,6 +106,18 @@ static void take_txn(struct making *m, uint32_t t) {
     add_once(&m->txns, t);
 }
 
+// Without a part, which tiny histories may lack, all statements are concerned.
+static void take_searches(struct making *m) {
+  const struct verdict *v = m->v;
+  const struct history *part = v->rows_part ? v->rows_part : m->h;
+  for (uint32_t t = 0; v->tried && part->rows && t < part->ntxns; t++)
+    for (uint32_t s = part->rows->txn_statement[t];
+         s < part->rows->txn_statement[t + 1]; s++)
+      if (part->outcome[t] != OUTCOME_ABORTED &&
+          statement_meets_nothing(part->rows, s))
+        add_once(&m->searches, v->rows_part ? v->rows_statements[s] : s);
+}
+
 static void take_all(struct making *m) {
   const struct verdict *v = m->v;
   for (uint32_t i = 0; i < v->nedges; i++) {
@@ -116,6 +131,7 @@ static void take_all(struct making *m) {
       take_txn(m, t);
   for (uint32_t t = 0; part && t < part->ntxns; t++)
     take_txn(m, v->rows_txns[t]);
+  take_searches(m);
   if (is_reread(v))
     show_row_of(m, v->op);
   for (uint32_t i = 0; i < v->npart && !is_reread(v); i++)
@@ -177,11 +193,12 @@ static struct statement_times times_of(const struct history *h, uint32_t t,
                    : unknown;
 }
 
-static void make_op(struct making *m, uint32_t t, uint32_t op) {
+// `since`: behind the operation of the transaction that is shown before it.
+static void make_op(struct making *m, uint32_t t, uint32_t op, uint32_t since) {
   const struct history *h = m->h;
   const struct statement_times times = times_of(h, t, op);
   char key[24];
-  add_once(&m->ops, op);
+  m->op_place[op] = m->e->nops + 1;
   m->e->ops[m->e->nops++] = (struct example_op){
       .position = op - h->txn_first[t],
       .begin = times.begin,
@@ -194,7 +211,25 @@ static void make_op(struct making *m, uint32_t t, uint32_t op) {
       .sentence = text_of_op(m, op, &m->names, story_operation),
       .raw = text_of_op(m, op, &m->raw, story_operation),
       .matters = has(&m->matters, op),
+      .condition = example_condition(&m->e->arena, h, t, op, since),
   };
+}
+
+// Those of the transaction's searches from statement `s` on that come before
+// the operation.  Returns the statement behind them.
+static uint32_t make_searches(struct making *m, uint32_t t, uint32_t s,
+                              uint32_t op) {
+  const struct rows *rows = m->h->rows;
+  for (; rows && s < rows->txn_statement[t + 1] &&
+         rows->statements[s].first <= op;
+       s++) {
+    const uint32_t place = place_in(&m->searches, s);
+    if (place == EXAMPLE_NONE)
+      continue;
+    m->search_op[place] = m->e->nops;
+    m->e->ops[m->e->nops++] = example_search(&m->e->arena, m->h, t, s);
+  }
+  return s;
 }
 
 static void make_txn(struct making *m, uint32_t t) {
@@ -218,16 +253,23 @@ static void make_txn(struct making *m, uint32_t t) {
       .first_op = e->nops,
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
-  for (uint32_t op = first; op < end; op++)
-    if (has(&m->shown, op))
-      make_op(m, t, op);
+  uint32_t s = h->rows ? h->rows->txn_statement[t] : 0, since = first;
+  txn->nleft_out = end - first;
+  for (uint32_t op = first; op < end; op++) {
+    if (!has(&m->shown, op))
+      continue;
+    s = make_searches(m, t, s, op);
+    make_op(m, t, op, since);
+    since = op + 1;
+    txn->nleft_out--;
+  }
+  make_searches(m, t, s, end);
   txn->end_op = e->nops;
-  txn->nleft_out = end - first - (e->nops - txn->first_op);
 }
 
 static void make_txns(struct making *m) {
   struct example *e = m->e;
-  const uint32_t nops = m->shown.count;
+  const uint32_t nops = m->shown.count + m->searches.count;
   e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
   e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
   e->timed = m->txns.count > 0;
@@ -243,7 +285,8 @@ static uint32_t txn_in(const struct making *m, uint32_t t) {
 }
 
 static uint32_t op_in(const struct making *m, uint32_t op) {
-  return place_in(&m->ops, op);
+  return op < m->h->nops && m->op_place[op] ? m->op_place[op] - 1
+                                            : EXAMPLE_NONE;
 }
 
 static uint32_t *drawn_to(const struct making *m, uint32_t to_op) {
@@ -284,6 +327,31 @@ static bool is_drawn(const struct making *m, const struct edge *edge) {
   return false;
 }
 
+// The operation of the statement of the part that the edge is about.
+static uint32_t op_of_statement(const struct making *m, uint32_t of_part) {
+  const uint32_t s = m->v->rows_part ? m->v->rows_statements[of_part] : of_part;
+  const struct recorded_statement *statement = &m->h->rows->statements[s];
+  const uint32_t place = place_in(&m->searches, s);
+  uint32_t op = statement->first;
+  while (op < statement->end && op_in(m, op) == EXAMPLE_NONE)
+    op++;
+  return place != EXAMPLE_NONE ? m->search_op[place]
+         : op < statement->end ? op_in(m, op)
+                               : EXAMPLE_NONE;
+}
+
+// The row that a statement did not find is at the other end of the edge.
+static void point_at_statement(struct making *m, uint32_t i) {
+  struct example_edge *edge = &m->e->edges[m->e->nedges - 1];
+  if (m->v->row_statements[i] == UINT32_MAX)
+    return;
+  const bool after = m->v->row_edges[i].kind == EDGE_WR;
+  const uint32_t row = after ? edge->from_op : edge->to_op;
+  *(after ? &edge->to_op : &edge->from_op) =
+      op_of_statement(m, m->v->row_statements[i]);
+  edge->key = row == EXAMPLE_NONE ? NULL : m->e->ops[row].key;
+}
+
 static void make_cycle(struct making *m) {
   char sentence[STORY_SENTENCE];
   for (uint32_t i = 0; i < m->v->nedges; i++) {
@@ -293,6 +361,7 @@ static void make_cycle(struct making *m) {
   for (uint32_t i = 0; i < m->v->nrow_edges; i++) {
     story_row_edge(&m->names, m->v, i, sentence);
     make_edge(m, &m->v->row_edges[i], i + 1, sentence);
+    point_at_statement(m, i);
   }
   m->e->ncycle = m->e->nedges;
 }
@@ -450,9 +519,11 @@ static struct making start_making(struct example *e, const struct history *h,
                      .txns = list_of(h->ntxns),
                      .shown = list_of(h->nops),
                      .matters = list_of(h->nops),
-                     .ops = list_of(h->nops)};
+                     .searches = list_of(h->rows ? h->rows->nstatements : 0),
+                     .op_place = xcalloc(h->nops, sizeof(uint32_t))};
   argue_init(&m.argue, h, told);
   take_all(&m);
+  m.search_op = xcalloc(m.searches.count + (size_t)1, sizeof *m.search_op);
   sort_txns(&m);
   return m;
 }
@@ -461,7 +532,8 @@ static void end_making(struct making *m) {
   list_free(&m->txns);
   list_free(&m->matters);
   list_free(&m->shown);
-  list_free(&m->ops);
+  list_free(&m->searches);
+  FREE_EACH(m->search_op, m->op_place);
   argue_free(&m->argue);
 }
 
@@ -498,6 +570,7 @@ void example_of_verdict(struct example *example, const struct history *history,
     example->read = op_in(&m, verdict->op);
     example->other = op_in(&m, verdict->other_op);
   }
+  example_find_faults(example);
   example_tell(example);
   statements_tell(example, &m.names, verdict);
   example->contradiction = contradiction_of(&m);
@@ -518,6 +591,13 @@ bool example_names_value(const struct example *e, char end) {
       return true;
   }
   return false;
+}
+
+bool example_times_statements(const struct example *e) {
+  bool all = true;
+  for (uint32_t op = 0; op < e->nops; op++)
+    all &= e->ops[op].end != TIME_UNKNOWN;
+  return all;
 }
 
 bool example_has_rows(const struct example *e) {

@@ -18,14 +18,16 @@
 #define EXAMPLE_NONE UINT32_MAX
 
 struct example_op {
-  uint32_t position;    // in its transaction, from 0
-  uint64_t begin, end;  // ns since the start of the run, or TIME_UNKNOWN
-  const char *kind;     // "read", as op_kind_name; "add" or "read set"
-  const char *key;      // its name outside
-  const char *label;    // "read x1", for pictures
-  const char *sentence; // "read x1"
-  const char *raw;      // "read key 5 = 71"
-  bool matters;         // the contradiction rests on it
+  uint32_t position;     // in its transaction, from 0
+  uint64_t begin, end;   // ns since the start of the run, or TIME_UNKNOWN
+  const char *kind;      // "read", as op_kind_name; "add" or "read set"
+  const char *key;       // its name outside
+  const char *label;     // "read x1", for pictures
+  const char *sentence;  // "read x1"
+  const char *raw;       // "read key 5 = 71"
+  bool matters;          // the contradiction rests on it
+  const char *condition; // of a statement that searched for rows, or NULL
+  const char *fault;     // what is wrong with it, in a few words, or NULL
 };
 
 struct example_txn {
@@ -109,6 +111,9 @@ const char *example_mark(const struct example *example, uint32_t number,
 // Writes it as an object of a report, by report/SCHEMA.md.
 void example_put_json(struct json *json, const char *name,
                       const struct example *example);
+
+// Is it known of each operation when it was answered?
+bool example_times_statements(const struct example *example);
 
 // Does it show rows of tables?
 bool example_has_rows(const struct example *example);

@@ -4,6 +4,8 @@
 
 #include "report/example.h"
 
+#include "report/example_rows.h"
+
 #include "report/keys.h"
 
 #include <string.h>
@@ -51,6 +53,8 @@ static void put_full_operation(struct json *json, const struct example_op *o) {
   put_time(json, KEY(begin_ns), o->begin);
   put_time(json, KEY(end_ns), o->end);
   json_put_bool(json, KEY(matters), o->matters);
+  if (o->condition)
+    json_put_string(json, KEY(condition), o->condition);
   json_close(json, '}');
 }
 
@@ -194,6 +198,7 @@ static enum isolation level(struct reading *r, const struct json_value *v,
 }
 
 static void read_op(struct reading *r, const struct json_value *v) {
+  const char *condition = json_text(v, KEY(condition), NULL);
   r->e->ops[r->e->nops++] = (struct example_op){
       .position = number(v, KEY(position)),
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
@@ -204,6 +209,7 @@ static void read_op(struct reading *r, const struct json_value *v) {
       .sentence = text(r, v, KEY(sentence)),
       .raw = text(r, v, json_member(v, KEY(raw)) ? KEY(raw) : KEY(sentence)),
       .matters = json_is_true(v, KEY(matters)),
+      .condition = condition ? arena_strdup(&r->e->arena, condition) : NULL,
   };
 }
 
@@ -334,7 +340,9 @@ int example_of_document(struct example *e, const struct json_value *v,
   e->read = find_op(&r, v, KEY(read));
   e->other = find_op(&r, v, KEY(other));
   e->contradiction = text(&r, v, KEY(sentence));
-  if (!r.failed)
-    example_tell(e);
-  return r.failed ? -1 : 0;
+  if (r.failed)
+    return -1;
+  example_find_faults(e);
+  example_tell(e);
+  return 0;
 }

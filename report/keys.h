@@ -40,6 +40,7 @@ enum report_key {
   REPORT_KEY_commit_order,
   REPORT_KEY_committed,
   REPORT_KEY_complete,
+  REPORT_KEY_condition,
   REPORT_KEY_context,
   REPORT_KEY_count,
   REPORT_KEY_counterexample,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/auto_level.c report/badge.c report/brief.c report/brief_picture.c report/columns.c \
-	report/compare.c report/document.c report/example.c report/example_json.c \
+	report/compare.c report/document.c report/example.c report/example_json.c report/example_rows.c \
 	report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c report/hands.c \
 	report/index.c report/junit.c report/junit_report.c report/junit_scorecard.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
 	report/names.c report/own_scripts.c report/page.c report/page_auto_level.c \

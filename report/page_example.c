@@ -165,11 +165,30 @@ static void put_why(const struct telling *t, const struct picture *p) {
   fputs("</div>\n", t->out);
 }
 
+// By the first row that is shown.
+static void put_row_name(const struct telling *t) {
+  const struct example *e = t->e;
+  uint32_t op = 0;
+  while (op < e->nops && !strchr(e->ops[op].key, '/'))
+    op++;
+  if (op == e->nops)
+    return;
+  const char *slash = strchr(e->ops[op].key, '/');
+  char *table =
+      xasprintf("%.*s", (int)(slash - e->ops[op].key), e->ops[op].key);
+  fputs("A row has the name of its table and its key: <b>", t->out);
+  put_markup(t->out, e->ops[op].key);
+  fputs("</b> is row ", t->out);
+  put_markup(t->out, slash + 1);
+  fputs(" of table <b>", t->out);
+  put_markup(t->out, table);
+  fputs("</b>. ", t->out);
+  free(table);
+}
+
 static void put_values(const struct telling *t) {
   if (example_has_rows(t->e))
-    fputs("A row has the name of its table and its key: <b>t0/7</b> is row 7 "
-          "of table <b>t0</b>. ",
-          t->out);
+    put_row_name(t);
   if (!example_has_short_values(t->e))
     return;
   words_put(t->out,
@@ -192,21 +211,42 @@ static bool has_support(const struct picture *p) {
   return false;
 }
 
+static bool has_search(const struct example *e) {
+  bool has = false;
+  for (uint32_t op = 0; op < e->nops; op++)
+    has |= !strcmp(e->ops[op].kind, "search");
+  return has;
+}
+
 // Explains what a reader of the picture does not know yet.
 static void put_key(const struct telling *t, const struct picture *p) {
   fputs("<p class=\"key\">How to read the picture: ", t->out);
   fputs(t->e->timed ? "Time goes down. " : "No times are known. ", t->out);
-  fputs("A box is one transaction", t->out);
+  fputs("A box is one transaction, from begin to commit", t->out);
   if (p->narrows)
     fputs("; a red arrow means <b>comes before</b>", t->out);
+  if (has_search(t->e) && p->narrows)
+    fputs(" and goes from a search to the row that it missed", t->out);
   if (has_support(p))
     fputs("; thin and dashed is what the red ones rely on", t->out);
   fputs(". ", t->out);
+  for (uint32_t i = 0; i < p->ncommits; i++)
+    fprintf(t->out,
+            "The green line is the commit of %s: it lies between two "
+            "statements of %s. ",
+            t->e->txns[p->commits[i].txn].name,
+            t->e->txns[p->commits[i].other].name);
   put_values(t);
   if (p->nwaits)
-    fputs("<b>waits</b>: the statement was sent, and the database let it "
-          "wait. ",
+    fputs("<b>waits</b>: the statement was sent, and answered only after "
+          "another transaction had ended. ",
           t->out);
+  if (t->e->timed && !example_times_statements(t->e))
+    fprintf(t->out,
+            "When each statement was answered was not recorded%s: statements "
+            "stand at even shares of their transaction. ",
+            example_has_rows(t->e) ? ""
+                                   : " (<code>--op-times</code> does that)");
   fputs("</p>\n", t->out);
 }
 
@@ -240,10 +280,7 @@ static void put_raw(const struct telling *t) {
   }
   page_end_table(t->out);
   if (e->nops && !e->nstatements)
-    fprintf(t->out,
-            "<p>Remove any one of %s, and %s is kept. "
-            "Where the time of a statement is not known, it stands at an even "
-            "share of its transaction's time.</p>\n",
+    fprintf(t->out, "<p>Remove any one of %s, and %s is kept.</p>\n",
             example_shows_more(e) ? "the operations of the steps above"
                                   : "these operations",
             example_kept_without_one(e));

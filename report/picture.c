@@ -27,6 +27,11 @@ const char picture_style[] =
     "font-weight:700}\n"
     ".pic .hit{fill:transparent;stroke:none}.pic .wrong .hit{"
     "fill:var(--bad-wash);stroke:var(--cyc)}\n"
+    ".pic .q{font-size:11px;fill:var(--soft)}"
+    ".pic .x{font-weight:700;fill:var(--bad)}"
+    ".pic .d{font-weight:700;fill:var(--good)}"
+    ".pic .done{stroke:var(--good);stroke-width:1.6;stroke-dasharray:5 4;"
+    "fill:none}\n"
     ".pic .wait{stroke:var(--soft);stroke-width:3;stroke-dasharray:2 3;"
     "fill:none}\n"
     ".pic .w .line{fill:none;stroke:var(--sup);stroke-width:1.3;"
@@ -44,9 +49,11 @@ const char picture_style[] =
 // The colours of a file of its own are those of the pages.
 static const char colours[] =
     ".pic{--page:#fff;--ink:#1a1e25;--soft:#545d6a;--box:#fff;--bad:#b0141f;"
-    "--bad-wash:#fdefee;--cyc:#b0141f;--sup:#69727f;background:var(--page)}\n"
+    "--bad-wash:#fdefee;--good:#12662b;--cyc:#b0141f;--sup:#69727f;background:"
+    "var(--page)}\n"
     "@media(prefers-color-scheme:dark){.pic{--page:#13161b;--ink:#e7eaef;"
     "--soft:#a7b0bd;--box:#20252d;--bad:#ff938c;--bad-wash:#3a1c1e;"
+    "--good:#78d797;"
     "--cyc:#ff8f88;--sup:#8b95a3}}\n";
 
 struct drawing {
@@ -61,9 +68,18 @@ enum { RADIUS = 7, HEAD = 9 }; // of corners; length of an arrow's head
 
 static const char *class_of_word(enum word_kind kind) {
   static const char *const classes[] = {
-      [WORD_TIME] = "t",      [WORD_SESSION] = "s", [WORD_NAME] = "n",
-      [WORD_STATEMENT] = "v", [WORD_WAITS] = "e",   [WORD_END] = "c"};
+      [WORD_TIME] = "t",      [WORD_SESSION] = "s",   [WORD_NAME] = "n",
+      [WORD_STATEMENT] = "v", [WORD_CONDITION] = "q", [WORD_FAULT] = "q x",
+      [WORD_WAITS] = "e",     [WORD_END] = "c",       [WORD_COMMITTED] = "d"};
   return classes[kind];
+}
+
+static bool is_small(enum word_kind kind) {
+  return kind == WORD_CONDITION || kind == WORD_FAULT;
+}
+
+static bool is_of_statement(enum word_kind kind) {
+  return kind == WORD_STATEMENT || is_small(kind);
 }
 
 static void put_word(struct drawing *d, const struct picture_word *word) {
@@ -71,7 +87,7 @@ static void put_word(struct drawing *d, const struct picture_word *word) {
       word->kind == WORD_STATEMENT && d->e->ops[word->op].matters;
   fprintf(d->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">",
           class_of_word(word->kind), matters ? " m" : "", word->x,
-          word->y + 17);
+          word->y + (is_small(word->kind) ? 12 : 17));
   put_markup(d->out, word->text);
   fputs("</text>\n", d->out);
 }
@@ -103,12 +119,14 @@ static void put_statement(struct drawing *d, uint32_t txn, uint32_t op) {
   double top = 0, bottom = 0;
   for (uint32_t i = 0; i < d->p->nwords; i++) {
     const struct picture_word *word = &d->p->words[i];
-    if (word->kind != WORD_STATEMENT || word->op != op)
+    if (!is_of_statement(word->kind) || word->op != op)
       continue;
     top = bottom > 0 ? top : word->y;
-    bottom = word->y + PICTURE_ROW;
+    bottom = word->y + (is_small(word->kind) ? PICTURE_NOTE + PICTURE_SPACE
+                                             : PICTURE_ROW);
   }
-  fprintf(d->out, "<g class=\"o%s\"", op == d->e->read ? " wrong" : "");
+  fprintf(d->out, "<g class=\"o%s\"",
+          op == d->e->read || d->e->ops[op].fault ? " wrong" : "");
   if (!d->on_its_own)
     put_numbers(d, op);
   fputs("><title>", d->out);
@@ -118,7 +136,7 @@ static void put_statement(struct drawing *d, uint32_t txn, uint32_t op) {
           "height=\"%.1f\" rx=\"3\"/>\n",
           box->x + 3, top + 1.5, box->width - 6, bottom - top - 3);
   for (uint32_t i = 0; i < d->p->nwords; i++)
-    if (d->p->words[i].kind == WORD_STATEMENT && d->p->words[i].op == op)
+    if (is_of_statement(d->p->words[i].kind) && d->p->words[i].op == op)
       put_word(d, &d->p->words[i]);
   fputs("</g>\n", d->out);
 }
@@ -145,6 +163,7 @@ static void put_box(struct drawing *d, uint32_t t) {
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
     put_statement(d, t, op);
   put_words(d, t, WORD_END);
+  put_words(d, t, WORD_COMMITTED);
   fputs("</g>\n", d->out);
 }
 
@@ -248,6 +267,10 @@ void picture_put(FILE *out, const struct picture *picture, const char *prefix,
     fprintf(out, "<path class=\"wait\" d=\"M%.1f %.1fV%.1f\"/>\n",
             picture->waits[i].x, picture->waits[i].y + 4,
             picture->waits[i].bottom + 2);
+  for (uint32_t i = 0; i < picture->ncommits; i++)
+    fprintf(out, "<path class=\"done\" d=\"M%.1f %.1fH%.1f\"/>\n",
+            picture->commits[i].x1, picture->commits[i].y + PICTURE_ROW / 2.0,
+            picture->commits[i].x2);
   put_arrows(&d, false);
   put_arrows(&d, true);
   fputs("</svg>\n", out);

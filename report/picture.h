@@ -19,6 +19,8 @@
 
 enum {
   PICTURE_ROW = 25,
+  PICTURE_NOTE = 17, // a row of small words below a statement
+  PICTURE_SPACE = 4, // below the last one of them
   PICTURE_DISC = 9,  // radius of the number of an arrow
   PICTURE_WRAP = 26, // characters of a word, then it goes on in a row below
   PICTURE_MOST_TXNS = 200, // nobody can follow more
@@ -30,8 +32,11 @@ enum word_kind {
   WORD_SESSION, // above a column or a box
   WORD_NAME,    // of a transaction
   WORD_STATEMENT,
+  WORD_CONDITION, // small, below a statement: what it searched for
+  WORD_FAULT,     // likewise: what is wrong with it
   WORD_WAITS,
   WORD_END,
+  WORD_COMMITTED, // of another transaction, between two statements of this one
 };
 
 struct picture_word {
@@ -61,6 +66,12 @@ struct picture_wait { // of a statement for others, beside its words
   double x, y, bottom;
 };
 
+// A commit between two statements of another transaction, across to it.
+struct picture_commit {
+  uint32_t txn, other;
+  double y, x1, x2;
+};
+
 struct picture {
   const struct example *example;
   struct arena arena;
@@ -69,6 +80,8 @@ struct picture {
   uint32_t nwords;
   struct picture_wait *waits;
   uint32_t nwaits;
+  struct picture_commit *commits;
+  uint32_t ncommits;
   struct picture_arrow *arrows;
   uint32_t narrows;
   uint32_t ncolumns;

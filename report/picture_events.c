@@ -12,12 +12,8 @@
 static void happen(struct laying *l, uint32_t txn, uint32_t op,
                    enum event_kind kind, uint64_t time) {
   ARRAY_RESERVE(l->events, l->nevents, l->room);
-  l->events[l->nevents] = (struct event){.time = time,
-                                         .txn = txn,
-                                         .op = op,
-                                         .order = l->nevents,
-                                         .kind = kind,
-                                         .nrows = 1};
+  l->events[l->nevents] = (struct event){
+      .time = time, .txn = txn, .op = op, .order = l->nevents, .kind = kind};
   l->nevents++;
 }
 
@@ -59,7 +55,7 @@ static bool waits(const struct laying *l, uint32_t txn, uint32_t op) {
 }
 
 static bool has_end(const struct laying *l, uint32_t txn) {
-  return l->p->boxes[txn].core ||
+  return l->p->boxes[txn].core || example_has_rows(l->e) ||
          strcmp(l->e->txns[txn].outcome, "committed") != 0;
 }
 

@@ -21,7 +21,6 @@ struct event {
   uint64_t time;
   uint32_t txn, op, order; // of events of a transaction: as it did them
   enum event_kind kind;
-  uint32_t nrows;
   double y;
 };
 
@@ -58,12 +57,17 @@ const struct event *laying_event(const struct laying *laying, uint32_t txn,
 void laying_add_words(struct laying *laying, const struct event *event);
 void laying_add_session(struct laying *laying, uint32_t txn, double y);
 void laying_add_times(struct laying *laying);
-// Rows that a label takes, at least one.
-uint32_t laying_rows_of_label(const char *label);
+void laying_add_commit(struct laying *laying, uint32_t txn, uint32_t other,
+                       double y);
+// Rows that the words of a statement take, at least one, and their height.
+uint32_t laying_rows_of_op(const struct example_op *op);
+double laying_height_of_op(const struct example_op *op);
 
 // report/picture_rows.c: gives each event its rows and words, and each
 // statement that waits its line.
 void laying_place_rows(struct laying *laying);
+// Finds the commits that are drawn across, and adds their words.
+void laying_place_commits(struct laying *laying);
 
 // report/picture_arrows.c: gives each arrow its ends and a lane of its own.
 void laying_place_arrows(struct laying *laying);

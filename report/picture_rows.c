@@ -57,6 +57,48 @@ static void place_waits(struct laying *l) {
   }
 }
 
+// Are there statements of the transaction before and behind the event, by times
+// that are known?
+static bool lies_between(const struct laying *l, const struct event *event,
+                         uint32_t txn) {
+  bool before = false, behind = false;
+  for (uint32_t i = 0; i < l->nevents; i++) {
+    const struct event *o = &l->events[i];
+    if (o->txn != txn || o->kind != EVENT_STATEMENT)
+      continue;
+    if (l->e->ops[o->op].end == TIME_UNKNOWN)
+      return false;
+    before |= o < event;
+    behind |= o > event;
+  }
+  return before && behind;
+}
+
+static void place_commit(struct laying *l, uint32_t txn, uint32_t other) {
+  const struct event *end = laying_event(l, txn, EXAMPLE_NONE, EVENT_END);
+  if (!end || strcmp(l->e->txns[txn].outcome, "committed") != 0 ||
+      l->p->boxes[txn].column == l->p->boxes[other].column ||
+      !lies_between(l, end, other))
+    return;
+  l->p->commits[l->p->ncommits++] =
+      (struct picture_commit){.txn = txn, .other = other, .y = end->y};
+  laying_add_commit(l, txn, other, end->y);
+}
+
+// Where it is about two transactions.
+void laying_place_commits(struct laying *l) {
+  uint32_t core[2], ncore = 0;
+  for (uint32_t t = 0; t < l->e->ntxns; t++) {
+    if (l->p->boxes[t].core && ncore < 2)
+      core[ncore] = t;
+    ncore += l->p->boxes[t].core;
+  }
+  if (!l->e->timed || ncore != 2)
+    return;
+  place_commit(l, core[0], core[1]);
+  place_commit(l, core[1], core[0]);
+}
+
 void laying_place_rows(struct laying *l) {
   l->y = PICTURE_TOP + PICTURE_ROW;
   for (uint32_t i = 0; i < l->nevents; i++) {
@@ -64,10 +106,10 @@ void laying_place_rows(struct laying *l) {
     struct picture_box *box = &l->p->boxes[event->txn];
     if (event->kind == EVENT_BEGIN)
       begin_box(l, event->txn);
-    if (event->kind == EVENT_STATEMENT)
-      event->nrows = laying_rows_of_label(l->e->ops[event->op].label);
     event->y = l->y;
-    l->y += event->nrows * PICTURE_ROW;
+    l->y += event->kind == EVENT_STATEMENT
+                ? laying_height_of_op(&l->e->ops[event->op])
+                : PICTURE_ROW;
     box->bottom = l->y;
     l->columns[box->column].bottom = l->y;
     laying_add_words(l, event);

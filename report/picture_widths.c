@@ -7,9 +7,10 @@
 
 enum {
   LEAST_CHANNEL = 14,
-  PAD = 9,          // in a box, left of its words
-  DISC_APART = 12,  // a number from a line that crosses its arrow
-  DISCS_APART = 28, // a number from another one, where there is room for that
+  PAD = 9,           // in a box, left of its words
+  COMMIT_WIDTH = 53, // of the word, with the space behind it
+  DISC_APART = 12,   // a number from a line that crosses its arrow
+  DISCS_APART = 28,  // a number from another one, where there is room for that
 };
 
 static void measure_columns(struct laying *l) {
@@ -121,6 +122,15 @@ static void place_disc(struct laying *l, struct picture_arrow *a) {
     find_disc(l, a, false);
 }
 
+// From the end of the transaction's word to the box of the other one.
+static void place_commit(const struct laying *l, struct picture_commit *c) {
+  const struct picture_box *from = &l->p->boxes[c->txn];
+  const struct picture_box *to = &l->p->boxes[c->other];
+  const bool right = to->x > from->x;
+  c->x1 = right ? from->x + PAD + COMMIT_WIDTH : from->x;
+  c->x2 = right ? to->x : to->x + to->width;
+}
+
 void laying_place_widths(struct laying *l) {
   struct picture *p = l->p;
   measure_columns(l);
@@ -136,6 +146,8 @@ void laying_place_widths(struct laying *l) {
     p->waits[i].x = l->columns[(uint32_t)p->waits[i].x].x + 5;
   for (uint32_t i = 0; i < p->narrows; i++)
     place_arrow(l, &p->arrows[i]);
+  for (uint32_t i = 0; i < p->ncommits; i++)
+    place_commit(l, &p->commits[i]);
   for (uint32_t i = 0; i < p->narrows; i++)
     place_disc(l, &p->arrows[i]);
 }

@@ -17,7 +17,9 @@
 
 static void add_word(struct laying *l, enum word_kind kind, const char *text,
                      double y, uint32_t txn, uint32_t op) {
-  const double width = kind == WORD_TIME ? SMALL : CHARACTER;
+  const bool small =
+      kind == WORD_TIME || kind == WORD_CONDITION || kind == WORD_FAULT;
+  const double width = small ? SMALL : CHARACTER;
   l->p->words[l->p->nwords++] =
       (struct picture_word){.kind = kind,
                             .text = arena_strdup(&l->p->arena, text),
@@ -32,10 +34,10 @@ static bool is_beside_sign(const char *label, size_t space) {
   return label[space + 1] == '=' || (space && label[space - 1] == '=');
 }
 
-// Bytes of the part of a label that stands in a row.
-static size_t row_of_label(const char *label) {
+// Bytes of the part of a label that stands in a row of so many characters.
+static size_t row_of_label(const char *label, size_t room) {
   size_t bytes = 0, space = 0, characters = 0;
-  while (label[bytes] && characters < PICTURE_WRAP) {
+  while (label[bytes] && characters < room) {
     const unsigned length = utf8_length(label + bytes);
     if (label[bytes] == ' ' && !is_beside_sign(label, bytes))
       space = bytes;
@@ -45,27 +47,67 @@ static size_t row_of_label(const char *label) {
   return label[bytes] && space ? space : bytes;
 }
 
-uint32_t laying_rows_of_label(const char *label) {
+static uint32_t rows_of(const char *label, size_t room) {
   uint32_t rows = 0;
-  for (; *label; rows++) {
-    label += row_of_label(label);
+  for (; label && *label; rows++) {
+    label += row_of_label(label, room);
     label += *label == ' ';
   }
+  return rows;
+}
+
+static uint32_t rows_of_label(const struct example_op *op) {
+  const uint32_t rows = rows_of(op->label, PICTURE_WRAP);
   return rows ? rows : 1;
 }
 
+// Small words in a row: as wide as the others.
+enum { SMALL_WRAP = PICTURE_WRAP * 7 / 6 };
+
+static uint32_t small_rows(const struct example_op *op) {
+  return rows_of(op->condition, SMALL_WRAP) + rows_of(op->fault, SMALL_WRAP);
+}
+
+uint32_t laying_rows_of_op(const struct example_op *op) {
+  return rows_of_label(op) + small_rows(op);
+}
+
+double laying_height_of_op(const struct example_op *op) {
+  const uint32_t small = small_rows(op);
+  return rows_of_label(op) * PICTURE_ROW + small * PICTURE_NOTE +
+         (small ? PICTURE_SPACE : 0);
+}
+
+// Adds small rows; returns the end of them.
+static double add_small(struct laying *l, const struct event *event,
+                        enum word_kind kind, const char *text, double y) {
+  for (; text && *text; y += PICTURE_NOTE) {
+    const size_t bytes = row_of_label(text, SMALL_WRAP);
+    add_word(l, kind, arena_printf(&l->p->arena, "%.*s", (int)bytes, text), y,
+             event->txn, event->op);
+    text += bytes;
+    text += *text == ' ';
+  }
+  return y;
+}
+
 static void add_statement(struct laying *l, const struct event *event) {
-  const char *label = l->e->ops[event->op].label;
-  for (double y = event->y; *label; y += PICTURE_ROW) {
-    const size_t bytes = row_of_label(label);
-    char *row = xasprintf(
-        "%.*s%s", (int)bytes, label,
-        event->op == l->e->read && !label[bytes] ? " \xe2\x9c\x97" : "");
+  const struct example_op *op = &l->e->ops[event->op];
+  const char *label = op->label;
+  double y = event->y;
+  for (; *label; y += PICTURE_ROW) {
+    const size_t bytes = row_of_label(label, PICTURE_WRAP);
+    char *row = xasprintf("%.*s%s", (int)bytes, label,
+                          event->op == l->e->read && !op->fault && !label[bytes]
+                              ? " \xe2\x9c\x97"
+                              : "");
     add_word(l, WORD_STATEMENT, row, y, event->txn, event->op);
     free(row);
     label += bytes;
     label += *label == ' ';
   }
+  y = add_small(l, event, WORD_CONDITION, op->condition, y);
+  add_small(l, event, WORD_FAULT, op->fault, y);
 }
 
 static const char *name_of(struct laying *l, uint32_t txn) {
@@ -100,6 +142,20 @@ void laying_add_words(struct laying *l, const struct event *event) {
   }
 }
 
+void laying_add_commit(struct laying *l, uint32_t txn, uint32_t other,
+                       double y) {
+  add_word(l, WORD_COMMITTED,
+           arena_printf(&l->p->arena, "%s committed", l->e->txns[txn].name), y,
+           other, EXAMPLE_NONE);
+}
+
+// Is the event's time known, and not only its place within its transaction?
+static bool has_time(const struct laying *l, const struct event *event) {
+  return event->time != TIME_UNKNOWN &&
+         (event->op == EXAMPLE_NONE ||
+          l->e->ops[event->op].end != TIME_UNKNOWN);
+}
+
 // The unit in which the times differ.
 static const struct unit {
   const char *name;
@@ -127,7 +183,7 @@ void laying_add_times(struct laying *l) {
   for (uint32_t i = 0; i < l->nevents; i++) {
     const struct event *event = &l->events[i];
     char text[32];
-    if (event->time == TIME_UNKNOWN)
+    if (!has_time(l, event))
       continue;
     snprintf(text, sizeof text, "%.*f",
              most >= 100  ? 0

@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 31
+plan 44
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.
@@ -105,9 +105,9 @@ for script in adds:add sets:upd; do
 done
 
 # The times of statements are those of what they did to rows.
-isostress run -t 2k -c 4 --threads=1 --seed=4 -w predicate -k 24 -i si --check ser -o timed memory: >/dev/null 2>&1
-isostress check -l ser --output json timed/history >timed.json 2>/dev/null
-run python3 - <<'EOF'
+isostress run -t 2k -c 4 --threads=1 --seed=1 -w predicate -k 24 -i rc --check ser -o timed memory: >/dev/null 2>&1
+isostress check -l ser --output json timed/latest/history >timed.json 2>/dev/null
+cat >times.py <<'EOF'
 import json
 for txn in json.load(open("timed.json"))["verdict"]["counterexample"]["transactions"]:
     last = txn["begin_ns"]
@@ -115,6 +115,42 @@ for txn in json.load(open("timed.json"))["verdict"]["counterexample"]["transacti
         assert last <= op["begin_ns"] <= op["end_ns"] <= txn["end_ns"], op
         last = op["begin_ns"]
 EOF
+run python3 times.py
 is "$status $err" "0 " "operations on rows have times, within those of their transaction"
 isostress check -l ser lost.txt --output json | grep -Eq '"begin_ns": ?null'
 is "$?" 0 "where a history has none, none are told"
+
+# A commit that lies between two statements of the other transaction is drawn.
+page=$(cat timed/latest/report.html)
+like "$page" 'class="d"[^>]*>T2 committed<' "the commit between two statements stands in the other column"
+like "$page" "The green line is the commit of T2: it lies between two statements of T1" "and the key says so"
+like "$page" '>overwritten<' "the lost write is marked"
+like "$page" '>had read f = 0<' "and so is the write that lost it"
+isostress check -l ser --explain=untimed lost.txt >/dev/null
+page=$(cat untimed/*.html)
+unlike "$page" 'The green line' "no line is drawn by times that were not recorded"
+like "$page" 'When each statement was answered was not recorded: statements stand at even shares' "and the page says so"
+
+# A search that met no row is drawn, with its whole condition, and what it misses.
+cat >rooms.txt <<'EOF'
+table booking(room, hour): 9{room=9,hour=0}
+[sel booking{room = 1 AND hour >= 3}:, ins booking/1{room=1,hour=4}]@10..60
+---
+[sel booking{room = 1 AND hour >= 3}:, ins booking/2{room=1,hour=5}]@20..50
+EOF
+isostress check -l ser --explain=rooms rooms.txt >/dev/null
+page=$(cat rooms/*.html)
+like "$page" '>search: no row<' "a search that found nothing is in the picture"
+like "$page" '>room = 1 AND hour >= 3<|>room = 1 AND hour &gt;= 3<' "with the condition as it was sent"
+like "$page" '>misses T2.s row<|>misses T2&#39;s row<' "and what it misses"
+like "$page" 'id="c1-arrow-1"' "an arrow leads from the search to the row"
+like "$page" 'goes from a search to the row that it missed' "and the key says so"
+cat >twice.txt <<'EOF'
+table t(b): 1{b=9}
+[sel t{b = 1}:, sel t{b = 1}: 2@w1]@10000..60000
+---
+[ins t/2{b=1}]@20000..50000
+EOF
+isostress check -l ra --explain=twice twice.txt >/dev/null
+like "$(cat twice/*.html)" '>without row 2<' "a search that lacks what another one has is marked"
+is "$(grep -c 'class="t"' twice/counterexample-1.svg)" 5 "no times are made up: those are drawn of begins and ends, below the unit"
