@@ -159,11 +159,26 @@ redisContext *redis_connect(const struct redis_target *target,
   return NULL;
 }
 
+// A server that was started again without its data has lost the mark of the run
+// (drivers/redis_target.c), and the session is about to write keys.  A replica
+// refuses, and needs none.
+static int mark_again(const struct redis_target *target, redisContext *redis,
+                      struct error *error) {
+  redisReply *reply =
+      redisCommand(redis, "SET %s %s NX", target->prefix, REDIS_MARK);
+  if (!reply)
+    return redis_say(target, redis, NULL, "cannot set keys", error);
+  freeReplyObject(reply);
+  return 0;
+}
+
 int redis_open_session(struct target *target, uint32_t number,
                        struct connection **connection, struct error *error) {
   redisContext *redis = redis_connect(redis_of(target), error);
-  if (!redis)
+  if (!redis || mark_again(redis_of(target), redis, error)) {
+    redisFree(redis);
     return -1;
+  }
   struct redis_session *session = xcalloc(1, sizeof *session);
   session->base.target = target;
   session->base.session = number;

@@ -234,7 +234,7 @@ static void put_undecided(FILE *out, const struct brief *b) {
   else
     put_first(out, b, "UNDECIDED", 0);
   put_said(out, "why", b->report->verdict->why);
-  if (b->report->history_path)
+  if (b->report->history_path && text_hit_limit(b->report->verdict->why))
     put_check(out, b->report->verdict, b->report->history_path);
 }
 

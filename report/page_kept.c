@@ -14,6 +14,7 @@
 #include "report/keys.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
+#include "report/text.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -314,6 +315,14 @@ static void put_why(const struct kept *k) {
   fputs("</div>\n", k->out);
 }
 
+// More time and memory would not decide it.
+static const char *remedy_without_limit(const struct kept *k) {
+  return json_text(json_member(k->document, KEY(history)), KEY(salvage), NULL)
+             ? "Run again: what is lost of this history cannot be made up for."
+             : "Run again, for a shorter time, with fewer sessions or more "
+               "keys.";
+}
+
 static void put_remedy(const struct kept *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] = "",
@@ -327,8 +336,11 @@ static void put_remedy(const struct kept *k) {
           "history with <code>isostress check</code> if there is "
           "one.",
   };
-  fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n",
-          texts[was_kept_from_it(k) ? BADGE_UNDECIDED : k->state]);
+  const char *text = texts[was_kept_from_it(k) ? BADGE_UNDECIDED : k->state];
+  if (k->state == BADGE_UNDECIDED &&
+      !text_hit_limit(json_text(k->verdict, KEY(why), "")))
+    text = remedy_without_limit(k);
+  fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", text);
 }
 
 static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {

@@ -209,7 +209,8 @@ static void put_check(FILE *out, const struct stored *s,
       json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
   const bool decided =
       strcmp(json_text(verdict, KEY(verdict), ""), "undecided");
-  if (!history)
+  if (!history ||
+      (!decided && !text_hit_limit(json_text(verdict, KEY(why), ""))))
     return;
   fputs(decided ? "<p>Check it yourself, from what was recorded:</p>\n"
                 : "<p>Check it again, without a limit of time and "

@@ -262,6 +262,15 @@ void report_verdict(FILE *out, const struct report *report) {
   put_warnings(out, report);
 }
 
+bool text_hit_limit(const char *why) {
+  static const char *const limits[] = {"time limit", "memory limit",
+                                       "interrupted"};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    if (!strncmp(why, limits[i], strlen(limits[i])))
+      return true;
+  return false;
+}
+
 void text_put_aim(FILE *out, const struct aim_figures *aim) {
   const double times = (double)aim->baseline_committed / (double)aim->committed;
   fprintf(out,

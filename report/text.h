@@ -37,6 +37,10 @@ const char *text_promised(const struct report *report);
 // NULL as above.
 const char *text_promise(const struct report *report);
 
+// Is the reason of a verdict that is undecided a limit, of which another check
+// may have more?
+bool text_hit_limit(const char *why);
+
 // Why there is no verdict.
 void text_put_not_checked(FILE *out, const struct report *report);
 

@@ -167,8 +167,8 @@ static int decide_unseen(const struct history *h,
                   : question->level == options->level
                       ? "rows that statements did not return break the level"
                       : "rows that statements did not return break prefix "
-                        "consistency; what is weaker is decided only in tiny "
-                        "histories",
+                        "consistency, and no order was found that keeps the "
+                        "weaker level",
                   v, error);
   rows_decision_free(&d);
   free(members);
@@ -237,8 +237,8 @@ static int decide_rest(const struct history *h, const struct history *registers,
     result = decide_unseen(h, registers, counted, &question, options, v, error);
   else if (items.kind == VERDICT_VIOLATION)
     rows_leave(
-        v, "the rows that statements returned break prefix consistency; what "
-           "is weaker is decided only in tiny histories");
+        v, "the rows that statements returned break prefix consistency, and no "
+           "order was found that keeps the weaker level");
   else
     rows_leave(v, "%s", items.why);
   verdict_free(&items);
@@ -323,8 +323,8 @@ static int decide_plain_rest(const struct history *h,
                items.kind == VERDICT_UNDECIDED
                    ? items.why
                    : "the rows that plain SELECTs returned break prefix "
-                     "consistency; what is weaker is decided only in tiny "
-                     "histories");
+                     "consistency, and no order was found that keeps the "
+                     "weaker level");
   verdict_free(&items);
   return result;
 }
@@ -372,6 +372,7 @@ static int decide_below_pc(const struct history *h,
   struct check_options briefly = *options;
   const bool weak =
       !options->real_time && level_observes_directly(options->level);
+  char why[sizeof v->why]; // it breaks the level, which cannot be shown
   int result = 0;
   briefly.passes_only |= weak;
   result = decide_rest(h, registers, counted, &briefly, v, error);
@@ -379,8 +380,12 @@ static int decide_below_pc(const struct history *h,
     return result;
   v->why[0] = 0;
   result = decide_weak(h, counted, options, v, error);
-  if (!result && v->kind == VERDICT_UNDECIDED)
-    result = decide_rest(h, registers, counted, options, v, error);
+  if (result || v->kind != VERDICT_UNDECIDED)
+    return result;
+  memcpy(why, v->why, sizeof why);
+  result = decide_rest(h, registers, counted, options, v, error);
+  if (!result && v->kind == VERDICT_UNDECIDED && *why)
+    memcpy(v->why, why, sizeof why);
   return result;
 }
 

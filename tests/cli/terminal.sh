@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 55
+plan 56
 
 # The headline of the last run's page.
 headline() {
@@ -76,6 +76,7 @@ run isostress run -t 5 -c 2 -P 0 "memory:?abort=1"
 is "$status" 2 "a run of which nothing committed"
 like "$(head -n 1 <<<"$out")" '^UNDECIDED: ' "says so first"
 like "$out" '^  why ' "and why"
+unlike "$out$(cat results/runs/latest/report.html)" '^  go on |Check it again|with more time' "no more time and memory is advised where it does not help"
 run isostress run -t 20 -P 0 -w append -c 1 --require='p99<1ns' memory:
 is "$status" 3 "requirements are as before"
 run isostress run -t 20 -c 1 --threads=1 --seed=1 -P 0 memory:

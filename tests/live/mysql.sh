@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 127
+plan 128
 
 # A user's environment and option files must not reach these tests.
 unset MYSQL_PWD
@@ -83,6 +83,9 @@ d = json.load(open(sys.argv[1]))
 print(d["verdict"]["verdict"], d["all_levels"]["strongest"], d["history"]["committed"] > 0)
 EOF
 )" "violation none True" "which the document says"
+head -c "$(($(stat -c %s "$results/history") * 4 / 5))" "$results/history" >"$work/torn"
+like "$(isostress check -l rc "$work/torn" 2>/dev/null | xargs)" '^(VIOLATION: |UNDECIDED: .* Why: a part of the history is lost, )' \
+  "a part of it is undecided for what is lost alone"
 echo 'CREATE TABLE stock (sku INT PRIMARY KEY, quantity INT); INSERT INTO stock VALUES (1, 1000);' >"$work/own.sql"
 cat >"$work/own.pgbench" <<'EOF'
 BEGIN;

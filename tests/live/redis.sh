@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 68
+plan 69
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -73,6 +73,9 @@ kept=$node
 live_start redis
 crash_within "$server/0" "${server_uri[0]}" -i watch
 is "$status" 1 "a lost acknowledged write is found without an append-only file"
+run isostress clean "${server_uri[0]}"
+like "$status $out" '^0 removed [0-9]+ tables or keys of isostress$' \
+  "what the sessions wrote after the restart is still known for isostress's"
 node=$kept port=$(line_of "$kept/port")
 
 # ---- Two runs at once
