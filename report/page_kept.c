@@ -35,11 +35,11 @@ static uint64_t figure(const struct kept *k, const char *member) {
   return json_whole(k->run, member, 0);
 }
 
-// Does the level that was asked for promise what was checked?
+// Does the level that was asked for promise what was checked, and no more?
 static bool is_promised(const struct kept *k) {
   return words_of_target(json_text(k->run, KEY(target), "")) &&
          !json_text(k->run, KEY(level_in_effect), NULL) &&
-         k->level != ISOLATION_NONE && k->claimed >= k->level &&
+         k->level != ISOLATION_NONE && k->claimed == k->level &&
          !json_is_true(k->verdict, KEY(real_time));
 }
 

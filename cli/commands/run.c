@@ -159,11 +159,23 @@ static enum status tell_of_all(struct section_run *runs, uint32_t n) {
   return status;
 }
 
+// Is it by its name a script of transactions, which is no job file?
+static bool is_script(const char *name, struct error *error) {
+  const char *end = strrchr(name, '.');
+  return end && (!strcmp(end, ".pgbench") || !strcmp(end, ".sql")) &&
+         error_set_usage(error,
+                         "%s is no job file; a script of transactions is "
+                         "given as -w %s, and its tables as --schema FILE",
+                         name, name);
+}
+
 static enum status run_jobfile(const struct arguments *arguments,
                                const char *target, const char *name) {
   struct jobfile jobfile = {0};
   struct error error;
   enum status status = STATUS_KEPT;
+  if (is_script(name, &error))
+    return complain(STATUS_USAGE, &error);
   char *path = find_jobfile(name, &error);
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);

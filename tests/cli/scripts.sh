@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 77
+plan 79
 
 # ---- Write skew, by random load and by exploring
 
@@ -195,6 +195,13 @@ is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"
 printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 1000000);\n' >stock.sql
 printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1 \\gset\nUPDATE stock SET n = :n - 1 WHERE id = 1;\nCOMMIT;\n' >sell.pgbench
 sell=(-w sell.pgbench --schema stock.sql memory: -c 4 -t 100 --threads 1 --seed 1)
+run isostress run memory: --schema stock.sql sell.pgbench
+is "$status $err" \
+  "254 isostress: sell.pgbench is no job file; a script of transactions is given as -w sell.pgbench, and its tables as --schema FILE" \
+  "a script in the place of a job file"
+run isostress run memory: -t 50 --threads 1 --seed 1 --check rc
+like "$out" '^PASS: The built-in store kept read committed in this run\.$' \
+  "a check of less than the level promises is not called the promise"
 run isostress run "${sell[@]}" -i rc
 is "$status" 0 "the store kept its promise"
 flat=$(tr -s ' \n' ' ' <<<"$out")
