@@ -47,50 +47,95 @@ static bool shapes_are_chosen(const struct report *report) {
   return chosen;
 }
 
-// The option of this run that brings chances of that kind; NULL: none.
-static const char *option_for(const struct report *report,
-                              const struct chance_kind *kind,
-                              char option[MORE_CHANCES]) {
-  const uint32_t sessions = sessions_for(kind->of);
-  if (report->clients >= sessions)
-    return more_chances(report->workload, kind->anomaly, option);
-  snprintf(option, MORE_CHANCES, "--clients=%" PRIu32, sessions);
-  return option;
-}
-
 static void add_words(char *list, size_t bytes, const char *words) {
   const size_t used = strlen(list);
   if (!strstr(list, words))
     snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", words);
 }
 
-// An anomaly that could not occur was not looked for.  The anomaly that people
-// ask about first comes first; a few are enough.
-static bool warn_of_chances(const struct report *report, char *sentence) {
-  enum { FEW = 3, LIST = SENTENCE / 4 };
+// Why there was no chance, and so the option that brings one.
+enum want { WANT_OVERLAPS, WANT_SESSIONS, WANT_SHAPE, WANTS };
+
+// So many overlaps are enough to expect some with an aim; a run of fewer is one
+// in which sessions hardly worked at one time.
+enum { ENOUGH_OVERLAPS = 1000 };
+
+// Writes the option for WANT_SESSIONS and WANT_SHAPE.  WANTS: none of this
+// workload brings a chance.
+static enum want want_of(const struct report *report,
+                         const struct chance_kind *kind,
+                         char option[MORE_CHANCES]) {
+  const uint32_t sessions = sessions_for(kind->of);
+  const bool has_shape = more_chances(report->workload, kind->anomaly, option);
+  if (report->clients < sessions) {
+    snprintf(option, MORE_CHANCES, "--clients=%" PRIu32, sessions);
+    return WANT_SESSIONS;
+  }
+  if (!has_shape)
+    return WANTS;
+  return chance_needs_times(kind->of) &&
+                 report->chances->overlaps < ENOUGH_OVERLAPS
+             ? WANT_OVERLAPS
+             : WANT_SHAPE;
+}
+
+enum { WARNED_LIST = SENTENCE / 4, FEW = 3 };
+
+struct warned {
+  uint32_t missing;
+  char names[WARNED_LIST], options[WARNED_LIST];
+};
+
+// The anomaly that people ask about first comes first; a few are enough.
+static void list_missing(const struct report *report,
+                         struct warned lists[WANTS]) {
   struct prospect prospects[CHANCE_KINDS];
   const uint32_t n = prospects_of(report, prospects);
-  char names[LIST] = "", options[LIST] = "";
-  uint32_t missing = 0;
-  if (!report->figures || shapes_are_chosen(report))
-    return false;
   for (uint32_t place = 0; place <= PROSPECTS_FIRST; place++)
     for (uint32_t i = 0; i < n; i++) {
       const char *anomaly = prospects[i].kind->anomaly;
-      char room[MORE_CHANCES];
-      const char *option = option_for(report, prospects[i].kind, room);
-      if (prospects[i].high || prospect_place(anomaly) != place || !option)
+      char option[MORE_CHANCES];
+      const enum want want = want_of(report, prospects[i].kind, option);
+      if (prospects[i].high || prospect_place(anomaly) != place ||
+          want == WANTS || lists[want].missing++ >= FEW)
         continue;
-      if (missing++ >= FEW)
-        continue;
-      add_words(names, sizeof names, anomaly_plain(anomaly));
-      add_words(options, sizeof options, option);
+      add_words(lists[want].names, WARNED_LIST, anomaly_plain(anomaly));
+      add_words(lists[want].options, WARNED_LIST, option);
     }
-  if (missing)
+}
+
+// An anomaly that could not occur was not looked for.  Only the first want is
+// told: who follows it hears of the next one.
+static bool warn_of_chances(const struct report *report, char *sentence) {
+  struct warned lists[WANTS] = {0};
+  char overlaps[QUANTITY_GROUPED];
+  int want = 0;
+  if (!report->figures || shapes_are_chosen(report))
+    return false;
+  list_missing(report, lists);
+  while (want < WANTS && !lists[want].missing)
+    want++;
+  if (want == WANTS)
+    return false;
+  const struct warned *w = &lists[want];
+  const char *others = w->missing > FEW ? " and others" : "";
+  if (want == WANT_SESSIONS)
     snprintf(sentence, SENTENCE,
-             "There was no chance of %s%s. With %s there is.", names,
-             missing > FEW ? " and others" : "", options);
-  return missing > 0;
+             "There was no chance of %s%s, which takes more sessions. With %s "
+             "there can be.",
+             w->names, others, w->options);
+  else if (want == WANT_OVERLAPS)
+    snprintf(sentence, SENTENCE,
+             "There was no chance of %s%s: transactions of two sessions "
+             "overlapped %s times. More --transactions or --time lets more of "
+             "them overlap.",
+             w->names, others,
+             quantity_grouped(report->chances->overlaps, overlaps));
+  else
+    snprintf(sentence, SENTENCE,
+             "There was no chance of %s%s. With %s there is.", w->names, others,
+             w->options);
+  return true;
 }
 
 const char *const *warnings_of(const struct report *report,

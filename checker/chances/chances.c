@@ -461,6 +461,7 @@ static void count_sample(struct count *c) {
          2 * steps_of(c, &calendar) <= c->most)
     count_round(c, &calendar, --round, false);
   c->chances->left_out = calendar.left_out;
+  c->chances->overlaps = calendar.overlaps;
   calendar_close(&calendar);
 }
 

@@ -36,9 +36,10 @@ const struct chance_kind *chance_kind(uint32_t i);
 
 // Row i is of chance_kind(i).
 struct chances {
-  bool timed;       // false: there are no times, and pairs and triples are 0
-  bool all;         // all were counted, so that `low` and `high` are the same
-  uint32_t sampled; // transactions whose pairs and triples were counted
+  bool timed;        // false: there are no times, and pairs and triples are 0
+  bool all;          // all were counted, so that `low` and `high` are the same
+  uint32_t sampled;  // transactions whose pairs and triples were counted
+  uint64_t overlaps; // of these with one of another session, at any key
   bool left_out; // two transactions met that have more keys in common than are
                  // counted
   // An interval that holds the number of chances.  `high` UINT64_MAX: it is

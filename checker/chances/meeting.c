@@ -176,6 +176,7 @@ static void find_in_session(struct calendar *c, struct meeting *m,
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     m->other = u;
+    c->overlaps++;
     find_uses_of_other(c, m);
     if (c->searcher)
       search_rows(c, m);

@@ -40,11 +40,12 @@ struct meetings {
 struct calendar {
   const struct history *history;
   struct key_mark *marks; // per key
-  uint32_t *cursor; // per session: no transaction before it meets those asked
-                    // about from here on
-  uint64_t steps;   // that were taken so far, as a measure of the time
-  uint32_t nbits;   // of keys, for the transaction asked about
-  bool left_out;    // was there ever a key too many?
+  uint32_t *cursor;  // per session: no transaction before it meets those asked
+                     // about from here on
+  uint64_t steps;    // that were taken so far, as a measure of the time
+  uint64_t overlaps; // with those asked about, whatever their keys
+  uint32_t nbits;    // of keys, for the transaction asked about
+  bool left_out;     // was there ever a key too many?
   struct searcher *searcher; // NULL: there are no rows
   struct written_rows own, theirs;
 };
