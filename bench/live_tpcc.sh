@@ -19,7 +19,7 @@ load=(-w tpcc -i "read committed") loaded="TPC-C of one warehouse"
 options='&index=btree' warm=200
 programs=(recorded plain columns)
 
-# ---- Statements, as drivers/sql_rows.c composes them
+# ---- Statements, as drivers/sql_text/sql_rows.c composes them
 
 table= # tables of the program that is written: plain or columns
 declare -A columns=([warehouse]="ytd" [district]="warehouse, next, ytd"

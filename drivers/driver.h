@@ -233,8 +233,8 @@ struct driver {
 
   // Not required.  Executes a statement in the database's own SQL, in the open
   // transaction or, if there is none, as one of its own, and writes the rows
-  // that it returns as one line of text (drivers/rows.h) of at most `room`
-  // bytes.  For step scripts; what it reads or writes is in no history.
+  // that it returns as one line of text (drivers/rows.h) of at most
+  // `room` bytes.  For step scripts; what it reads or writes is in no history.
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
 

@@ -4,10 +4,10 @@ libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c 
 	drivers/memory/commit.c drivers/memory/commits.c drivers/memory/forge.c \
 	drivers/memory/memory.c drivers/memory/row_commit.c drivers/memory/row_store.c \
 	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/options.c \
-	drivers/routing.c drivers/sql_rows.c drivers/sql_shape.c
+	drivers/routing.c drivers/sql_text/sql_rows.c drivers/sql_text/sql_shape.c
 if BUILD_SQLITE
-libisostress_a_SOURCES += drivers/sqlite.c drivers/sqlite_codes.c drivers/sqlite_database.c \
-	drivers/sqlite_rows.c
+libisostress_a_SOURCES += drivers/sqlite/sqlite.c drivers/sqlite/codes.c drivers/sqlite/database.c \
+	drivers/sqlite/rows.c
 endif
 
 # The drivers that need a client library are one shared object, which the program
@@ -16,23 +16,23 @@ endif
 noinst_LIBRARIES += libnetwork.a
 libnetwork_a_SOURCES = drivers/network.c
 if BUILD_LIBPQ
-libnetwork_a_SOURCES += drivers/postgresql.c drivers/postgresql_clean.c \
-	drivers/postgresql_codes.c drivers/postgresql_pipeline.c drivers/postgresql_resolve.c \
-	drivers/postgresql_rows.c drivers/postgresql_session.c drivers/postgresql_sql.c \
-	drivers/postgresql_target.c
+libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean.c \
+	drivers/postgresql/codes.c drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
+	drivers/postgresql/rows.c drivers/postgresql/session.c drivers/postgresql/sql.c \
+	drivers/postgresql/target.c
 endif
 if BUILD_MARIADB
-libnetwork_a_SOURCES += drivers/mysql.c drivers/mysql_clean.c drivers/mysql_codes.c \
-	drivers/mysql_rows.c drivers/mysql_session.c drivers/mysql_sql.c \
-	drivers/mysql_target.c
+libnetwork_a_SOURCES += drivers/mysql/mysql.c drivers/mysql/clean.c drivers/mysql/codes.c \
+	drivers/mysql/rows.c drivers/mysql/session.c drivers/mysql/sql.c \
+	drivers/mysql/target.c
 endif
 if BUILD_HIREDIS
-libnetwork_a_SOURCES += drivers/redis.c drivers/redis_codes.c drivers/redis_exec.c \
-	drivers/redis_lua.c drivers/redis_pipeline.c drivers/redis_session.c drivers/redis_target.c
+libnetwork_a_SOURCES += drivers/redis/redis.c drivers/redis/codes.c drivers/redis/exec.c \
+	drivers/redis/lua.c drivers/redis/pipeline.c drivers/redis/session.c drivers/redis/target.c
 endif
 if BUILD_CURL
-libnetwork_a_SOURCES += drivers/etcd.c drivers/etcd_claim.c drivers/etcd_codes.c \
-	drivers/etcd_link.c drivers/etcd_target.c
+libnetwork_a_SOURCES += drivers/etcd/etcd.c drivers/etcd/claim.c drivers/etcd/codes.c \
+	drivers/etcd/link.c drivers/etcd/target.c
 endif
 libnetwork_a_CFLAGS = $(AM_CFLAGS) -fPIC
 NETWORK_LIBS = $(CURL_LIBS) $(HIREDIS_LIBS) $(MARIADB_LIBS) $(LIBPQ_LIBS)

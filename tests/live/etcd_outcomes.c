@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "drivers/drivers.h"
-#include "drivers/etcd_codes.h"
-#include "drivers/etcd_target.h"
+#include "drivers/etcd/codes.h"
+#include "drivers/etcd/target.h"
 #include "tests/live/proxy.h"
 #include "tests/tap.h"
 

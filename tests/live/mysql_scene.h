@@ -4,7 +4,7 @@
 #ifndef TESTS_LIVE_MYSQL_SCENE_H
 #define TESTS_LIVE_MYSQL_SCENE_H
 
-#include "drivers/mysql_session.h"
+#include "drivers/mysql/session.h"
 #include "tests/live/scene.h"
 
 #include <mysql.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_LIVE_POSTGRESQL_SCENE_H
 #define TESTS_LIVE_POSTGRESQL_SCENE_H
 
-#include "drivers/postgresql_session.h"
+#include "drivers/postgresql/session.h"
 #include "tests/live/scene.h"
 
 #include <libpq-fe.h>

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "drivers/drivers.h"
-#include "drivers/redis_session.h"
+#include "drivers/redis/session.h"
 #include "tests/live/proxy.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
 // the session goes on.  Run by redis_outcomes.sh, which starts the servers.
 #include "config.h"
 
-#include "drivers/redis_codes.h"
+#include "drivers/redis/codes.h"
 #include "tests/live/redis_scene.h"
 
 #include <signal.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_LIVE_REDIS_SCENE_H
 #define TESTS_LIVE_REDIS_SCENE_H
 
-#include "drivers/redis_session.h"
+#include "drivers/redis/session.h"
 #include "tests/live/scene.h"
 
 static inline void tell(struct scene *scene, const char *command) {

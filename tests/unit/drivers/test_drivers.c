@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "drivers/drivers.h"
 #include "drivers/options.h"
-#include "drivers/sql_shape.h"
+#include "drivers/sql_text/sql_shape.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

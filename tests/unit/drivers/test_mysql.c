@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "drivers/drivers.h"
-#include "drivers/mysql_codes.h"
-#include "drivers/mysql_session.h"
+#include "drivers/mysql/codes.h"
+#include "drivers/mysql/session.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "drivers/drivers.h"
-#include "drivers/postgresql_codes.h"
-#include "drivers/postgresql_session.h"
+#include "drivers/postgresql/codes.h"
+#include "drivers/postgresql/session.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // them.
 #include "config.h"
 
-#include "drivers/sqlite_codes.h"
+#include "drivers/sqlite/codes.h"
 #include "tests/kit/sqlite.h"
 
 #include <fcntl.h>
