@@ -33,6 +33,7 @@ struct brief {
   bool known; // facts and the headline of a violation
   struct facts_in_brief facts;
   char *headline; // markup
+  char *picture;  // of the counterexample; NULL: none that fits
   struct shortfall shortfall;
   bool beside; // the headline is about that, which is no property of the level
 };
@@ -307,17 +308,76 @@ static void put_auto_level(FILE *out, const struct brief *b) {
     auto_level_put_text(out, b->report);
 }
 
-static void put_picture(FILE *out, const struct brief *b) {
-  if (!b->stored->nexamples)
+// A line of what is told of the user's own scripts; nothing if it is empty.
+static void put_own(FILE *out, const struct brief *b, const char *label,
+                    void (*put)(FILE *, const struct own_scripts *)) {
+  char *text;
+  size_t bytes;
+  if (!b->report->own_scripts)
     return;
-  fputs("\n  The smallest case:\n", out);
-  brief_put_picture(out, b->stored->examples);
+  FILE *words = text_stream(&text, &bytes);
+  put(words, b->report->own_scripts);
+  fclose(words);
+  if (*text)
+    put_labelled(out, label, text);
+  free(text);
+}
+
+static void put_own_scripts(FILE *out, const struct brief *b) {
+  put_own(out, b, "scripts", own_scripts_put_findings);
+  put_own(out, b, "judged", own_scripts_put_judged);
+}
+
+static unsigned lines_of(const char *text) {
+  unsigned lines = 0;
+  for (; *text; text++)
+    lines += *text == '\n';
+  return lines;
+}
+
+// In the scripts' own names, unless the first line has told it so.
+static void put_own_case(FILE *out, const struct brief *b) {
+  char *text;
+  size_t bytes;
+  FILE *words = text_stream(&text, &bytes);
+  fputs("The smallest case: ", words);
+  if (b->report->own_scripts && b->report->verdict->kind == VERDICT_PASS)
+    own_scripts_put_case(words, b->report->own_scripts);
+  fclose(words);
+  text[strlen(text) - (text[strlen(text) - 1] == ' ')] = '\0';
+  fputs("  ", out);
+  brief_put_wrapped(out, text, 2, 4);
+  free(text);
+}
+
+// A picture that has no line but those of the sessions is none, and a long one
+// is better seen on the page.
+static char *make_picture(const struct stored *stored) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  if (stored->nexamples)
+    brief_put_picture(out, stored->examples);
+  fclose(out);
+  const unsigned lines = lines_of(text);
+  if (lines >= 2 && lines <= BRIEF_CASE - 2)
+    return text;
+  free(text);
+  return NULL;
+}
+
+static void put_picture(FILE *out, const struct brief *b) {
+  if (!b->picture)
+    return;
+  fputc('\n', out);
+  put_own_case(out, b);
+  fputs(b->picture, out);
 }
 
 // Says who wrote the values whose short names are in the picture.
 static void put_legend(FILE *out, const struct brief *b) {
   const struct example *e = b->stored->examples;
-  if (!b->stored->nexamples || !example_has_short_values(e))
+  if (!b->picture || !example_has_short_values(e))
     return;
   fprintf(out, "    (x1: what T1 wrote to x%s%s)\n",
           example_names_value(e, '0') ? "; x0: what x held at first" : "",
@@ -346,7 +406,7 @@ static void put_cycle(FILE *out, const struct brief *b) {
 }
 
 static void put_conclusion(FILE *out, const struct brief *b) {
-  if (!b->stored->nexamples)
+  if (!b->picture)
     return;
   fputs("    ", out);
   put_text(out, b->stored->examples->contradiction, 4, 4);
@@ -358,10 +418,12 @@ static void put_facts(FILE *out, const struct brief *b) {
   char *promised = xasprintf("%s %s.", b->facts.answer, b->facts.tag);
   fputc('\n', out);
   put_labelled(out, "promised", promised);
-  put_labelled(out, "means", b->facts.means);
+  if (!b->report->own_scripts || !b->report->own_scripts->headline)
+    put_labelled(out, "means", b->facts.means);
   const char *const *h = b->facts.helps;
   char *helps = xasprintf("%s%s%s%s%s", h[0], h[1] ? " " : "", h[1] ? h[1] : "",
                           h[1] && h[2] ? " " : "", h[1] && h[2] ? h[2] : "");
+  put_own(out, b, "change", own_scripts_put_changes);
   put_labelled(out, "helps", helps);
   free(helps);
   free(promised);
@@ -477,26 +539,13 @@ static const struct block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {
-    {put_unmet, 0},   {put_verdict, 0}, {put_alarms, 0}, {put_auto_level, 0},
-    {put_picture, 0}, {put_legend, 2},  {put_cycle, 3},  {put_conclusion, 1},
-    {put_facts, 1},   {put_tried, 1},   {put_run, 0},    {put_aim, 0},
-    {put_again, 2},   {put_page, 0},
+    {put_unmet, 0},       {put_verdict, 0},    {put_alarms, 0},
+    {put_auto_level, 0},  {put_picture, 0},    {put_legend, 2},
+    {put_cycle, 3},       {put_conclusion, 1}, {put_facts, 1},
+    {put_own_scripts, 0}, {put_tried, 1},      {put_run, 0},
+    {put_aim, 0},         {put_again, 2},      {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
-
-static unsigned lines_of(const char *text) {
-  unsigned lines = 0;
-  for (; *text; text++)
-    lines += *text == '\n';
-  return lines;
-}
-
-// A picture that has no line but its heading is none, and a long one is better
-// seen on the page.
-static bool is_empty(const struct block *block, const char *text) {
-  const unsigned lines = lines_of(text);
-  return block->put == put_picture && (lines < 4 || lines > BRIEF_CASE);
-}
 
 static void put_blocks(FILE *out, const struct brief *b) {
   char *texts[NBLOCKS];
@@ -511,7 +560,7 @@ static void put_blocks(FILE *out, const struct brief *b) {
   for (int rank = 0; rank < RANKS; rank++)
     for (size_t i = 0; i < NBLOCKS; i++) {
       const unsigned more = lines_of(texts[i]);
-      if (blocks[i].rank != rank || is_empty(&blocks[i], texts[i]) ||
+      if (blocks[i].rank != rank || !*texts[i] ||
           (rank && lines + more > BRIEF_LINES))
         continue;
       shown[i] = true;
@@ -541,6 +590,8 @@ void brief_put(FILE *out, const struct report *report,
     b.known = false;
   b.beside =
       shortfall_of(report, &b.shortfall) && badge_of(stored) == BADGE_BESIDE;
+  b.picture = make_picture(stored);
   put_blocks(out, &b);
+  free(b.picture);
   free(b.headline);
 }

@@ -8,7 +8,7 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c \
 	report/page_facts.c report/page_figures.c report/page_frame.c report/page_guarantees.c \
 	report/page_hands.c report/page_index.c report/page_kept.c report/page_lanes.c \
-	report/page_latency.c report/page_next.c report/page_plots.c report/page_settings.c \
+	report/page_latency.c report/page_next.c report/page_own.c report/page_plots.c report/page_settings.c \
 	report/page_steps.c report/page_style.c report/page_verdict.c report/picture.c \
 	report/picture_arrows.c report/picture_columns.c report/picture_events.c \
 	report/picture_layout.c report/picture_rows.c report/picture_widths.c report/picture_words.c \

@@ -11,6 +11,8 @@
 #include "report/page.h"
 #include "report/text.h"
 
+#include <inttypes.h>
+
 // Anomalies in the order of what they do to data.
 static void put_found(FILE *out, const struct verdict *v) {
   const char *before = ": ";
@@ -58,10 +60,106 @@ void own_scripts_put(FILE *out, const struct own_scripts *s,
   }
 }
 
+static void put_findings_json(struct json *json,
+                              const struct own_statement *statement) {
+  json_put_array(json, KEY(findings));
+  for (uint32_t i = 0; i < statement->nfindings; i++) {
+    const struct own_finding *f = &statement->findings[i];
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(anomaly), anomaly_info(f->anomaly)->name);
+    json_put_unsigned(json, KEY(found), f->found);
+    json_put_string(json, KEY(ruled_out_from), f->ruled_out_from);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_statements_json(struct json *json,
+                                const struct own_scripts *s) {
+  json_put_array(json, KEY(statements));
+  for (uint32_t i = 0; i < s->nstatements; i++) {
+    const struct own_statement *statement = &s->statements[i];
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(place), statement->place);
+    json_put_string(json, KEY(text), statement->text);
+    json_put_string(json, KEY(judged), statement->judged);
+    json_put_unsigned(json, KEY(executed), statement->executed);
+    put_findings_json(json, statement);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_changes_json(struct json *json, const struct own_scripts *s) {
+  json_put_array(json, KEY(changes));
+  for (uint32_t i = 0; i < s->nchanges; i++) {
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(place), s->changes[i].place);
+    json_put_string(json, KEY(text), s->changes[i].text);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 void own_scripts_put_json(struct json *json, const struct own_scripts *s) {
   json_put_object(json, KEY(own_scripts));
   json_put_string(json, KEY(serializable),
                   report_verdict_word(s->serializable));
   json_put_string(json, KEY(ruled_out_from), s->ruled_out_from);
+  json_put_string(json, KEY(headline), s->headline);
+  put_statements_json(json, s);
+  put_changes_json(json, s);
   json_close(json, '}');
+}
+
+// ---- In a terminal
+
+void own_scripts_put_case(FILE *out, const struct own_scripts *s) {
+  if (!s->headline)
+    return;
+  put_markup(out, s->headline);
+  fputs(".", out);
+}
+
+// "lost update 113 times, none from REPEATABLE READ on".
+static void put_finding(FILE *out, const struct own_finding *f) {
+  put_markup(out, anomaly_plain(anomaly_info(f->anomaly)->name));
+  if (f->found) {
+    putc(' ', out);
+    page_grouped(out, f->found);
+    fputs(f->found == 1 ? " time" : " times", out);
+  }
+  fputs(f->ruled_out_from ? ", none from " : ", at every level", out);
+  if (f->ruled_out_from) {
+    page_put_level_name(out, f->ruled_out_from);
+    fputs(" on", out);
+  }
+}
+
+void own_scripts_put_findings(FILE *out, const struct own_scripts *s) {
+  const char *before = "";
+  for (uint32_t i = 0; i < s->nstatements; i++)
+    for (uint32_t k = 0; k < s->statements[i].nfindings; k++) {
+      fprintf(out, "%s<code>", before);
+      put_markup(out, s->statements[i].place);
+      fputs("</code>: ", out);
+      put_finding(out, &s->statements[i].findings[k]);
+      before = "; ";
+    }
+}
+
+void own_scripts_put_judged(FILE *out, const struct own_scripts *s) {
+  if (s->nstatements)
+    fprintf(out, "%" PRIu32 " of %" PRIu32 " statement%s in full",
+            s->nstatements, s->nstatements, s->nstatements == 1 ? "" : "s");
+}
+
+void own_scripts_put_changes(FILE *out, const struct own_scripts *s) {
+  for (uint32_t i = 0; i < s->nchanges; i++) {
+    fputs(i ? " In <code>" : "In <code>", out);
+    put_markup(out, s->changes[i].place);
+    fputs("</code>: <code>", out);
+    put_markup(out, s->changes[i].text);
+    fputs("</code>", out);
+  }
 }

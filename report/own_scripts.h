@@ -10,11 +10,39 @@
 
 #include <stdio.h>
 
+// An anomaly that a statement of theirs shows.
+struct own_finding {
+  enum anomaly anomaly;
+  uint64_t found;             // times; 0: it was seen, and not counted
+  const char *ruled_out_from; // as below
+};
+
+struct own_statement {
+  const char *place;  // "sell.pgbench:4"
+  const char *text;   // as it stands there, on one line
+  const char *judged; // how isostress knows which rows it had to find
+  uint64_t executed;  // in transactions that count
+  const struct own_finding *findings;
+  uint32_t nfindings;
+};
+
+// A statement that can take the place of another one, and of the SELECT before.
+struct own_change {
+  const char *place, *text;
+};
+
 struct own_scripts {
   const struct verdict *serializable; // of the whole run
   // The weakest level of the database, in its own words, whose documentation
   // rules out all that was found; NULL: none, or nothing was found.
   const char *ruled_out_from;
+  // The counterexample in a sentence about the scripts' own tables, without a
+  // full stop; NULL: it is of no such kind.
+  const char *headline;
+  const struct own_statement *statements; // of all scripts, in their order
+  uint32_t nstatements;
+  const struct own_change *changes;
+  uint32_t nchanges;
 };
 
 // Writes in markup, after the first sentence of a run that kept its level: "But
@@ -22,6 +50,14 @@ struct own_scripts {
 // REPEATABLE READ rules that out."
 void own_scripts_put(FILE *out, const struct own_scripts *scripts,
                      const char *level);
+
+// In markup, each one or more sentences or nothing: the case; "sell.pgbench:4:
+// lost update 113 times, none from REPEATABLE READ on"; "3 of 3 statements in
+// full"; and the changes.
+void own_scripts_put_case(FILE *out, const struct own_scripts *scripts);
+void own_scripts_put_findings(FILE *out, const struct own_scripts *scripts);
+void own_scripts_put_judged(FILE *out, const struct own_scripts *scripts);
+void own_scripts_put_changes(FILE *out, const struct own_scripts *scripts);
 
 void own_scripts_put_json(struct json *json, const struct own_scripts *scripts);
 

@@ -193,11 +193,13 @@ void page_put_report(FILE *out, const struct stored *stored) {
   const bool told = put_top(out, stored, words);
   put_examples(out, stored, told);
   page_put_explored(out, stored->document);
+  page_put_prevents(out, stored->document);
   page_put_hands(out, stored);
   put_chances(out, stored);
   model_put_page(out, stored, false);
   if (chances && run)
     page_put_next(out, stored->document);
+  page_put_judged(out, stored->document);
   if (run)
     page_put_figures(out, stored->document);
   page_put_proof(out, stored, told);

@@ -139,6 +139,11 @@ void page_href(FILE *out, const char *path);
 // 12345678 as "12,345,678".
 void page_grouped(FILE *out, uint64_t number);
 
+// The user's own scripts: what prevents that which they show, and how each
+// statement was judged.
+void page_put_prevents(FILE *out, const struct json_value *document);
+void page_put_judged(FILE *out, const struct json_value *document);
+
 // How to see the first counterexample by hand, and how to have it replayed.
 void page_put_hands(FILE *out, const struct stored *stored);
 

@@ -81,6 +81,7 @@ struct facts {
   const struct anomaly_words *words;
   const struct database_words *database; // NULL: not known
   const char *name;                      // of the database
+  const char *own; // the case in the words of the user's scripts; or NULL
   struct subject subject;
 };
 
@@ -92,7 +93,10 @@ static const char *const afterwards[BADGES] = {
 };
 
 static void put_headline(const struct facts *f) {
-  words_put(f->out, f->words->headline, f->database);
+  if (f->own)
+    put_markup(f->out, f->own);
+  else
+    words_put(f->out, f->words->headline, f->database);
   putc('.', f->out);
   const enum badge badge = f->subject.badge;
   if (afterwards[badge]) {
@@ -195,6 +199,8 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
   f->words = words_of(f->subject.anomaly);
   f->database = words_of_target(f->subject.level.target);
   f->name = page_database(f->run);
+  f->own = json_text(json_member(s->document, KEY(own_scripts)), KEY(headline),
+                     NULL);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/jobs/first_line.h"
 #include "cli/jobs/job_row.h"
 #include "cli/jobs/level_against.h"
+#include "cli/jobs/own_story.h"
 #include "cli/jobs/requirement.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
@@ -540,8 +541,11 @@ static enum status tell(struct job *job) {
   bool salvaged = job->checked && checking->salvage[0];
   const struct report_command *commands = NULL;
   const uint32_t ncommands = list_commands(job, &arena, &commands);
-  const struct own_scripts own = {checking->serializable,
-                                  level_that_rules_out(job)};
+  struct own_scripts own = {.serializable = checking->serializable,
+                            .ruled_out_from = level_that_rules_out(job)};
+  if (checking->serializable)
+    own_story_tell(&own, &arena, &job->plan, job->redacted, job->figures.server,
+                   &checking->history, checking->serializable);
   struct report report = {
       .command = "run",
       .own_scripts = checking->serializable ? &own : NULL,

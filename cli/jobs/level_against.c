@@ -31,3 +31,10 @@ const char *level_against(const struct run_plan *plan, const char *target,
   }
   return name;
 }
+
+const char *level_against_anomaly(const struct run_plan *plan,
+                                  const char *target, const char *server,
+                                  enum anomaly anomaly) {
+  return level_against(plan, target, server,
+                       &(struct verdict){.anomaly = anomaly});
+}

@@ -12,4 +12,9 @@
 const char *level_against(const struct run_plan *plan, const char *target,
                           const char *server, const struct verdict *violation);
 
+// The weakest one that promises this anomaly away.
+const char *level_against_anomaly(const struct run_plan *plan,
+                                  const char *target, const char *server,
+                                  enum anomaly anomaly);
+
 #endif

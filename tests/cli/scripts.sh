@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 79
+plan 84
 
 # ---- Write skew, by random load and by exploring
 
@@ -208,11 +208,26 @@ flat=$(tr -s ' \n' ' ' <<<"$out")
 like "$flat" "^PASS: The built-in store kept its promise in this run. But these scripts are not serializable at rc: lost update [0-9,]+ times?. si rules that out\." \
   "the first line says that the scripts are not serializable, why, and what rules that out"
 latest=results/runs/latest
-is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["verdict"]["verdict"], d["own_scripts"], d["beyond"]["counterexample"]["anomaly"])' $latest/report.json)" \
-  "pass {'serializable': 'violation', 'ruled_out_from': 'si'} LostUpdate" "the report says so"
+is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); o = d["own_scripts"]
+print(d["verdict"]["verdict"], o["serializable"], o["ruled_out_from"], d["beyond"]["counterexample"]["anomaly"])
+print([(s["place"], s["executed"], [(f["anomaly"], f["ruled_out_from"]) for f in s["findings"]]) for s in o["statements"]])
+print(o["changes"])' $latest/report.json)" \
+  "pass violation si LostUpdate
+[('sell.pgbench:2', 400, []), ('sell.pgbench:3', 400, [('LostUpdate', 'si')])]
+[{'place': 'sell.pgbench:3', 'text': 'UPDATE stock SET n = n - 1 WHERE id = 1;'}]" "the report says so, and which line of which script"
+case='Two runs of sell.pgbench both read n = ([0-9]+) of stock 1, and both wrote ([0-9]+)\.'
+like "$flat" " The smallest case: $case " "the case is told in the script's own names"
+[[ $flat =~ $case ]]
+is "$((BASH_REMATCH[1] - 1))" "${BASH_REMATCH[2]}" "with the numbers of two runs of the script"
+like "$flat" ' scripts sell\.pgbench:3: lost update.*, none from si on judged 2 of 2 statements in full' \
+  "script, line, anomaly, level, and how much was judged"
 page=$(<$latest/report.html)
-like "$page" "<h1>An update was lost. The built-in store.s level rc allows that.</h1>" "the page leads with it"
-like "$page" "<title>An update was lost. The built-in store&#39;s level rc allows that.</title>" "so does its tab"
+like "$page" "<h1>$case The built-in store.s level rc allows that.</h1>" "the page leads with it"
+like "$page" "<title>$case The built-in store&#39;s level rc allows that.</title>" "so does its tab"
+like "$(sed -n '/id="prevents"/,/<\/section>/p' <<<"$page" | paste -sd " ")" '<li>si rules out the lost update\.</li>.*<code>sell.pgbench:3</code>.*<code>UPDATE stock SET n = n - 1 WHERE id = 1;</code>' \
+  "it says what prevents it, with the statement to write instead"
+like "$(sed -n '/id="judged"/,/<\/section>/p' <<<"$page" | paste -sd " ")" '>sell.pgbench:2<.*<code>SELECT n FROM stock WHERE id = 1</code>.*found by its key.*>400<.*>none<.*>sell.pgbench:3<.*lost update' \
+  "and how each statement was judged"
 like "$page" "Do <b>sell</b>, run at <b>level rc</b>, have the same result as if the transactions ran one after another" \
   "it says what was asked"
 like "$page" "What the built-in store promises at this level was kept" "and that the promise was kept"
