@@ -13,4 +13,4 @@ libisostress_a_SOURCES += explore/as_history.c explore/branch.c explore/compute.
 UNIT_TESTS += tests/explore/test_counts tests/explore/test_estimate tests/explore/test_explore \
 	tests/explore/test_sql tests/explore/test_story
 
-LONG_TESTS += tests/explore/test_explore
+LONG_TESTS += tests/explore/test_explore tests/explore/test_sql tests/explore/test_story

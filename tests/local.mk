@@ -58,11 +58,13 @@ CLEANFILES += tests/live/full_disk.so
 check-long: check-long-live
 check-long-live:
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/repro.sh"
+	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/mysql.sh \
+	    tests/live/postgresql.sh tests/live/redis.sh tests/live/redis_lua.sh \
+	    tests/live/repro.sh"
 	ISOSTRESS_MYSQLD=`bash $(srcdir)/scripts/fetch_mysql.sh mysql-server` || \
 	  test "$$CI" != true || exit; \
 	export ISOSTRESS_MYSQLD; \
-	$(MAKE) $(AM_MAKEFLAGS) check \
+	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh'
 # The drivers' own tests under the sanitizers.
 check-long: check-long-sanitized

@@ -20,10 +20,7 @@ struct tally {
   uint64_t wrong, told; // of the kept and of the broken: with a cycle
 };
 
-static uint64_t rounds(void) {
-  const char *longer = getenv("ISOSTRESS_LONG");
-  return longer && *longer == '1' ? 200000 : 4000;
-}
+static uint64_t rounds(void) { return tap_inputs(4000, 50); }
 
 static void show(const struct history *h) {
   struct error error = {0};

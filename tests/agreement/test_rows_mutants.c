@@ -17,10 +17,7 @@
 
 enum { ALTERED = 12 }; // parts of a history
 
-static uint64_t nmutants(void) {
-  const char *longer = getenv("ISOSTRESS_LONG");
-  return longer && *longer == '1' ? 100000 : 10000;
-}
+static uint64_t nmutants(void) { return tap_inputs(10000, 10); }
 
 static uint32_t any(gsl_rng *random, uint32_t n) {
   return (uint32_t)gsl_rng_uniform_int(random, n);

@@ -10,19 +10,18 @@ plan 17
 
 # The table goes away in mid-run, so that every attempt from then on ends in an
 # error that is no refusal.
+cat >spoil.py <<'END'
+import re, sqlite3, subprocess, sys, time
+command = "isostress run sqlite:x.db -c 2 -t 40k -P 20ms -o runs".split() + sys.argv[1:]
+run = subprocess.Popen(command, stdout=open("out", "w"), stderr=open("err", "w"))
+while run.poll() is None and not re.search(" [1-9][0-9]* committed", open("err").read()):
+    time.sleep(0.01)
+sqlite3.connect("x.db", isolation_level=None, timeout=600).execute("DROP TABLE isostress_kv")
+sys.exit(run.wait())
+END
 spoiled() { # spoiled OPTION...: sets $status, $out and $err
   rm -f x.db
-  : >err
-  isostress run sqlite:x.db -c 2 -t 200k -P 20ms -o runs "$@" >out 2>err &
-  local pid=$!
-  until grep -qs ' [1-9][0-9]* committed' err; do
-    kill -0 "$pid" 2>/dev/null || break
-    sleep 0.02
-  done
-  python3 -c 'import sqlite3
-db = sqlite3.connect("x.db", isolation_level=None, timeout=600)
-db.execute("DROP TABLE isostress_kv")'
-  wait "$pid"
+  python3 spoil.py "$@"
   status=$? out=$(<out) err=$(<err)
 }
 

@@ -12,11 +12,11 @@ all=$(all_hosts "${server_uri[@]}")
 
 # ---- Linearizable and stale reads
 
-enough=800
-keeps "$all" strict "pinned sessions keep SSER" -t 120
+enough=800 transactions=120
+keeps "$all" strict "pinned sessions keep SSER"
 like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 1, 4, 7$" \
   "each session stays with its member"
-keeps "$all" strict "hopping sessions keep SSER" --endpoints hop -t 120
+keeps "$all" strict "hopping sessions keep SSER" --endpoints hop
 like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 0-7$" "they go round"
 finds "$all" stale SessionGuaranteeViolation \
   "hopping sessions miss what they have just written when reads may be stale" \

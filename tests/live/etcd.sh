@@ -12,16 +12,15 @@ plan 63
 live_start etcd
 uri=${server_uri[0]} node=$server/0 alone=$(line_of "$server/0/port")
 # etcd takes a hundred times as long as the others.
-transactions=150
-if [ -n "${ISOSTRESS_LONG:-}" ]; then transactions=2600; else enough=1000; fi
-keeps "$uri" strict "strict keeps SSER (mt)" -t $transactions
+[ -n "${ISOSTRESS_LONG:-}" ] || enough=1000 transactions=150
+keeps "$uri" strict "strict keeps SSER (mt)"
 like "$out" '^database +etcd [0-9.]+, 1 member, led by node0$' "the server is recorded"
-keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas -t $transactions
-keeps "$uri" strict "strict keeps SSER (append)" "${append[@]}" -t $transactions
-keeps "$uri" strict "strict keeps SSER (general)" "${general[@]}" -t $transactions
-keeps "$uri" stale "stale keeps SER (mt)" -t $transactions
-keeps "$uri" stale "stale keeps SER (append)" "${append[@]}" -t $transactions
-keeps "$uri" stale "stale keeps SER (general)" "${general[@]}" -t $transactions
+keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas
+keeps "$uri" strict "strict keeps SSER (append)" "${append[@]}"
+keeps "$uri" strict "strict keeps SSER (general)" "${general[@]}"
+keeps "$uri" stale "stale keeps SER (mt)"
+keeps "$uri" stale "stale keeps SER (append)" "${append[@]}"
+keeps "$uri" stale "stale keeps SER (general)" "${general[@]}"
 
 survives_crash "$node" "$uri" strict sser
 dies "$node" "$uri" strict sser \
@@ -88,9 +87,9 @@ server_stop "$server"
 
 live_start etcd-3
 uri=etcd://$(IFS=,; echo "${server_uri[*]#etcd://}")
-keeps "$uri" strict "a cluster keeps SSER (mt)" -t $transactions
+keeps "$uri" strict "a cluster keeps SSER (mt)"
 like "$out" '^database +etcd [0-9.]+, 3 members, led by node[0-2]$' "the cluster is recorded"
-keeps "$uri" strict "compare-and-set is linearizable over a cluster (cas)" -w cas -t $transactions
+keeps "$uri" strict "compare-and-set is linearizable over a cluster (cas)" -w cas
 stress "$uri" -i stale -t 150
 is "$status" 0 "stale reads keep SER"
 breaks "$uri" stale StaleRead "but not SSER" \

@@ -20,21 +20,21 @@ sql() { mariadb_sql "$node" "USE isostress; $1"; }
 
 # ---- Levels that are kept
 
-keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (mt)" -t 2600
+keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (mt)"
 like "$out" '^database +MariaDB [0-9.]+.*innodb_flush_log_at_trx_commit 2, .*innodb_snapshot_isolation ON, .*tx_isolation REPEATABLE-READ, wsrep_on OFF$' \
   "the server and its settings are recorded"
 keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (append)" \
-  "${append[@]}" -t 2600
+  "${append[@]}"
 keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (general)" \
-  "${general[@]}" -t 2600
-keeps "$uri" serializable "serializable keeps SER (mt)" -t 2600
-keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}" -t 2600
-keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
+  "${general[@]}"
+keeps "$uri" serializable "serializable keeps SER (mt)"
+keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}"
+keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}"
+keeps "$uri" "read committed" "read committed keeps RC (mt)"
+keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}"
+keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}"
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
-  --check sser -t 2700
+  --check sser
 
 # ---- Levels that are not
 

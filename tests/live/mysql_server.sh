@@ -23,14 +23,14 @@ for workload in mt append general; do
     general) options=("${general[@]}") ;;
   esac
   keeps "$uri" serializable "serializable keeps SER ($workload)" \
-    "${options[@]}" -t 2600
+    "${options[@]}"
   keeps "$uri" "read committed" "read committed keeps RC ($workload)" \
-    "${options[@]}" -t 2600
+    "${options[@]}"
 done
 like "$out" '^database +MySQL [0-9.]+[^,]*, innodb_flush_log_at_trx_commit 2, .*transaction_isolation REPEATABLE-READ' \
   "the server and its settings are recorded"
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
-  --check sser -t 2700
+  --check sser
 
 # ---- Levels that are not
 

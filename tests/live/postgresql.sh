@@ -15,23 +15,22 @@ sql() { "$(postgresql_program psql)" -qAtX "$admin" -c "$1"; }
 
 # ---- Levels that are kept
 
-keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)" -t 2600
+keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)"
 like "$out" '^database +PostgreSQL [0-9.]+ .*default_transaction_isolation read committed, fsync off, .*primary$' \
   "the server and its settings are recorded"
-keeps "$uri" serializable "serializable keeps SER (mt)" -t 2600
-keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" "${append[@]}" -t 2600
-keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}" -t 2600
-keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" "${general[@]}" -t 2600
-keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
-keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
+keeps "$uri" serializable "serializable keeps SER (mt)"
+keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" "${append[@]}"
+keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}"
+keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" "${general[@]}"
+keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}"
+keeps "$uri" "read committed" "read committed keeps RC (mt)"
+keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}"
+keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}"
+keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)"
 stress "$uri" --mix="repeatable read:1,read committed:1" "${general[@]}" -t 500
 is "$status" 0 "repeatable read keeps SI beside read committed"
 like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own level"
-keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
-  --check sser -t 2700
+keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas --check sser
 
 # ---- Levels that are not
 

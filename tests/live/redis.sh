@@ -15,14 +15,14 @@ port=$(line_of "$node/port")
 
 # ---- With WATCH
 
-keeps "$uri" watch "watch keeps SER (mt)" -t 2600
+keeps "$uri" watch "watch keeps SER (mt)"
 like "$out" '^database +Redis [0-9.]+, primary, appendonly yes, appendfsync no, maxmemory-policy noeviction$' \
   "the server and its settings are recorded"
-keeps "$uri" watch "watch keeps SER (append)" "${append[@]}" -t 2600
-keeps "$uri" watch "watch keeps SER (general)" "${general[@]}" -t 2600
-keeps "$uri" watch "compare-and-set is linearizable (cas)" -w cas --check sser -t 2700
-keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (mt)" -t 2600
-keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (append)" "${append[@]}" -t 2600
+keeps "$uri" watch "watch keeps SER (append)" "${append[@]}"
+keeps "$uri" watch "watch keeps SER (general)" "${general[@]}"
+keeps "$uri" watch "compare-and-set is linearizable (cas)" -w cas --check sser
+keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (mt)"
+keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (append)" "${append[@]}"
 stress "$uri" -i ser -t 10
 like "$out" 'level watch,' "ser is watch"
 

@@ -10,10 +10,10 @@ plan 20
 live_start redis appendonly=yes appendfsync=no
 uri=${server_uri[0]/redis:/redis+lua:}
 
-keeps "$uri" script "scripts keep SSER (mt)" -t 2600
-keeps "$uri" script "scripts keep SSER (append)" -w append -t 2600
-keeps "$uri" script "scripts keep SSER (general)" -w general -k 5000 -t 2600
-keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas -t 2700
+keeps "$uri" script "scripts keep SSER (mt)"
+keeps "$uri" script "scripts keep SSER (append)" -w append
+keeps "$uri" script "scripts keep SSER (general)" -w general -k 5000
+keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas
 survives_crash "$server/0" "$uri" script sser --resolve-unknown
 
 # ---- Commands that fail half-way
