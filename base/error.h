@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 struct error {
-  char text[512]; // empty until error_set; never ends in a newline
+  char text[4096]; // empty until error_set; never ends in a newline
   bool usage;     // what a person wrote is at fault, not the world
 };
 

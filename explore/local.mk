@@ -5,7 +5,8 @@ libisostress_a_SOURCES += explore/as_history.c explore/branch.c explore/compute.
 	explore/outcomes.c explore/partial.c explore/program.c explore/ranks.c explore/repair.c explore/saved.c \
 	explore/schedule.c explore/serial.c explore/share.c explore/sql/atomic.c \
 	explore/sql/changes.c explore/sql/code.c explore/sql/commands.c explore/sql/compute.c \
-	explore/sql/expressions.c explore/sql/program.c explore/sql/reading.c explore/sql/schema.c \
+	explore/sql/expressions.c explore/sql/program.c explore/sql/reading.c explore/sql/refusals.c \
+	explore/sql/schema.c \
 	explore/sql/script.c explore/sql/scripts.c explore/sql/select.c explore/sql/steps.c \
 	explore/statements.c explore/states.c explore/story.c explore/story_script.c explore/survey.c explore/swap.c \
 	explore/tables.c explore/task.c explore/tokens.c explore/valid.c explore/value.c

@@ -167,7 +167,7 @@ static struct step perform(struct orders *o, const struct state *s,
                        .told = m->told};
 }
 
-// The step of t from the state, which is performed if it is not known.
+// The step of t from the state; t is performed if the step is not known.
 static struct step step_of(struct orders *o, uint32_t state, uint32_t t) {
   const struct state *s = &o->states[state - 1];
   struct step step = s->steps[t];

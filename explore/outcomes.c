@@ -30,8 +30,8 @@ static void mix_answers(struct outcome_key *key, const struct partial *p,
     outcome_mix(key, value_hash(p->pool, p->reads[r].v));
 }
 
-// The rest of the keys, and of which keys the history does not say who wrote
-// last.
+// The values that are left, and the keys of which the history does not say who
+// wrote last.
 struct rest {
   uint64_t a, b, open;
 };

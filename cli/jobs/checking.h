@@ -12,7 +12,8 @@
 struct checking {
   const char *path; // as the user called it
   struct history history;
-  char salvage[512];   // what was lost of the file; empty: nothing
+  char salvage[sizeof((struct error *)NULL)->text]; // what was lost of the
+                                                    // file; empty: nothing
   void *gap;           // in memory, before large pages
   bool unread;         // it needs more memory than it may, or more time
   size_t memory_limit; // bytes that the process may allocate; 0: any

@@ -140,8 +140,8 @@ static int on_conflict(struct translator *t, bool *ignores) {
   if (sql_require(t->r, "conflict"))
     return -1;
   if (!sql_at(t->r, "do"))
-    return sql_refuse(t->r, "ON CONFLICT is of the primary key here: ON "
-                            "CONFLICT DO NOTHING");
+    return sql_refuse(t->r, "ON CONFLICT is of the primary key here; write ON "
+                            "CONFLICT DO NOTHING, without its column");
   if (sql_advance(t->r))
     return -1;
   if (!sql_at(t->r, "nothing"))

@@ -49,8 +49,9 @@ static int take(struct translator *t, int level, struct sql_code *code);
 
 static int take_call(struct translator *t, struct sql_code *code) {
   if (!sql_at(t->r, "random"))
-    return sql_refuse(t->r, "%s() cannot be run; there is random(LOW, HIGH)",
-                      t->r->text);
+    return sql_refuse(t->r, "%s() cannot be run; %s", t->r->text,
+                      sql_advice(t->r->text) ? sql_advice(t->r->text)
+                                             : "there is random(LOW, HIGH)");
   return sql_advance(t->r) || sql_require(t->r, "(") || take(t, SUM, code) ||
                  sql_require(t->r, ",") || take(t, SUM, code) ||
                  sql_require(t->r, ")")
@@ -70,7 +71,7 @@ static int take_operand(struct translator *t, struct sql_code *code) {
     return number < 0 || put(t, code, SQL_LOAD, number) ? -1
                                                         : sql_advance(t->r);
   }
-  if (t->r->kind == SQL_WORD)
+  if (t->r->kind == SQL_WORD && !sql_advice(t->r->text))
     return sql_refuse(t->r,
                       "a run sends numbers and variables here, no column: "
                       "\"%s\" needs a SELECT before with \\gset",
@@ -170,6 +171,8 @@ static int take_comparison(struct condition *c) {
   if (sql_advance(r) || (sql_at(r, "%") && take_remainder(c)))
     return -1;
   const struct operator* o = here(r, COMPARISON);
+  if (!o && sql_advice(r->text))
+    return sql_expected(r, "a comparison");
   if (!o)
     return sql_refuse(r,
                       "a run compares a column with a value here: COLUMN = "

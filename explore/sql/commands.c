@@ -23,7 +23,8 @@ static char *constant_of(const struct translator *t,
 
 static int make_set(struct translator *t, const char *name) {
   struct sql_code code;
-  if (sql_make_value(t, false, &code) || sql_set_variable(t, name, NULL))
+  const int failed = sql_make_value(t, false, &code);
+  if (sql_set_variable(t, name, NULL) || failed)
     return -1;
   sql_put_step(t, SQL_STEP_SET, (uint32_t)sql_variable_number(t, name), &code);
   return sql_end_of_line(t);
@@ -52,16 +53,17 @@ static int set(struct translator *t) {
 }
 
 static int make_branch(struct translator *t) {
-  struct sql_code code;
-  if (sql_make_value(t, false, &code) || sql_put_if(t, &code))
+  struct sql_code code = {0};
+  const int failed = sql_make_value(t, false, &code);
+  if (sql_put_if(t, &code))
     return -1;
   t->nifs++;
-  return sql_end_of_line(t);
+  return failed ? -1 : sql_end_of_line(t);
 }
 
 static int branch(struct translator *t) {
   struct sql_value value;
-  if (!t->open)
+  if (!t->open && !t->refused)
     return sql_refuse(t->r, "\\if must stand between BEGIN and COMMIT");
   t->r->lines = true;
   if (sql_advance(t->r))
@@ -76,6 +78,13 @@ static int branch(struct translator *t) {
   return failed ? -1 : sql_end_of_line(t);
 }
 
+static int refuse_command(struct translator *t, const char *name) {
+  const char *instead = sql_advice(name);
+  return sql_refuse(
+      t->r, "expected \\set, \\if, \\else, \\endif or \\gset, not \\%s%s%s",
+      name, instead ? "; " : "", instead ? instead : "");
+}
+
 int sql_command(struct translator *t) {
   const char *name = t->r->text;
   if (!strcmp(name, "set"))
@@ -84,10 +93,9 @@ int sql_command(struct translator *t) {
     return branch(t);
   const bool ends = !strcmp(name, "endif");
   if (!ends && strcmp(name, "else"))
-    return sql_refuse(t->r,
-                      "\\%s cannot be %s; there are \\set, \\if, "
-                      "\\else, \\endif and \\gset",
-                      name, t->maker ? "run" : "explored");
+    return refuse_command(t, name);
+  if (!t->nifs && t->refused)
+    return error_set_usage(t->r->error, "%s", "");
   if (!t->nifs)
     return sql_refuse(t->r, "\\%s without \\if", name);
   if (t->maker)

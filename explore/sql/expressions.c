@@ -45,6 +45,8 @@ static void put(struct writing *w, const char *text) {
 
 int sql_variable_number(struct translator *t, const char *name) {
   const struct sql_variable *v = find(t, name);
+  if (!v && t->refused && !sql_set_variable(t, name, NULL))
+    v = find(t, name);
   return v ? (int)(v - t->variables)
            : sql_refuse(t->r,
                         ":%s has no value here; use \\set or \\gset first",
@@ -107,7 +109,8 @@ static int put_token(struct translator *t, const struct sql_table *table,
 }
 
 static bool is_operator(const struct sql_reader *r) {
-  return sql_at(r, "and") || sql_at(r, "or") || sql_at(r, "not");
+  return sql_at(r, "and") || sql_at(r, "or") || sql_at(r, "not") ||
+         sql_at(r, "in");
 }
 
 // `bare`: AND and OR end it.
@@ -122,11 +125,11 @@ static int take(struct translator *t, const struct sql_table *table, bool bare,
     } else if (bare && !open && (sql_at(t->r, "and") || sql_at(t->r, "or"))) {
       break;
     } else if (sql_begins_call(t->r) && !is_operator(t->r)) {
-      return sql_refuse(t->r,
-                        "%s() cannot be explored; write a number on which "
-                        "sessions meet, and explore a few; PROGRAMS.md lists "
-                        "the SQL that can be",
-                        t->r->text);
+      const char *instead = sql_advice(t->r->text);
+      return sql_refuse(t->r, "%s() cannot be explored; %s", t->r->text,
+                        instead ? instead
+                                : "write a number on which sessions meet, and "
+                                  "explore a few");
     } else {
       open += sql_at(t->r, "(");
       if (put_token(t, table, w, &ends))
@@ -270,6 +273,8 @@ int sql_take_id(struct translator *t, const struct sql_table *table,
     return -1;
   if (where->id)
     return 0;
+  if (!sql_at(t->r, ";"))
+    return sql_expected(t->r, "\";\"");
   *t->r = start;
   return sql_refuse(t->r,
                     "WHERE names one row here, by its primary key: WHERE %s = "

@@ -34,9 +34,10 @@ static int read_schema(const char *path, struct sql_schema *schema, FILE *out,
                        struct error *error) {
   char *text = sql_text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
-  const int failed = text ? sql_read_schema(&r, schema, out) : -1;
+  if (text)
+    sql_read_schema(&r, schema, out); // what it refuses is told with the rest
   free(text);
-  return failed;
+  return text ? 0 : -1;
 }
 
 int sql_take_apart(const char *script, char **path, char name[40],
@@ -94,8 +95,9 @@ static int add_script(const char *script, const char *changed,
                : changed ? xstrdup(changed)
                          : sql_text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
-  failed =
-      text ? sql_read_script(&r, schema, name, made->code, &ntransactions) : -1;
+  failed = text ? 0 : -1;
+  if (text)
+    sql_read_script(&r, schema, name, made->code, &ntransactions);
   for (uint32_t i = first; i < schema->ninserts; i++)
     schema->inserts[i].path = xstrdup(path);
   for (uint32_t c = 1; !failed && c <= copies; c++, made->nsessions++) {
@@ -149,7 +151,8 @@ char *sql_program(const char *schema_path, const char *const *scripts,
     failed = add_script(scripts[i],
                         change && change->script == i ? change->text : NULL,
                         schema, &made, error);
-  failed = failed || find_unknown_rows(schema, error);
+  failed = failed || sql_tell(&schema->refusals, true, error) ||
+           find_unknown_rows(schema, error);
   fclose(made.rows);
   fclose(made.code);
   // The inserts of the schema stand behind, and replace `none`.

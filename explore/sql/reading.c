@@ -5,24 +5,7 @@
 #include "explore/sql/reading.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
-
-int sql_refuse(const struct sql_reader *r, const char *format, ...) {
-  va_list args;
-  char text[400];
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  return error_set_usage(r->error, "%s:%u: %s", r->path, r->at, text);
-}
-
-int sql_expected(const struct sql_reader *r, const char *wanted) {
-  return sql_refuse(
-      r, "expected %s, not %s%s%s", wanted,
-      r->kind == SQL_END || r->kind == SQL_LINE ? "the end" : "\"", r->text,
-      r->kind == SQL_END || r->kind == SQL_LINE ? "" : "\"");
-}
 
 static bool is_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
@@ -32,6 +15,10 @@ static int skip_blanks(struct sql_reader *r) {
   for (;; r->p++) {
     if (r->p[0] == '-' && r->p[1] == '-')
       r->p += strcspn(r->p, "\n");
+    const char *end =
+        r->p[0] == '/' && r->p[1] == '*' ? strstr(r->p, "*/") : NULL;
+    for (; end && r->p < end + 2; r->p++)
+      r->line += *r->p == '\n';
     if (*r->p == '\n' && r->lines)
       return 0;
     r->line += *r->p == '\n';
@@ -56,7 +43,8 @@ static int take_number(struct sql_reader *r) {
   const size_t n = strspn(r->p, "0123456789");
   r->kind = SQL_NUMBER;
   if (n > 18 || r->p[n] == '.' || is_word_char(r->p[n]))
-    return sql_refuse(r, "only integers of up to 18 digits can be explored");
+    return sql_refuse(r, "only integers of up to 18 digits are understood; "
+                         "write cents, seconds or the like");
   snprintf(r->text, sizeof r->text, "%.*s", (int)n, r->p);
   r->p += n;
   return 0;
@@ -72,13 +60,18 @@ static int take_symbol(struct sql_reader *r) {
     if (!strncmp(r->p, symbols[i], n)) {
       memcpy(r->text, symbols[i], n + 1);
       r->p += n;
+      r->depth += *r->text == '(';
+      r->depth -= *r->text == ')';
       return 0;
     }
   }
-  if (*r->p == '\'')
-    return sql_refuse(r, "texts cannot be explored; number them instead");
-  return sql_refuse(r, "\"%c\" is outside of the subset that can be explored",
-                    isprint((unsigned char)*r->p) ? *r->p : '?');
+  const char found[2] = {isprint((unsigned char)*r->p) ? *r->p : '?', '\0'};
+  const char *instead = sql_advice(found);
+  return sql_refuse(r, "%s has no meaning here%s%s",
+                    *found == '\''  ? "a text"
+                    : *found == '"' ? "a quoted name"
+                                    : (char[]){'"', *found, '"', '\0'},
+                    instead ? "; " : "", instead ? instead : "");
 }
 
 int sql_advance(struct sql_reader *r) {
@@ -104,6 +97,9 @@ int sql_advance(struct sql_reader *r) {
   if (c != ':' && c != '\\')
     return take_symbol(r);
   r->p++;
+  r->kind = SQL_SYMBOL;
+  if (c == ':' && !is_word_char(*r->p))
+    return sql_refuse(r, "\":\" names no variable; %s", sql_advice(":"));
   return take_word(r, c == ':' ? SQL_VARIABLE : SQL_COMMAND);
 }
 
@@ -153,6 +149,8 @@ uint32_t sql_find_column(const struct sql_table *table, const char *name) {
 int sql_table_here(struct sql_reader *r, const struct sql_schema *schema,
                    const struct sql_table **table) {
   *table = r->kind == SQL_WORD ? sql_find_table(schema, r->text) : NULL;
+  if (schema->is_refused && (!*table || (*table)->is_refused))
+    return error_set_usage(r->error, "%s", "");
   if (r->kind == SQL_WORD && !*table)
     return sql_refuse(r, "the schema has no table \"%s\"", r->text);
   return *table ? sql_advance(r) : sql_expected(r, "a table");

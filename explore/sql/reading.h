@@ -29,13 +29,21 @@ struct sql_reader {
   char text[64];
   uint32_t at;       // line of the token
   const char *token; // where it begins
+  uint32_t depth;    // parentheses that are open behind it
   struct error *error;
+};
+
+// Everything that was refused in the schema and the scripts, a line each.
+struct sql_refusals {
+  uint32_t n, untold;
+  char text[sizeof((struct error *)NULL)->text - 256];
 };
 
 enum { SQL_TABLES_MAX = 16, SQL_COLUMNS_MAX = 16 };
 
 struct sql_table {
   char name[64];
+  bool is_refused; // a part of it is
   uint32_t line;
   uint32_t ncolumns, key;  // the primary key, from 0
   const char *begin, *end; // its columns, from "(" to ")", in the file
@@ -50,6 +58,8 @@ struct sql_inserted { // by an INSERT of a script
 };
 
 struct sql_schema {
+  struct sql_refusals refusals;
+  bool is_refused; // something of it: who asks for what it lacks is not told
   uint32_t ntables;
   struct sql_table tables[SQL_TABLES_MAX];
   uint32_t scanned; // set of tables of which all rows are looked at
@@ -65,7 +75,21 @@ int sql_advance(struct sql_reader *r);
 // -1 with a sentence that names file and line of the token.
 int sql_refuse(const struct sql_reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// The same of the token, with what to write instead.
 int sql_expected(const struct sql_reader *r, const char *wanted);
+// What to write instead of such a word or symbol; NULL: nobody knows.
+const char *sql_advice(const char *found);
+
+// Keeps a refusal, unless it only follows from one, and goes on behind the
+// statement or command, or in front of the comma or parenthesis that ends an
+// item `depth` parentheses deep.
+void sql_note(struct sql_refusals *refusals, const struct error *error);
+void sql_skip_statement(struct sql_reader *r);
+void sql_skip_item(struct sql_reader *r, uint32_t depth);
+// -1 with all refusals, and with the page that lists the SQL, if there are any.
+int sql_tell(const struct sql_refusals *refusals, bool with_page,
+             struct error *error);
+
 bool sql_at(const struct sql_reader *r, const char *text);
 int sql_accept(struct sql_reader *r, const char *text); // 1, 0; -1: refused
 int sql_require(struct sql_reader *r, const char *text);
@@ -84,6 +108,7 @@ int sql_table_here(struct sql_reader *r, const struct sql_schema *schema,
 int sql_insert_columns(struct sql_reader *r, const struct sql_table *table,
                        uint32_t order[SQL_COLUMNS_MAX]);
 
+// These go on behind what they refuse, and then return -1 with all refusals.
 // Reads a schema, and writes the rows that it inserts as initial values.
 int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
 

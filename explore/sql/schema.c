@@ -15,17 +15,16 @@ static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     known |= sql_at(r, types[i]);
   if (!known)
-    return sql_refuse(r, "columns are int, integer, bigint or smallint, not %s",
-                      r->text);
+    return sql_expected(r, "int, integer, bigint or smallint");
   if (sql_advance(r))
     return -1;
+  if (sql_at(r, "("))
+    return sql_refuse(r, "expected NOT NULL, PRIMARY KEY, \",\" or \")\", not "
+                         "\"(\"; write int, without its width");
   while (!sql_at(r, ",") && !sql_at(r, ")")) {
     const bool is_not = sql_at(r, "not"), primary = sql_at(r, "primary");
     if (!is_not && !primary)
-      return sql_refuse(r,
-                        "\"%s\" cannot be explored; a column is NOT NULL or "
-                        "PRIMARY KEY",
-                        r->text);
+      return sql_expected(r, "NOT NULL, PRIMARY KEY, \",\" or \")\"");
     if (sql_advance(r) || sql_require(r, primary ? "key" : "null"))
       return -1;
     if (primary) {
@@ -47,43 +46,81 @@ static int table_constraint(struct sql_reader *r, struct sql_table *table,
   if (table->key == UINT32_MAX)
     return sql_refuse(r, "%s has no column \"%s\"", table->name, name);
   if (sql_at(r, ","))
-    return sql_refuse(r, "a primary key has one column here");
+    return sql_refuse(r, "a primary key has one column here; write one that "
+                         "numbers the pairs");
+  return sql_require(r, ")");
+}
+
+static void refuse(const struct sql_reader *r, struct sql_schema *schema) {
+  schema->is_refused = true;
+  sql_note(&schema->refusals, r->error);
+}
+
+// Words that begin no column.
+static bool begins_constraint(const struct sql_reader *r) {
+  static const char *const words[] = {"foreign",    "unique",  "check",
+                                      "constraint", "exclude", "index",
+                                      "key",        "like"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (sql_at(r, words[i]))
+      return true;
+  return false;
+}
+
+static int item(struct sql_reader *r, struct sql_table *table, bool *has_key) {
+  if (sql_at(r, "primary"))
+    return table_constraint(r, table, has_key);
+  if (begins_constraint(r))
+    return sql_expected(r, "a column or PRIMARY KEY");
+  if (table->ncolumns == SQL_COLUMNS_MAX)
+    return sql_refuse(r, "a table has at most %d columns", SQL_COLUMNS_MAX);
+  return sql_name(r, "a column", table->columns[table->ncolumns++]) ||
+                 type_and_constraints(r, table, has_key)
+             ? -1
+             : 0;
+}
+
+// All columns, of which each may be refused.
+static int items(struct sql_reader *r, struct sql_schema *schema,
+                 struct sql_table *table) {
+  const uint32_t depth = r->depth;
+  bool has_key = false;
+  do {
+    if (!sql_advance(r) && !item(r, table, &has_key) &&
+        (sql_at(r, ",") || sql_at(r, ")")))
+      continue;
+    table->is_refused = true;
+    refuse(r, schema);
+    if (!sql_at(r, ",") || r->depth > depth)
+      sql_skip_item(r, depth);
+    if (sql_advance(r))
+      return -1;
+  } while (sql_at(r, ","));
+  if (!has_key && !table->is_refused)
+    return sql_refuse(r, "%s needs a PRIMARY KEY, which identifies its rows",
+                      table->name);
+  table->end = r->p;
   return sql_require(r, ")");
 }
 
 static int create(struct sql_reader *r, struct sql_schema *schema) {
-  bool has_key = false;
   if (schema->ntables == SQL_TABLES_MAX)
     return sql_refuse(r, "a schema has at most %d tables", SQL_TABLES_MAX);
   struct sql_table *table = &schema->tables[schema->ntables];
   *table = (struct sql_table){.line = r->at};
-  if (sql_require(r, "table") || sql_name(r, "a table", table->name))
+  if (sql_require(r, "table"))
+    return -1;
+  if (sql_at(r, "if"))
+    return sql_expected(r, "a table");
+  if (sql_name(r, "a table", table->name))
     return -1;
   if (sql_find_table(schema, table->name))
     return sql_refuse(r, "there is a table %s already", table->name);
   if (!sql_at(r, "("))
     return sql_expected(r, "\"(\"");
   table->begin = r->token;
-  do {
-    if (sql_advance(r))
-      return -1;
-    if (sql_at(r, "primary")) {
-      if (table_constraint(r, table, &has_key))
-        return -1;
-      continue;
-    }
-    if (table->ncolumns == SQL_COLUMNS_MAX)
-      return sql_refuse(r, "a table has at most %d columns", SQL_COLUMNS_MAX);
-    if (sql_name(r, "a column", table->columns[table->ncolumns++]) ||
-        type_and_constraints(r, table, &has_key))
-      return -1;
-  } while (sql_at(r, ","));
-  if (!has_key)
-    return sql_refuse(r, "%s needs a PRIMARY KEY, which identifies its rows",
-                      table->name);
   schema->ntables++;
-  table->end = r->p;
-  return sql_require(r, ")");
+  return items(r, schema, table);
 }
 
 static int integer(struct sql_reader *r, char text[72]) {
@@ -143,19 +180,28 @@ static int insert(struct sql_reader *r, struct sql_schema *schema, FILE *out) {
   return 0;
 }
 
+static int statement(struct sql_reader *r, struct sql_schema *schema,
+                     FILE *out) {
+  const bool creates = sql_at(r, "create");
+  if (!creates && !sql_at(r, "insert"))
+    return sql_expected(r, "CREATE TABLE or INSERT");
+  return sql_advance(r) ||
+                 (creates ? create(r, schema) : insert(r, schema, out)) ||
+                 sql_require(r, ";")
+             ? -1
+             : 0;
+}
+
 int sql_read_schema(struct sql_reader *r, struct sql_schema *schema,
                     FILE *out) {
-  if (sql_advance(r))
-    return -1;
-  while (r->kind != SQL_END) {
-    const bool creates = sql_at(r, "create");
-    if (!creates && !sql_at(r, "insert"))
-      return sql_refuse(r, "a schema has CREATE TABLE and INSERT, not \"%s\"",
-                        r->text);
-    if (sql_advance(r) ||
-        (creates ? create(r, schema) : insert(r, schema, out)) ||
-        sql_require(r, ";"))
-      return -1;
+  int failed = sql_advance(r);
+  while (failed || r->kind != SQL_END) {
+    failed = failed || statement(r, schema, out);
+    if (!failed)
+      continue;
+    refuse(r, schema);
+    sql_skip_statement(r);
+    failed = sql_advance(r);
   }
-  return 0;
+  return sql_tell(&schema->refusals, false, r->error);
 }

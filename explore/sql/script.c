@@ -37,7 +37,7 @@ static void put_end(struct translator *t, bool rolls) {
 
 static int edge_of_transaction(struct translator *t) {
   const bool begins = sql_at(t->r, "begin"), rolls = sql_at(t->r, "rollback");
-  if (begins == t->open)
+  if (begins == t->open && !t->refused)
     return sql_refuse(t->r, begins ? "there is an open transaction already"
                                    : "no transaction is open");
   if (!begins && !rolls && t->nifs)
@@ -80,30 +80,44 @@ static int statement(struct translator *t) {
       fputs("end\n", t->out);
     return 0;
   }
-  return sql_refuse(t->r,
-                    "\"%s\" cannot be %s; there are BEGIN, COMMIT, "
-                    "ROLLBACK, SELECT, INSERT, UPDATE and DELETE",
-                    t->r->text, t->maker ? "run" : "explored");
+  return sql_expected(t->r, "BEGIN, COMMIT, ROLLBACK, SELECT, INSERT, UPDATE "
+                            "or DELETE");
 }
 
-static int read_script(struct translator *translator) {
-  struct translator t = *translator;
-  struct sql_reader *r = t.r;
-  int failed = sql_set_variable(&t, "client_id", xstrdup("v_client_id")) ||
+static int take_next(struct translator *t) {
+  const struct sql_reader *r = t->r;
+  return r->kind == SQL_COMMAND ? sql_command(t)
+         : sql_at(r, "begin") || sql_at(r, "commit") || sql_at(r, "end") ||
+                 sql_at(r, "rollback")
+             ? edge_of_transaction(t)
+             : statement(t);
+}
+
+static void refuse(struct translator *t) {
+  t->refused = true;
+  sql_note(&t->schema->refusals, t->r->error);
+}
+
+static int read_script(struct translator *t) {
+  struct sql_reader *r = t->r;
+  int failed = sql_set_variable(t, "client_id", xstrdup("v_client_id")) ||
                sql_advance(r);
-  while (!failed && r->kind != SQL_END)
-    failed = r->kind == SQL_COMMAND ? sql_command(&t)
-             : sql_at(r, "begin") || sql_at(r, "commit") || sql_at(r, "end") ||
-                     sql_at(r, "rollback")
-                 ? edge_of_transaction(&t)
-                 : statement(&t);
-  if (!failed && t.open)
-    failed = sql_expected(r, "COMMIT");
-  free(t.sets);
-  for (uint32_t i = 0; i < t.nvariables; i++)
-    free(t.variables[i].is);
-  *translator = t;
-  return failed;
+  while (failed || r->kind != SQL_END) {
+    failed = failed || take_next(t);
+    if (!failed)
+      continue;
+    refuse(t);
+    sql_skip_statement(r);
+    failed = sql_advance(r);
+  }
+  if (t->open && !t->refused) {
+    sql_expected(r, "COMMIT");
+    refuse(t);
+  }
+  free(t->sets);
+  for (uint32_t i = 0; i < t->nvariables; i++)
+    free(t->variables[i].is);
+  return sql_tell(&t->schema->refusals, false, r->error);
 }
 
 int sql_read_script(struct sql_reader *r, struct sql_schema *schema,

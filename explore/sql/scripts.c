@@ -111,8 +111,10 @@ static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
   FILE *out = text_stream(&unused, &bytes);
   schema->keeps_rows = true;
-  const int failed =
-      sql_read_schema(&r, schema, out) || make_tables(all, schema, path, error);
+  sql_read_schema(&r, schema, out); // what it refuses is told with the rest
+  const int failed = make_tables(all, schema, path, error);
+  if (failed)
+    sql_tell(&schema->refusals, true, error);
   fclose(out);
   free(unused);
   free(text);
@@ -133,8 +135,8 @@ static int read_script(struct sql_scripts *all, struct sql_schema *schema,
   if (text) {
     struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
     struct sql_maker maker = {.all = all, .script = script};
-    failed = sql_make_script(&r, schema, &maker);
-    if (!failed && !script->ntransactions)
+    failed = 0;
+    if (!sql_make_script(&r, schema, &maker) && !script->ntransactions)
       failed = error_set_usage(error, "%s: there is no statement", path);
   }
   script->path = path;
@@ -175,7 +177,8 @@ struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
   struct sql_scripts *all = xcalloc(1, sizeof *all);
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
   const int failed = read_schema(all, schema, schema_path, error) ||
-                     read_list(all, schema, list, most, error);
+                     read_list(all, schema, list, most, error) ||
+                     sql_tell(&schema->refusals, true, error);
   sql_schema_free(schema);
   if (!failed)
     return all;

@@ -33,11 +33,26 @@ static int function(struct translator *t, enum sql_output *kind) {
   for (enum sql_output i = SQL_OUTPUT_COUNT; i <= SQL_OUTPUT_MAX; i++)
     if (sql_at(t->r, names[i]))
       *kind = i;
-  return *kind ? 0
-               : sql_refuse(t->r,
-                            "%s() cannot be %s; there are COUNT, SUM, MIN and "
-                            "MAX of one column",
-                            t->r->text, t->maker ? "run" : "explored");
+  const char *instead = sql_advice(t->r->text);
+  return *kind
+             ? 0
+             : sql_refuse(t->r, "%s() cannot be %s; %s", t->r->text,
+                          t->maker ? "run" : "explored",
+                          instead ? instead
+                                  : "there are COUNT, SUM, MIN and MAX of one "
+                                    "column");
+}
+
+// `FROM t x`, or a word that makes more of the table than it is.
+static int refuse_more(const struct translator *t) {
+  if (t->r->kind != SQL_WORD || sql_at(t->r, "where") || sql_at(t->r, "for"))
+    return 0;
+  return sql_advice(t->r->text)
+             ? sql_expected(t->r, "WHERE, FOR UPDATE or \";\"")
+             : sql_refuse(t->r,
+                          "\"%s\" is another name of the table; leave it "
+                          "out, and write columns alone",
+                          t->r->text);
 }
 
 // One column of the list, or a function of one.
@@ -52,7 +67,14 @@ static int take_output(struct translator *t, struct outputs *o) {
       return -1;
   }
   const int all = kind == SQL_OUTPUT_COUNT ? sql_accept(t->r, "*") : 0;
-  if (all < 0 || (!all && sql_name(t->r, "a column", of)) ||
+  if (!kind && sql_at(t->r, "*"))
+    return sql_refuse(t->r, "expected a column, not \"*\"; name the columns "
+                            "that the program uses");
+  if (all < 0 ||
+      (!all &&
+       sql_name(t->r,
+                kind == SQL_OUTPUT_COUNT ? "\"*\" or a column" : "a column",
+                of)) ||
       (kind && sql_require(t->r, ")")))
     return -1;
   if (!kind)
@@ -228,6 +250,7 @@ int sql_select(struct translator *t) {
   if (!failed && sql_at(t->r, ","))
     failed = sql_refuse(t->r, "joins cannot be explored; use a SELECT for "
                               "each table");
+  failed = failed || refuse_more(t);
   if (!failed && t->maker)
     sql_make_statement(t, table);
   failed =

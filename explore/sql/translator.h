@@ -24,6 +24,7 @@ struct translator {
   const char *name;
   uint32_t ntransactions;
   bool open;     // between BEGIN and COMMIT
+  bool refused;  // something; who asks for what is missing then is not told
   uint32_t nifs; // open ones
   char *sets;    // \set commands before the next transaction
   uint32_t nvariables;

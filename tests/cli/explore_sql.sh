@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 125
+plan 130
 
 # ---- The installed example
 
@@ -309,7 +309,7 @@ is "$status $(row mysql-rr)" "0 2 2 0" "but not one row"
 refused() { # refused NAME SENTENCE: the script on stdin, after a first line
   { echo "-- a script"; cat; } >bad.pgbench
   run isostress explore --schema bank.sql bad.pgbench
-  is "$status ${#out} $(wc -l <.err)" "254 0 1" "$1: status 254, one line"
+  is "$status ${#out} $(wc -l <.err)" "254 0 2" "$1: status 254, a line, and where the SQL is listed"
   like "$err" "^isostress: bad.pgbench:2: $2" "$1: the sentence"
 }
 refused "a function" 'avg\(\) cannot be explored; there are COUNT, SUM, MIN and MAX of one column' <<<'SELECT avg(balance) FROM account;'
@@ -325,11 +325,11 @@ refused "an unknown column" 'account has no column "amount"' <<<'UPDATE account 
 refused "a changed key" 'a primary key cannot be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
 refused "a random value" 'random\(\) cannot be explored; write a number on which sessions meet' <<<'\set x random(1, 10)'
 refused "an unset variable" ':x has no value here' <<<'DELETE FROM account WHERE owner = :x;'
-refused "a text" 'texts cannot be explored' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
+refused "a text" 'a text has no meaning here; write a number instead of the text$' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
 refused "a decimal" 'only integers' <<<'UPDATE account SET balance = 1.5 WHERE owner = 1;'
-refused "another command" '\\sleep cannot be explored' <<<'\sleep 1 s'
-refused "another statement" '"truncate" cannot be explored' <<<'TRUNCATE account;'
-refused "an open transaction" 'there is an open transaction already' <<<'BEGIN; BEGIN;'
+refused "another command" 'expected \\set, \\if, \\else, \\endif or \\gset, not \\sleep; leave it out; every order' <<<'\sleep 1 s'
+refused "another statement" 'expected BEGIN, COMMIT, ROLLBACK, SELECT, INSERT, UPDATE or DELETE, not "truncate"; write a DELETE of each row$' <<<'TRUNCATE account;'
+refused "an open transaction" 'there is an open transaction already' <<<'BEGIN; BEGIN; COMMIT;'
 refused "a commit too much" 'no transaction is open' <<<'COMMIT;'
 refused "an \\if outside" '\\if must stand between BEGIN and COMMIT' <<<'\if 1'
 refused "an \\endif too much" '\\endif without \\if' <<<'\endif'
@@ -337,10 +337,83 @@ refused "a missing value" 'expected a value, not "where"' <<<'UPDATE account SET
 refused "an insert of too few" 'all 2 columns of account need a value' <<<'INSERT INTO account (owner) VALUES (1);'
 echo 'CREATE TABLE t (a int);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
-is "$status $err" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, which identifies its rows" "a table without a key"
+is "$status $(head -1 .err)" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, which identifies its rows" "a table without a key"
 echo 'CREATE TABLE t (a text PRIMARY KEY);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
-like "$status $err" '^254 isostress: bad.sql:1: columns are int, integer, bigint or smallint, not text$' "a column of texts"
+like "$status $err" '^254 isostress: bad.sql:1: expected int, integer, bigint or smallint, not "text"; write int, and number the texts$' "a column of texts"
+
+# ---- All of it at once, with what to write instead
+
+cat >many.sql <<'END'
+CREATE TABLE IF NOT EXISTS log (id bigserial PRIMARY KEY);
+/* a comment; and one more */
+CREATE TABLE item (id int(11) PRIMARY KEY, name varchar(20) NOT NULL, price numeric(10, 2) DEFAULT 0,
+  shop int REFERENCES shop (id), UNIQUE (name, shop), at timestamptz,
+  PRIMARY KEY (id, shop), FOREIGN KEY (shop) REFERENCES shop (id)) ENGINE=InnoDB;
+CREATE INDEX by_name ON item (name);
+CREATE TABLE shop (id int PRIMARY KEY, n int NOT NULL);
+INSERT INTO shop VALUES (1, NULL);
+INSERT INTO item VALUES (1, 'a;b', 1.5, 1);
+DROP TABLE old;
+END
+cat >many.pgbench <<'END'
+\set x random_zipfian(1, 2, 1.5)
+\sleep 1 ms
+START TRANSACTION;
+SELECT * FROM shop WHERE id = :x;
+SELECT n FROM shop s;
+SELECT n FROM shop JOIN item USING (id);
+SELECT n FROM shop WHERE id IN (1, 2) \gset
+SELECT n FROM shop WHERE n IS NULL;
+SELECT n FROM shop LIMIT 1 FOR UPDATE SKIP LOCKED \gset
+\if :n > coalesce(:y, 2)
+UPDATE shop SET n = 'a;b' WHERE id = 1 RETURNING n \gset
+UPDATE shop SET n = n + 1 WHERE id = 1 RETURNING n;
+\elif 1
+INSERT INTO item VALUES (1, now());
+INSERT INTO shop VALUES (:y::int, 3);
+\endif
+UPDATE shop SET m = 1 WHERE id = 1;
+COMMIT;
+END
+refusals() { # refusals: "FILE:LINE token" of each line of .err
+  sed -n 's/^isostress: //; s/^\(many[^ ]*\): .* not "\?\([^";]*\)"\?; .*/\1 \2/p; t; s/^\(many[^ ]*\): \(.*\)/\1 \2/p' .err
+}
+wanted='many.sql:1 if
+many.sql:3 (
+many.sql:3 varchar
+many.sql:3 numeric
+many.sql:4 references
+many.sql:4 unique
+many.sql:4 timestamptz
+many.sql:5 a primary key has one column here; write one that numbers the pairs
+many.sql:5 foreign
+many.sql:5 engine
+many.sql:6 index
+many.sql:8 null
+many.sql:10 drop'
+run isostress explore --schema many.sql many.pgbench@2
+is "$status" 254 "a schema and a script as people write them are refused"
+is "$(refusals | grep '^many.sql')" "$wanted" "all of the schema at once, with what to write instead"
+wanted='many.pgbench:1 random_zipfian
+many.pgbench:2 expected
+many.pgbench:3 expected
+many.pgbench:4 expected
+many.pgbench:5 "s"
+many.pgbench:6 expected
+many.pgbench:7 expected
+many.pgbench:8 expected
+many.pgbench:9 expected
+many.pgbench:10 coalesce
+many.pgbench:11 a
+many.pgbench:12 expected
+many.pgbench:13 expected
+many.pgbench:15 ":"
+many.pgbench:17 shop'
+is "$(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "$wanted" "all of the script at once, each once"
+like "$err" '^`isostress help scripts` lists the SQL that is understood' "and where the SQL is listed"
+run isostress run --schema many.sql -w many.pgbench sqlite:many.db
+is "$status $(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "254 $wanted" "a run refuses the same lines"
 run isostress explore --schema bank.sql none.pgbench
 like "$status $err" '^254 isostress: cannot read none.pgbench: ' "no such script"
 run isostress explore --schema bank.sql add.pgbench@0

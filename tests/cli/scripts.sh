@@ -173,7 +173,7 @@ refused 'UPDATE result SET a = b + 1 WHERE id = 1;' 'bad.pgbench:1: a run sends 
 refused 'SELECT a FROM result WHERE a + b = 3;' 'bad.pgbench:1: a run compares a column with a value here: COLUMN = VALUE; not "[+]"' "a condition on a sum"
 refused 'SELECT a FROM result WHERE 3 = a;' 'bad.pgbench:1: a comparison begins with a column of result here' "a value before its column"
 refused 'SELECT a FROM result WHERE id = 1 FOR SHARE;' 'bad.pgbench:1: FOR SHARE cannot be run; use FOR UPDATE' "a shared lock"
-refused '\sleep 1' 'bad.pgbench:1: .sleep cannot be run' "another command"
+refused '\sleep 1' 'bad.pgbench:1: expected .*, not .sleep; leave it out' "another command"
 run isostress run -v -w all.pgbench sqlite:none.db
 like "$status $err" '^254 .*scripts need --schema=FILE' "scripts need a schema"
 run isostress run -v -w mt --schema all.sql sqlite:none.db
