@@ -12,7 +12,7 @@
 
 struct error {
   char text[4096]; // empty until error_set; never ends in a newline
-  bool usage;     // what a person wrote is at fault, not the world
+  bool usage;      // what a person wrote is at fault, not the world
 };
 
 // Writes the sentence and returns -1, so that a failing function can end in

@@ -75,9 +75,9 @@ int sql_advance(struct sql_reader *r);
 // -1 with a sentence that names file and line of the token.
 int sql_refuse(const struct sql_reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// The same of the token, with what to write instead.
+// As sql_refuse, of the token, with what to write instead.
 int sql_expected(const struct sql_reader *r, const char *wanted);
-// What to write instead of such a word or symbol; NULL: nobody knows.
+// Says what to write instead of such a word or symbol; NULL: nobody knows.
 const char *sql_advice(const char *found);
 
 // Keeps a refusal, unless it only follows from one, and goes on behind the

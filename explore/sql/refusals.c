@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is refused (explore/sql/reading.h): where it stands, what was found, and
+// Refusals (explore/sql/reading.h): where something stands, what was found, and
 // what to write instead.  The reader goes on behind it, so that a person learns
 // of all of it at once.
 #include "config.h"
