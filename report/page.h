@@ -157,6 +157,9 @@ void page_end_table(FILE *out);
 // A table whose head the caller writes: page_start_table, "<thead><tr>", the
 // columns, PAGE_END_HEAD.
 void page_start_table(FILE *out, const char *caption);
+// Likewise; where there is no room, each row becomes a card, with the names of
+// the columns, as page_table takes them, above its cells.
+void page_start_cards(FILE *out, const char *caption, const char *columns);
 void page_column(FILE *out, const char *name);
 #define PAGE_END_HEAD "</tr></thead>\n<tbody>\n"
 // Opens a row with its heading; close it with "</tr>\n".

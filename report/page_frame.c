@@ -173,11 +173,41 @@ void page_section(FILE *out, const char *id, const char *heading) {
           id, id, id, heading);
 }
 
-void page_start_table(FILE *out, const char *caption) {
+static void start_table(FILE *out, const char *caption, const char *class) {
   fprintf(out,
           "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
-          "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n",
-          caption, caption);
+          "aria-label=\"%s\">\n<table%s>\n<caption>%s</caption>\n",
+          caption, class, caption);
+}
+
+void page_start_table(FILE *out, const char *caption) {
+  start_table(out, caption, "");
+}
+
+// The style of the page finds the name of column 3 as --l3.
+void page_start_cards(FILE *out, const char *caption, const char *columns) {
+  char *class;
+  size_t bytes;
+  FILE *to = text_stream(&class, &bytes);
+  fputs(" class=\"cards\" style=\"", to);
+  int number = 1;
+  for (const char *c = columns; c; number++) {
+    const char *name = c + (*c == '#'), *bar = strchr(c, '|');
+    fprintf(to, "--l%d:'%.*s';", number,
+            (int)(bar ? bar - name : (ptrdiff_t)strlen(name)), name);
+    c = bar ? bar + 1 : NULL;
+  }
+  fputs("\"", to);
+  fclose(to);
+  start_table(out, caption, class);
+  free(class);
+}
+
+static int count_columns(const char *columns) {
+  int n = columns != NULL;
+  for (const char *c = columns; c && *c; c++)
+    n += *c == '|';
+  return n;
 }
 
 void page_column(FILE *out, const char *name) {
@@ -197,8 +227,14 @@ static void put_columns(FILE *out, const char *columns) {
   }
 }
 
+// So many columns have room on a phone.
+enum { NARROW = 4 };
+
 void page_table(FILE *out, const char *caption, const char *columns) {
-  page_start_table(out, caption);
+  if (count_columns(columns) > NARROW)
+    page_start_cards(out, caption, columns);
+  else
+    page_start_table(out, caption);
   if (columns) {
     fputs("<thead><tr>", out);
     put_columns(out, columns);

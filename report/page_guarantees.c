@@ -198,10 +198,14 @@ static void put_how(const struct scored *s, uint32_t c,
   }
 }
 
+static bool is_marked(const struct scored *s, uint32_t c) {
+  return s->g->columns[c].is_default && scored_levels(s->g) > 1;
+}
+
 static void put_column(const struct scored *s, uint32_t c) {
   fputs("<th scope=\"col\">", s->out);
   page_put_level_name(s->out, s->g->columns[c].level);
-  if (s->g->columns[c].is_default && scored_levels(s->g) > 1)
+  if (is_marked(s, c))
     fputs("<small>default</small>", s->out);
   fputs("</th>", s->out);
 }
@@ -219,7 +223,7 @@ static void put_state(const struct scored *s, uint32_t c,
   const char *colour = across ? "warn" : states[state].colour;
   fprintf(s->out, "<td class=\"%s\" data-l=\"", colour);
   put_markup(s->out, s->g->columns[c].level);
-  fputs("\">", s->out);
+  fputs(is_marked(s, c) ? ", the default\">" : "\">", s->out);
   if (state != SCORED_NOT_TRIED)
     page_symbol(s->out, colour);
   const char *words = across ? "seen across servers" : states[state].words;

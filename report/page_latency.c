@@ -83,7 +83,8 @@ static void put_shape(FILE *out, const struct json_value *shape,
 void page_put_latency(FILE *out, const struct json_value *run) {
   const struct scale scale = scale_of(run);
   page_section(out, "latency", "Time per transaction");
-  page_start_table(out, "Time of committed transactions, by kind");
+  page_start_cards(out, "Time of committed transactions, by kind",
+                   "kind|committed|aborted|p50|p95|p99|p99.9|slowest");
   fputs("<thead><tr><th scope=\"col\">kind</th>", out);
   static const char *const columns[] = {"committed", "aborted", "p50",    "p95",
                                         "p99",       "p99.9",   "slowest"};

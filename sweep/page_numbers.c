@@ -106,8 +106,10 @@ void sweep_put_numbers(FILE *out, const struct summary *s) {
     if (s->cells[c].nruns)
       most = fmax(most, s->cells[c].measures[MEASURE_ABORT_RATE].mean);
   page_section(out, "numbers", "All numbers");
-  page_start_table(out, "Means \xc2\xb1 half of the 95 % interval; a share of "
-                        "aborted attempts leads to its runs");
+  page_start_cards(out,
+                   "Means \xc2\xb1 half of the 95 % interval; a share of "
+                   "aborted attempts leads to its runs",
+                   NULL);
   fputs("<thead><tr>", out);
   for (uint32_t i = 0; i < s->naxes; i++)
     if (summary_varies(s, i))
@@ -197,6 +199,24 @@ static void put_runs_of(FILE *out, const struct summary *s, uint32_t c) {
   }
 }
 
+static char *columns_of_runs(const struct summary *s) {
+  char *columns;
+  size_t bytes;
+  FILE *out = text_stream(&columns, &bytes);
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i)) {
+      put_markup(out, s->runs->names[i]);
+      fputc('|', out);
+    }
+  fputs("#repetition|#attempts|#committed|#aborted|", out);
+  for (int i = 0; i < SHOWN; i++)
+    if (sweep_shows(s, &sweep_shown[i]))
+      fprintf(out, "#%s|", sweep_shown[i].heading);
+  fputs("verdict or trouble", out);
+  fclose(out);
+  return columns;
+}
+
 void sweep_put_runs(FILE *out, const struct summary *s) {
   page_section(out, "runs-made", "All runs");
   if (s->runs->nrows > RUNS_MAX) {
@@ -206,24 +226,12 @@ void sweep_put_runs(FILE *out, const struct summary *s) {
             s->runs->nrows);
     return;
   }
-  page_start_table(
+  char *columns = columns_of_runs(s);
+  page_table(
       out,
-      "Each run as it stands in runs.csv; its repetition leads to its page");
-  fputs("<thead><tr>", out);
-  for (uint32_t i = 0; i < s->naxes; i++)
-    if (summary_varies(s, i))
-      page_column(out, s->runs->names[i]);
-  fputs("<th scope=\"col\" class=\"n\">repetition</th><th scope=\"col\" "
-        "class=\"n\">attempts</th><th scope=\"col\" "
-        "class=\"n\">committed</th><th scope=\"col\" "
-        "class=\"n\">aborted</th>",
-        out);
-  for (int i = 0; i < SHOWN; i++)
-    if (sweep_shows(s, &sweep_shown[i]))
-      fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
-              sweep_shown[i].heading);
-  page_column(out, "verdict or trouble");
-  fputs(PAGE_END_HEAD, out);
+      "Each run as it stands in runs.csv; its repetition leads to its page",
+      columns);
+  free(columns);
   for (uint32_t c = 0; c < s->ncells; c++)
     put_runs_of(out, s, c);
   page_end_table(out);

@@ -4,6 +4,10 @@
 in the Test Anything Protocol.
 
   pages.py VIOLATION WIDE KEPT UNDECIDED STEPS INDEX
+
+Says of further pages only what is wrong with them on a phone, a line each:
+
+  pages.py phone PAGE...
 """
 import os
 import sys
@@ -22,6 +26,31 @@ LIT = """[...document.querySelectorAll(".lit")].map(e => e.id).filter(i => i).so
 LOST = """[...document.querySelectorAll("a[href^='#']")]
 .filter(a => !document.getElementById(a.getAttribute("href").slice(1)))
 .map(a => a.getAttribute("href")).join(" ")"""
+# What sticks out of the window or, but for pictures, needs a scroll of its own;
+# and words and numbers that are broken into two lines.
+PHONE = """(() => {
+const wrong = [];
+document.querySelectorAll("details").forEach(d => d.open = true);
+if (document.documentElement.scrollWidth > 390)
+  wrong.push("the page has " + document.documentElement.scrollWidth + " pixels");
+for (const e of document.querySelectorAll("body *"))
+  if (e.getClientRects().length && !e.closest(".pic-wrap, pre") && e.clientWidth &&
+      !e.closest("svg") && (e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > 391))
+    wrong.push("too wide: " + e.tagName + " " + e.textContent.trim().slice(0, 40));
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+  const text = texts.currentNode, range = document.createRange();
+  if (!text.parentElement.getClientRects().length || text.parentElement.closest("code, svg, small, .bar") || text.data.includes("://"))
+    continue;
+  for (const word of text.data.matchAll(/[A-Za-z]{2,24}|\\d[\\d.,]*/g)) {
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    if (new Set([...range.getClientRects()].filter(r => r.width).map(r => Math.round(r.top))).size > 1)
+      wrong.push("broken: " + word[0]);
+  }
+}
+return wrong.join("\\n");
+})()"""
 WIDTH = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 count = 0
@@ -139,6 +168,14 @@ def fold(b, page):
              "a fold closes by the keyboard" + ("" if script else " without a script"))
 
 
+def phone(*pages):
+    with browser.Browser() as b:
+        for page in pages:
+            b.open(page, width=390)
+            for line in b.value(PHONE).splitlines():
+                print(page + ": " + line)
+
+
 def main(violation, wide, kept, undecided, steps, index):
     with browser.Browser() as b:
         for name, page in (("a violation's", violation), ("a pass'", kept),
@@ -156,4 +193,7 @@ def main(violation, wide, kept, undecided, steps, index):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "phone":
+        phone(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])

@@ -57,6 +57,16 @@ not wanted: $2"
   else tap_report 1 "$3"; fi
 }
 
+# fits_phone PAGE: nothing of it is cut off in a window of 390 pixels, no number
+# breaks, and nothing needs a scroll to the side.
+fits_phone() {
+  if [ -n "$(command -v chromium || command -v chromium-browser)" ]; then
+    is "$(python3 "$TOP_SRCDIR/tests/pages.py" phone "$1")" "" "$1 fits a phone"
+  else
+    skip "$1 fits a phone" "no chromium"
+  fi
+}
+
 skip() { # skip NAME REASON
   tap_count=$((tap_count + 1))
   echo "ok $tap_count - $1 # SKIP $2"

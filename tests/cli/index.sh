@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 40
+plan 41
 
 isostress run memory: -t 500 -c 4 --threads=1 --seed=1 -i si >/dev/null 2>&1
 kept=$(basename "$(realpath results/runs/latest)")
@@ -82,6 +82,7 @@ else
   skip "the page is HTML" "no tidy: apt-get install tidy"
 fi
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" results/index.html)" "" "the page can be read in light, dark and print"
+fits_phone results/index.html
 
 head -c 300 "results/runs/$kept/report.json" >cut.json
 cp cut.json "results/runs/$kept/report.json"

@@ -27,13 +27,21 @@ json.dump(report, open(sys.argv[1], "w"))
 END
 isostress report open/latest >/dev/null
 
-plan 74
+plan 79
 python3 "$TOP_SRCDIR/tests/pages.py" broken/latest/report.html wide/latest/report.html kept/latest/report.html \
   open/latest/report.html steps.html broken/index.html >browsed
 status=$?
 sed '/^1\.\./d' browsed
 tap_count=$(grep -cE '^(not )?ok ' browsed)
 is "$status" 0 "all tests in the browser took place"
+# Pages of other kinds on a phone.
+isostress run -t 2k -c 4 --threads=1 --seed=1 -w predicate -k 24 -i rc --check ser -o rows memory: >/dev/null 2>&1
+isostress repro -o again mongodb-4.2.6-aborted-read-in-memory >/dev/null 2>&1
+isostress explore --schema "$TOP_SRCDIR/configs/programs/stock.sql" "$TOP_SRCDIR/configs/programs/buy.pgbench@2" \
+  --explain=explored >/dev/null 2>&1
+for page in rows/latest/report.html again/latest/report.html explored/report.html steps.html broken/index.html; do
+  fits_phone "$page"
+done
 like "$(cat open/latest/report.html)" 'Undecided</p>' "the last of these pages is undecided"
 
 run "$TOP_SRCDIR/scripts/page_picture.sh" made.webp broken/latest

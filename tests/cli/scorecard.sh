@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 48
+plan 49
 
 row() { grep -E "^$1  +" <<<"$out" | sed -E 's/  +/|/g'; } # row ANOMALY: its marks between bars
 
@@ -60,6 +60,7 @@ done
 is "$missing" "" "what was seen under load leads to the page of a run"
 like "$page" '<b><a href="runs/[^"]*-read-uncommitted/report\.html">allowed, seen</a></b>' "and there are such links"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
+fits_phone "$directory/scorecard.html"
 
 run isostress scorecard memory: -i si -t 1000 --seed 1
 like "$(row 'Lost update')" '^Lost update\|-$' "a scorecard of one level has one column"

@@ -3,7 +3,7 @@
 # The page of a sweep: what the figures say, panels, numbers that lead to runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 27
+plan 28
 
 # table NAME PYTHON: the directory of a sweep whose runs have the figures that the
 # expression makes of level, clients and r, the repetition.
@@ -51,6 +51,7 @@ else
   skip "the page is HTML" "no tidy: apt-get install tidy"
 fi
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" apart/sweep.html)" "" "the page can be read in light, dark and print"
+fits_phone apart/sweep.html
 
 table same '(0.1 + 0.05 * r + 0.01 * (level == "serializable"), "")'
 table sessions '(0.005 * clients + 0.0001 * r, "pass")'
