@@ -6,6 +6,7 @@
 
 #include "report/story.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,28 +29,33 @@ static const struct words {
                               " inserted nothing"},
 };
 
+// `nothers`: how many rows of the statement are left out of h.
 static void put_statement(FILE *out, const struct history *h, const char *name,
-                          const struct recorded_statement *s) {
+                          const struct recorded_statement *s,
+                          uint32_t nothers) {
   const struct words *w = &words[s->sort];
   fprintf(out, "%s %s %s", name, w->before, h->rows->tables[s->table].name);
   if (s->condition != ROWS_NONE) {
     fputs(" WHERE ", out);
     rows_write_condition(out, h->rows, s);
   }
-  fputs(s->first < s->end ? w->rows : w->none, out);
+  fputs(s->first < s->end || nothers ? w->rows : w->none, out);
   for (uint32_t op = s->first; op < s->end; op++)
     fprintf(out, "%s%" PRId64, op > s->first ? ", " : " ",
             h->rows->key_id[h->key[op]]);
+  if (nothers && *w->rows)
+    fprintf(out, "%s%" PRIu32 " other row%s", s->first < s->end ? " and " : " ",
+            nothers, nothers == 1 ? "" : "s");
 }
 
 static void add(struct example *e, const struct history *h, const char *name,
-                const struct recorded_statement *s) {
+                const struct recorded_statement *s, uint32_t nothers) {
   char *line = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&line, &bytes);
   if (!out)
     out_of_memory(0);
-  put_statement(out, h, name, s);
+  put_statement(out, h, name, s, nothers);
   if (fclose(out))
     out_of_memory(bytes);
   e->statements[e->nstatements++] = arena_strdup(&e->arena, line);
@@ -73,6 +79,18 @@ static void sort_by_number(struct example *e) {
   }
 }
 
+// How many rows of a statement of the part stand in the whole alone.
+static uint32_t rows_left_out(const struct history *whole,
+                              const struct verdict *v, uint32_t s) {
+  if (!v->rows_part)
+    return 0;
+  const struct recorded_statement *here = &v->rows_part->rows->statements[s];
+  const struct recorded_statement *there =
+      &whole->rows->statements[v->rows_statements[s]];
+  assert(there->end - there->first >= here->end - here->first);
+  return (there->end - there->first) - (here->end - here->first);
+}
+
 void statements_tell(struct example *e, const struct names *names,
                      const struct verdict *v) {
   const struct history *h = v->rows_part ? v->rows_part : names->history;
@@ -87,7 +105,8 @@ void statements_tell(struct example *e, const struct names *names,
          h->outcome[t] != OUTCOME_ABORTED &&
          s < h->rows->txn_statement[t + 1] && e->nstatements < MOST_STATEMENTS;
          s++)
-      add(e, h, name, &h->rows->statements[s]);
+      add(e, h, name, &h->rows->statements[s],
+          rows_left_out(names->history, v, s));
   }
   sort_by_number(e);
 }
