@@ -4,7 +4,11 @@
 
 #include "cli/status.h"
 
+#include "base/memory.h"
+
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum status status_worse(enum status a, enum status b) {
   static const enum status order[] = {STATUS_TROUBLE, STATUS_USAGE,
@@ -34,6 +38,19 @@ void put_sentence(const char *sentence) {
   fputs("isostress: ", stderr);
   error_put(stderr, sentence);
   putc('\n', stderr);
+}
+
+void tell_user(const char *format, ...) {
+  char *text;
+  size_t bytes;
+  va_list arguments;
+  FILE *out = text_stream(&text, &bytes);
+  va_start(arguments, format);
+  vfprintf(out, format, arguments);
+  va_end(arguments);
+  fclose(out);
+  put_sentence(text);
+  free(text);
 }
 
 enum status complain(enum status status, const struct error *error) {

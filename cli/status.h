@@ -32,6 +32,9 @@ void put_sentence(const char *sentence);
 
 // Writes the sentence to stderr and returns the status of the error.
 enum status complain_of(const struct error *error);
+// Writes a sentence to stderr, in which paths and other words of the user have
+// no control characters.
+void tell_user(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Writes the sentence to stderr and returns `status`.
 enum status complain(enum status status, const struct error *error);
 

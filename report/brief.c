@@ -208,9 +208,16 @@ static void put_pass(FILE *out, const struct brief *b) {
     put_first(out, b, "PASS", report->beyond ? 33 : 32);
   else if (!b->beside)
     put_first(out, b, b->shortfall.word, 33);
-  fprintf(out, "      %s: ", title_of(verdict, title));
-  page_grouped(out, verdict->norder);
-  fprintf(out, " committed transactions fit into one order;\n      %s.\n",
+  char *markup, order[QUANTITY_GROUPED];
+  size_t bytes;
+  FILE *words = text_stream(&markup, &bytes);
+  fprintf(words, "%s: %s committed transactions fit into one order;",
+          title_of(verdict, title), quantity_grouped(verdict->norder, order));
+  fclose(words);
+  fprintf(out, "%*s", BELOW, "");
+  brief_put_wrapped(out, markup, BELOW, BELOW);
+  free(markup);
+  fprintf(out, "%*s%s.\n", BELOW, "",
           verdict->tried ? "found by trying all, replayed by no separate code"
                          : "separate code replayed it");
   if (report->figures)

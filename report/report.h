@@ -66,6 +66,7 @@ struct report {
   const char *history_path; // NULL: not recorded
   const char *directory;    // of the run; NULL for a check
   bool unwritten;           // its page could not be written there
+  bool unreachable;         // no run took place, and no other one can
 
   // A run; figures NULL for a check.
   const struct run_figures *figures;

@@ -21,6 +21,7 @@
 #include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
 #include "cli/settings/levels.h"
+#include "cli/status.h"
 #include "report/junit.h"
 #include "report/keys.h"
 #include "report/report.h"
@@ -190,10 +191,8 @@ static int usual_question(const struct checking *checking) {
   if (asked == ISOLATION_NONE || (int)asked == recorded ||
       recorded == LEVEL_RECORDED)
     return recorded;
-  fprintf(stderr,
-          "isostress: %s: checked for %s, as the run was; --level names "
-          "another level\n",
-          checking->path, isolation_title(asked));
+  tell_user("%s: checked for %s, as the run was; --level names another level",
+            checking->path, isolation_title(asked));
   return (int)asked;
 }
 
@@ -446,6 +445,9 @@ enum status check_command(const struct arguments *arguments) {
   settings_default(&request.settings, FOR_CHECK);
   arguments_give(arguments, &request.settings);
   signals_leave();
+  const char *witness = request.settings.witness;
+  if (witness && whole_file_check(witness, &error))
+    return complain(STATUS_TROUBLE, &error);
   if (arguments->nwords)
     return (request.settings.junit ? check_with_suite : check_all)(&request,
                                                                    arguments);

@@ -9,6 +9,7 @@
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
+#include "cli/status.h"
 #include "recorder/files/writer.h"
 
 #include <inttypes.h>
@@ -41,10 +42,9 @@ static int tell_losses(const struct conversion *c, struct error *error) {
   struct loss losses[LOSSES_MAX];
   const uint32_t n = history_losses(&c->history, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
-    fprintf(stderr,
-            "isostress: %s: %s cannot represent %s: %s (%" PRIu64 " %s)\n",
-            c->out, c->format->name, losses[i].what, losses[i].becomes,
-            losses[i].count, losses[i].unit);
+    tell_user("%s: %s cannot represent %s: %s (%" PRIu64 " %s)", c->out,
+              c->format->name, losses[i].what, losses[i].becomes,
+              losses[i].count, losses[i].unit);
   return n && c->settings->strict
              ? error_set(error, "%s was not written: --strict allows no loss",
                          c->out)

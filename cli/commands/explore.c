@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/jobs/rundir.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 
@@ -318,6 +319,8 @@ static enum status explore_words(const struct arguments *arguments,
     saved_free(&e.saved);
     return complain(STATUS_USAGE, &error);
   }
+  if (settings.explain && rundir_make_path(settings.explain, &error))
+    return complain(STATUS_TROUBLE, &error);
   signals_catch();
   e.options.stop = signals_start_check(settings.timeout);
   const enum status status = explore_files(&e, arguments);

@@ -73,8 +73,8 @@ static int settings_of(const struct arguments *arguments, const char *target,
   return give_command_line(arguments, target, settings, error);
 }
 
-// Before the first run.  -1 with a sentence about a file of JUnit that cannot
-// be written.
+// Before the first run.  -1 with a sentence about a file that cannot be
+// written.
 static int check_files(const struct arguments *arguments,
                        const struct jobfile *jobfile, struct error *error) {
   int failed = 0;
@@ -82,9 +82,9 @@ static int check_files(const struct arguments *arguments,
   while (!failed && s != UINT32_MAX) {
     struct settings settings;
     struct error none; // of usage, which its run tells
-    if (!settings_of(arguments, NULL, jobfile, s, &settings, &none) &&
-        settings.junit)
-      failed = whole_file_check(settings.junit, error);
+    if (!settings_of(arguments, NULL, jobfile, s, &settings, &none))
+      failed = (settings.junit && whole_file_check(settings.junit, error)) ||
+               (settings.witness && whole_file_check(settings.witness, error));
     s = jobfile ? jobfile_next(jobfile, s) : UINT32_MAX;
   }
   return failed;

@@ -358,6 +358,8 @@ enum status steps_command(const struct arguments *arguments) {
   arguments_give(arguments, &settings);
   if (arguments_give_target(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
+  if (settings.page && whole_file_check(settings.page, &error))
+    return complain(STATUS_TROUBLE, &error);
   signals_catch();
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     if (word_is_target(arguments->words[i]))

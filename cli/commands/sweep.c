@@ -106,6 +106,8 @@ int sweep_report(const char *directory, struct error *error) {
 static enum status finish(struct sweep *sweep, struct error *error) {
   if (sweep->trouble.text[0])
     return complain(STATUS_TROUBLE, &sweep->trouble);
+  if (sweep->unreachable)
+    return sweep->status; // has been told
   if (conclude(sweep->directory, sweep->command, sweep->settings->output,
                error))
     return complain(STATUS_TROUBLE, error);

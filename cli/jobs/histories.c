@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/jobs/rundir.h"
+#include "cli/status.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -104,13 +105,11 @@ static struct others walk(FTS *fts, const struct read_options *options,
 
 static void tell_others(const char *path, struct others others) {
   if (others.files)
-    fprintf(stderr, "isostress: %s: %u file%s left out: no history\n", path,
-            others.files, others.files == 1 ? "" : "s");
+    tell_user("%s: %u file%s left out: no history", path, others.files,
+              others.files == 1 ? "" : "s");
   if (others.no_files)
-    fprintf(stderr,
-            "isostress: %s: %u left out: pipes, sockets, devices or links to "
-            "nothing\n",
-            path, others.no_files);
+    tell_user("%s: %u left out: pipes, sockets, devices or links to nothing",
+              path, others.no_files);
 }
 
 int histories_at(const char *path, const struct read_options *options,

@@ -431,9 +431,9 @@ static enum status put_report(struct job *job, struct report *report) {
     job->listen(job->context, report);
   else if (job->plan.settings.output == OUTPUT_JSON)
     report_json(stdout, report);
-  else if (job->plan.settings.verbose)
+  else if (job->ran && job->plan.settings.verbose)
     report_text(stdout, report);
-  else
+  else if (job->ran) // stderr has said why it did not
     results_put_brief(stdout, report, terminal_colours(stdout));
   fflush(stdout); // another job may follow
   return status;
@@ -561,6 +561,7 @@ static enum status tell(struct job *job) {
       .rated = job->plan.settings.rate > 0,
       .settings = list_settings(&job->plan.settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
+      .unreachable = !job->ran && !job->figures.server[0],
       .notice = job->told ? &job->noticed : NULL,
       .asked = title_asked(job),
       .history = job->checked ? &checking->history : NULL,
@@ -622,7 +623,8 @@ static enum status perform(struct job *job) {
   } else {
     const struct report report = {.command = "run",
                                   .asked = title_asked(job),
-                                  .trouble = job->trouble.text};
+                                  .trouble = job->trouble.text,
+                                  .unreachable = true};
     if (job->listen)
       job->listen(job->context, &report);
     status = status_worse(status, put_junit(job, &report));

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,10 +25,7 @@ int witness_keep(const char *path, const struct history *history,
                  const struct read_options *reading,
                  const struct verdict *verdict, struct error *error) {
   if (verdict->kind == VERDICT_UNDECIDED) {
-    fprintf(stderr,
-            "isostress: %s was not written: what is undecided has no "
-            "proof\n",
-            path);
+    tell_user("%s was not written: what is undecided has no proof", path);
     return 0;
   }
   const struct witness_reading how = {(uint8_t)reading->initial,

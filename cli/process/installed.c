@@ -82,7 +82,7 @@ static char *find_named(const char *place, const char *name,
   const char *const endings[] = {"", ending};
   for (size_t i = 0; i < 2; i++) {
     char *path = xasprintf("%s%s%s", place, name, endings[i]);
-    if (!access(path, F_OK))
+    if (*name && !access(path, F_OK))
       return path;
     free(path);
   }

@@ -28,6 +28,9 @@ show(struct progress *progress, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  for (char *p = text; *p; p++)
+    if ((unsigned char)*p < ' ')
+      *p = '?'; // a path may hold commands to the terminal
   // A line that is wrapped could not be overwritten.
   if (progress->terminal)
     fprintf(stderr, "\r%.*s\033[K", (int)terminal_width(STDERR_FILENO) - 1,

@@ -78,10 +78,20 @@ static void put_row(struct sweep *sweep, const struct report *report) {
               strerror(errno));
 }
 
+static bool has_one_target(const struct axes *axes) {
+  for (uint32_t i = 0; i < axes->naxes; i++)
+    if (!strcmp(axes->axes[i].name, "target"))
+      return axes->axes[i].nvalues == 1;
+  return true;
+}
+
 // Troubles are on stderr already.
 static void take_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
   char errors[SHORTFALL_TEXT];
+  sweep->unreachable = report->unreachable && has_one_target(sweep->axes);
+  if (sweep->unreachable)
+    return;
   put_row(sweep, report);
   if (!report->figures)
     return;
@@ -147,7 +157,8 @@ void sweep_run(struct sweep *sweep) {
     if (!sweep->done[order[i]] && !sweep->impossible[order[i] % ncells])
       order[todo++] = order[i];
   const uint64_t start = clock_now();
-  for (uint32_t i = 0; i < todo && !*signals_stop() && !sweep->trouble.text[0];
+  for (uint32_t i = 0; i < todo && !*signals_stop() &&
+                       !sweep->trouble.text[0] && !sweep->unreachable;
        i++) {
     const struct settings settings = sweep_settings(sweep, order[i] % ncells);
     const double each = i ? (double)(clock_now() - start) / 1e9 / i

@@ -31,6 +31,7 @@ struct sweep {
   uint32_t cell, repetition;
   uint64_t begun;       // clock_now()
   struct error trouble; // of the table; empty: none
+  bool unreachable;     // the database, so that no other run can take place
   enum status status;   // the worst so far
 };
 

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 66
+plan 67
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -307,3 +307,6 @@ is "$(for mix in one two three; do column workload "mixes/mixes-$mix/sweep.csv" 
   "pay.pgbench@3, see.pgbench@2
 pay.pgbench@3,see.pgbench|see.pgbench
 pay.pgbench|see.pgbench" "a share makes scripts one workload"
+
+run isostress sweep quick sqlite:no/such/place.db
+is "$status:$(grep -c 'no/such/place.db: ' <<<"$err"):$out" 255:1: "a database that cannot be reached ends a sweep at once"

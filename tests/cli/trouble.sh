@@ -14,7 +14,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 36
+plan 41
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
 is "$(cat no.db)" 'this is no database, whatever its name may be' "a file that is no database is left alone"
@@ -49,7 +49,7 @@ run isostress run -v -t 10 -o early "sqlite:locked.db?busy=10ms"
 kill "$holder"
 wait "$holder" 2>/dev/null
 is "$status" 255 "a database that cannot be set up"
-like "$out" '^TROUBLE: locked\.db: .*locked' "is reported"
+is "$(grep -c 'locked\.db: .*locked' <<<"$err"):$out" "1:" "is told once"
 is "$(ls -A early)" "" "a run that could not begin leaves no directory"
 
 # A file that may not grow any more is what a full disk looks like.
@@ -85,3 +85,16 @@ run isostress run -v --driver="$example" -t 20 -c 2 -k 10 "file:$work/store"
 is "$status" 0 "a driver from outside the tree"
 like "$out" '^PASS' "is put under load and judged"
 like "$(cat results/runs/latest/job.ini)" '^driver = .*file_driver.so$' "the driver is part of the stored job"
+
+# A file that cannot be written is refused before anything is run.
+isostress run -t 20 memory: >/dev/null 2>&1
+while IFS= read -r words; do
+  eval "run isostress $words"
+  is "$status:$out:$(grep -c 'cannot \(write\|make the directory\) .*: No such file' <<<"$err")" 255::1 "refused first: $words"
+done <<'END'
+run -T 60s --junit=/proc/no/j.xml memory:
+run -T 60s --witness=/proc/no/w memory:
+check --witness=/proc/no/w results/runs/latest/history
+steps --page=/proc/no/p g1c memory:
+explore --explain=/proc/no/e courseware-2
+END

@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 184
+plan 187
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -123,6 +123,7 @@ like "$out" '^PASS: snapshot isolation was kept' "without a level a run is check
 like "$err" 'checked for snapshot isolation, as the run was' "and check says so"
 isostress run --output json -t 50 memory: 2>.pipe | head -n 1 >/dev/null
 is "$(grep -c 'cannot write' .pipe)" 0 "a reader that has seen enough is no trouble"
+wrong "an empty word" '"" is neither a target' run ""
 wrong "nothing to describe" 'say which history to describe' stat
 wrong "nothing to check" 'say which history to check' check
 
@@ -187,4 +188,5 @@ check -l si esc.hist
 run esc.ini
 steps esc.steps memory:
 check -l si "no$esc"
+convert results/runs/latest/history "out$esc.plume"
 END
