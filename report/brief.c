@@ -35,6 +35,7 @@ struct brief {
   char *headline; // markup
   char *picture;  // of the counterexample; NULL: none that fits
   struct shortfall shortfall;
+  bool leads;  // a broken invariant: the headline begins with it
   bool beside; // the headline is about that, which is no property of the level
 };
 
@@ -295,7 +296,9 @@ static void put_alarms(FILE *out, const struct brief *b) {
     put_said(out, "stopped", text);
   if (report->figures && shortfall_errors(report->figures, text, sizeof text))
     put_said(out, "errors", text);
-  if (report->figures && !tells_first(b, SHORTFALL_INVARIANT))
+  if (b->leads)
+    put_said(out, "invariant", b->shortfall.sentence);
+  else if (report->figures && !tells_first(b, SHORTFALL_INVARIANT))
     text_put_invariant(out, report);
   if (report->model && tells_first(b, SHORTFALL_MODEL))
     model_put_details(out, report->model);
@@ -585,8 +588,10 @@ void brief_put(FILE *out, const struct report *report,
   struct brief b = {.report = report, .stored = stored, .colour = colour};
   size_t bytes;
   FILE *headline = text_stream(&b.headline, &bytes);
-  const bool kept =
-      report->own_scripts && report->verdict->kind == VERDICT_PASS;
+  shortfall_of(report, &b.shortfall);
+  const bool kept = report->own_scripts &&
+                    report->verdict->kind == VERDICT_PASS &&
+                    b.shortfall.kind != SHORTFALL_INVARIANT;
   b.known = page_facts_in_brief(&b.facts, kept ? NULL : headline, stored);
   if (!b.known || kept)
     page_kept_headline(headline, stored);
@@ -595,8 +600,9 @@ void brief_put(FILE *out, const struct report *report,
   fclose(headline);
   if (report->figures && *report->figures->level_in_effect)
     b.known = false;
+  b.leads = b.known && b.shortfall.kind == SHORTFALL_INVARIANT;
   b.beside =
-      shortfall_of(report, &b.shortfall) && badge_of(stored) == BADGE_BESIDE;
+      b.shortfall.kind != SHORTFALL_NONE && badge_of(stored) == BADGE_BESIDE;
   b.picture = make_picture(stored);
   put_blocks(out, &b);
   free(b.picture);

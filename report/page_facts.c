@@ -81,7 +81,8 @@ struct facts {
   const struct anomaly_words *words;
   const struct database_words *database; // NULL: not known
   const char *name;                      // of the database
-  const char *own; // the case in the words of the user's scripts; or NULL
+  const char *invariant; // that is broken, in a sentence; or NULL
+  const char *own;       // the case in the words of the user's scripts; or NULL
   struct subject subject;
 };
 
@@ -92,7 +93,23 @@ static const char *const afterwards[BADGES] = {
     [BADGE_SERVERS] = "allows that across servers",
 };
 
+// A broken invariant, which the user asked for, comes before all else.
+static void put_invariant(const struct facts *f) {
+  const struct json_value *invariant = json_member(f->run, KEY(invariant));
+  const struct json_value *first = json_member(invariant, KEY(first));
+  const struct json_value *equals = json_member(invariant, KEY(equals));
+  if (!f->invariant)
+    return;
+  put_markup(f->out, json_text(invariant, KEY(select), "The invariant"));
+  fputs(" was ", f->out);
+  put_markup(f->out, first ? first->text : "NULL");
+  fputs(", not ", f->out);
+  put_markup(f->out, equals ? equals->text : "?");
+  fputs(". ", f->out);
+}
+
 static void put_headline(const struct facts *f) {
+  put_invariant(f);
   if (f->own)
     put_markup(f->out, f->own);
   else
@@ -122,6 +139,11 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
     fputs(" committed transactions.", f->out);
     page_put_counted(f->out, json_whole(history, KEY(committed), 0),
                      json_whole(f->run, KEY(committed), 0));
+  }
+  if (f->invariant) {
+    fputs(" The invariant: ", f->out);
+    put_markup(f->out, f->invariant);
+    fputs(".", f->out);
   }
   fputs("</p>\n", f->out);
 }
@@ -199,6 +221,10 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
   f->words = words_of(f->subject.anomaly);
   f->database = words_of_target(f->subject.level.target);
   f->name = page_database(f->run);
+  const struct json_value *shortfall = json_member(f->run, KEY(shortfall));
+  f->invariant = strcmp(json_text(shortfall, KEY(kind), ""), "invariant")
+                     ? NULL
+                     : json_text(shortfall, KEY(sentence), NULL);
   f->own = json_text(json_member(s->document, KEY(own_scripts)), KEY(headline),
                      NULL);
   return true;

@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 84
+plan 87
 
 # ---- Write skew, by random load and by exploring
 
@@ -231,6 +231,15 @@ like "$(sed -n '/id="judged"/,/<\/section>/p' <<<"$page" | paste -sd " ")" '>sel
 like "$page" "Do <b>sell</b>, run at <b>level rc</b>, have the same result as if the transactions ran one after another" \
   "it says what was asked"
 like "$page" "What the built-in store promises at this level was kept" "and that the promise was kept"
+printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 50), (2, 50);\n' >two.sql
+printf 'BEGIN;\nSELECT n AS a FROM stock WHERE id = 1 \\gset\nSELECT n AS b FROM stock WHERE id = 2 \\gset\nUPDATE stock SET n = :a - 1 WHERE id = 1;\nUPDATE stock SET n = :b + 1 WHERE id = 2;\nCOMMIT;\n' >move.pgbench
+run isostress run -w move.pgbench --schema two.sql memory: -c 4 -t 100 --threads 1 --seed 1 -i rc \
+  --invariant 'SELECT SUM(n) FROM stock' --equals 100
+is "$status" 1 "a broken invariant is no success"
+told='SELECT SUM\(n\) FROM stock was [0-9]+, not 100\. [A-Z].* runs? of move\.pgbench .*allows that\.'
+like "$(tr -s ' \n' ' ' <<<"$out")" "^VIOLATION: $told read committed: .* invariant SELECT SUM\(n\) FROM stock was .* transactions saw another number " \
+  "it leads, and the case follows"
+like "$(<$latest/report.html)" "<h1>$told</h1>" "on the page, too"
 run isostress run "${sell[@]}" -i si
 is "$status" 0 "snapshot isolation prevents it"
 like "$(tr -s ' \n' ' ' <<<"$out")" "^PASS: .* The scripts ran as if one after another, too: serializability was kept\." "and the run says that"
