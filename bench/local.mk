@@ -23,6 +23,10 @@ abort-rates: isostress$(EXEEXT)
 	TOP_BUILDDIR=$(abs_top_builddir) $(srcdir)/bench/abort_rates.sh
 .PHONY: abort-rates
 
+# bench/chances.sh uses it.
+EXTRA_PROGRAMS += bench/chances
+CLEANFILES += bench/chances$(EXEEXT)
+
 # bench/parts.sh uses it, and people by hand.
 EXTRA_PROGRAMS += bench/smallest
 bench_smallest_SOURCES = bench/smallest.c bench/hunt.c

@@ -102,6 +102,15 @@ static void put_fold(FILE *out, const struct json_value *chances,
   fputs("</details>\n", out);
 }
 
+// Was any kind counted in a sample?
+static bool has_interval(const struct json_value *chances) {
+  bool found = false;
+  for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
+       r = r->next)
+    found |= json_whole(r, KEY(high), 0) > json_whole(r, KEY(low), 0);
+  return found;
+}
+
 static void put_note(FILE *out, const struct json_value *chances) {
   if (!json_is_true(chances, KEY(timed)))
     fputs("<p>The history has no times, so that nobody knows which "
@@ -112,12 +121,18 @@ static void put_note(FILE *out, const struct json_value *chances) {
     fputs("<p>Some transactions that overlapped have more than 64 keys in "
           "common: chances of the others were not counted.</p>\n",
           out);
-  else if (!json_is_true(chances, KEY(all)))
+  else if (!json_is_true(chances, KEY(all)) &&
+           (has_interval(chances) ||
+            !json_is_true(chances, KEY(triples_left_out))))
     fprintf(out,
             "<p>There are too many pairs and triples to look at all: these "
             "were counted in a sample of %" PRIu64 " transactions, and the "
             "interval holds the number of all with 95&nbsp;%% certainty.</p>\n",
             json_whole(chances, KEY(sampled), 0));
+  if (json_is_true(chances, KEY(triples_left_out)))
+    fputs("<p>Some transactions overlapped with more than 256 others: chances "
+          "that take three of them were counted in part.</p>\n",
+          out);
 }
 
 void page_put_chances(FILE *out, const struct json_value *document) {

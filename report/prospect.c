@@ -126,7 +126,15 @@ static void put_row(FILE *out, const struct prospect *p) {
   free(count);
 }
 
-static void put_notes(FILE *out, const struct chances *chances) {
+static void put_crowd(FILE *out, const struct chances *chances) {
+  if (chances->crowded)
+    fputs("    Some transactions overlapped with more than 256 others: chances "
+          "that take three of them\n    were counted in part.\n",
+          out);
+}
+
+static void put_notes(FILE *out, const struct report *report) {
+  const struct chances *chances = report->chances;
   if (!chances->timed)
     fputs("    The history has no times, so that nobody knows which "
           "transactions overlapped: chances that\n    take two or three "
@@ -136,13 +144,14 @@ static void put_notes(FILE *out, const struct chances *chances) {
     fputs("    Some transactions that overlapped have more than 64 keys in "
           "common: chances of the others\n    were not counted.\n",
           out);
-  else if (!chances->all)
+  else if (chances->sampled < report->history->ntxns)
     fprintf(out,
             "    There are too many pairs and triples to look at all: these "
             "were counted in a sample of\n    %" PRIu32
             " transactions, and the interval holds the number of all with 95 "
             "%% certainty.\n",
             chances->sampled);
+  put_crowd(out, chances);
 }
 
 static bool were_stopped(const struct report *report) {
@@ -164,7 +173,7 @@ void prospects_put_text(FILE *out, const struct report *report) {
           "anomaly", "chances", "seen (95 %), if it strikes in");
   for (uint32_t i = 0; i < n; i++)
     put_row(out, &prospects[i]);
-  put_notes(out, report->chances);
+  put_notes(out, report);
 }
 
 static void put_json_row(struct json *json, const struct prospect *p) {
@@ -197,6 +206,7 @@ void prospects_put_json(struct json *json, const struct report *report) {
   json_put_bool(json, KEY(all), report->chances->all);
   json_put_unsigned(json, KEY(sampled), report->chances->sampled);
   json_put_bool(json, KEY(keys_left_out), report->chances->left_out);
+  json_put_bool(json, KEY(triples_left_out), report->chances->crowded);
   json_put_array(json, KEY(anomalies));
   for (uint32_t i = 0; i < n; i++)
     put_json_row(json, &prospects[i]);

@@ -20,6 +20,10 @@
 // operations, which is about a tenth of the time that its check takes.
 enum { STEPS_ALWAYS = 1 << 25 };
 
+// Groups of one transaction of which each is looked at with each other one.  In
+// a crowd of sessions there are thousands, and millions of triples.
+enum { MOST_GROUPS = 256 };
+
 // The first round of a sample has about so many blocks.
 enum { FIRST_BLOCKS = 16 };
 
@@ -328,13 +332,17 @@ static void group_meetings(struct count *c, const struct meetings *all) {
   for (uint32_t i = 0; i < all->count; i++) {
     if (i && all->items[i].session != all->items[i - 1].session)
       first = c->ngroups;
-    if (reads_any(&all->items[i]))
+    if (c->ngroups <= MOST_GROUPS && reads_any(&all->items[i]))
       put_in_group(c, first, &all->items[i]);
   }
 }
 
 static void count_triples(struct count *c, const struct meetings *all) {
   group_meetings(c, all);
+  if (c->ngroups > MOST_GROUPS) {
+    c->ngroups = MOST_GROUPS;
+    c->chances->crowded = true;
+  }
   for (uint32_t i = 0; i < c->ngroups; i++) {
     const struct group *one = &c->groups[i];
     for (uint32_t j = 0; j < i; j++)
@@ -468,12 +476,14 @@ static void count_sample(struct count *c) {
 static void judge_sample(const struct count *c) {
   struct chances *chances = c->chances;
   chances->sampled = c->sampled;
-  chances->all = c->sampled == c->h->ntxns && !chances->left_out;
+  chances->all =
+      c->sampled == c->h->ntxns && !chances->left_out && !chances->crowded;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
     const struct sample_bounds bounds =
         sample_bounds(&c->drawn[i], c->blocks, blocks_of(c->h));
     chances->low[i] = bounds.low;
-    chances->high[i] = chances->left_out ? UINT64_MAX : bounds.high;
+    const bool more = chances->left_out || (chances->crowded && !rules[i].fact);
+    chances->high[i] = more ? UINT64_MAX : bounds.high;
   }
 }
 

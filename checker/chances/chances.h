@@ -42,6 +42,7 @@ struct chances {
   uint64_t overlaps; // of these with one of another session, at any key
   bool left_out; // two transactions met that have more keys in common than are
                  // counted
+  bool crowded;  // one met so many that only some of its triples are counted
   // An interval that holds the number of chances.  `high` UINT64_MAX: it is
   // not known, and `low` were seen.
   uint64_t low[CHANCE_KINDS], high[CHANCE_KINDS];

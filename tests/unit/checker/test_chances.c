@@ -539,6 +539,33 @@ static void every_bug(void) {
   rmdir(directory);
 }
 
+// Every transaction overlaps with all others, so that there are more triples
+// than are looked at.
+static void a_crowd(void) {
+  enum { CROWD = 300, LOOKED_AT = 256 };
+  struct builder *b = builder_open();
+  struct history h;
+  struct chances chances;
+  struct error error;
+  for (uint32_t s = 0; s < CROWD; s++) {
+    builder_txn(b, s, OUTCOME_OK, ISOLATION_SER, s, 1000 + s);
+    builder_op(b, OP_READ, 0, 0);
+    builder_op(b, OP_READ, 1 + s % 2, 0);
+    builder_op(b, OP_WRITE, 0, 1 + s);
+    builder_op(b, OP_WRITE, 1 + s % 2, 1 + s);
+  }
+  CHECK(builder_finish(b, &h, &error) == 0);
+  CHECK(chances_count(&h, &(struct chances_options){0}, &chances));
+  CHECK(chances.crowded && !chances.all && chances.sampled == CROWD);
+  const uint32_t pair = kind_of("LostUpdate"), triple = kind_of("LongFork");
+  CHECK(chances.low[pair] == CROWD * (CROWD - 1) / 2);
+  CHECK(chances.high[pair] == chances.low[pair]);
+  CHECK(chances.low[triple] > 0 && chances.high[triple] == UINT64_MAX);
+  CHECK(chances.low[triple] <= CROWD * LOOKED_AT * (LOOKED_AT - 1) / 2);
+  CHECK(chances.overlaps == CROWD * (CROWD - 1));
+  history_free(&h);
+}
+
 int main(void) {
   return TAP_RUN(
       {"tiny histories, by all pairs and triples", tiny_histories},
@@ -547,5 +574,6 @@ int main(void) {
       {"intervals of samples hold the counts", intervals_hold_the_counts},
       {"what is rare is not extrapolated", a_rare_kind},
       {"transactions of many keys", many_keys},
+      {"a crowd of sessions", a_crowd},
       {"no bug of the memory store shows what had no chance", every_bug});
 }
