@@ -42,7 +42,7 @@ look() {
   local seed=$1 target=$2 level=$3 check=$4
   shift 4
   timeout 100 "$isostress" run -w predicate "$target" -i "${level//-/ }" --check="$check" --stop-on-violation \
-    -c 8 -T "${seconds}s" --seed "$seed" --aim-check=off -P 0 -o "$work/runs" "$@" >/dev/null 2>&1
+    -c 8 -T "${seconds}s" --seed "$seed" -P 0 -o "$work/runs" "$@" >/dev/null 2>&1
   sed -n '/"happened": {/,/}/{s/.*"time_ns": \([0-9]*\).*/\1/p; s/.*"committed": \([0-9]*\).*/\1/p}' \
     "$work/runs/latest/report.json" | xargs | awk 'NF == 2 { print $2, $1 / 1e6 }'
   rm -rf "$work/runs"

@@ -513,11 +513,6 @@ static void put_run(FILE *out, const struct brief *b) {
   free(text);
 }
 
-static void put_aim(FILE *out, const struct brief *b) {
-  if (b->report->aim)
-    text_put_aim(out, b->report->aim);
-}
-
 static void put_page(FILE *out, const struct brief *b) {
   if (b->report->directory && b->report->unwritten)
     fprintf(out, "  %-*s%s, without a page\n", LABEL, "results",
@@ -553,7 +548,7 @@ static const struct block {
     {put_auto_level, 0},  {put_picture, 0},    {put_legend, 2},
     {put_cycle, 3},       {put_conclusion, 1}, {put_facts, 1},
     {put_own_scripts, 0}, {put_tried, 1},      {put_run, 0},
-    {put_aim, 0},         {put_again, 2},      {put_page, 0},
+    {put_again, 2},       {put_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 

@@ -179,17 +179,6 @@ static void put_defaults(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_aim(struct json *json, const struct aim_figures *aim) {
-  json_put_object(json, KEY(aim));
-  json_put_string(json, KEY(anomaly), aim->anomaly);
-  json_put_unsigned(json, KEY(committed), aim->committed);
-  json_put_unsigned(json, KEY(time_ns), aim->time);
-  json_put_bool(json, KEY(baseline_found), aim->baseline_found);
-  json_put_unsigned(json, KEY(baseline_committed), aim->baseline_committed);
-  json_put_unsigned(json, KEY(baseline_time_ns), aim->baseline_time);
-  json_close(json, '}');
-}
-
 static void put_moment(struct json *json, const char *name,
                        const struct moment *moment) {
   json_put_object(json, name);
@@ -266,8 +255,6 @@ static void put_run(struct json *json, const struct report *report) {
   put_shortfall(json, report);
   if (report->notice)
     put_notice(json, report->notice);
-  if (report->aim)
-    put_aim(json, report->aim);
   if (report->nrequirements)
     put_requirements(json, report);
   if (report->invariant)

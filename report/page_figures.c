@@ -11,22 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-// NULL: there was no aim, or nothing was found with it.
-static void put_aim(FILE *out, const struct json_value *aim) {
-  char text[160];
-  if (!aim)
-    return;
-  snprintf(text, sizeof text,
-           "first violation after %" PRIu64 " committed transactions",
-           json_whole(aim, KEY(committed), 0));
-  page_row(out, "with the aim", text);
-  snprintf(text, sizeof text,
-           json_is_true(aim, KEY(baseline_found)) ? "after %" PRIu64
-                                                  : "none in %" PRIu64,
-           json_whole(aim, KEY(baseline_committed), 0));
-  page_row(out, "without it, in a run of its own", text);
-}
-
 static void put_causes(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(causes)))
     return;
@@ -136,7 +120,6 @@ static void put_rates(FILE *out, const struct json_value *run) {
            "time in attempts that aborted, of the time in all attempts");
   put_rate(out, "goodput", seconds > 0 ? (double)committed / seconds : 0, 0, "",
            "committed transactions per second");
-  put_aim(out, json_member(run, KEY(aim)));
   page_end_table(out);
   fputs("</details>\n", out);
 }

@@ -42,15 +42,6 @@ struct notice_figures {
   uint64_t undecided;     // parts whose check took too long
 };
 
-// How much sooner an aim found its anomaly than a run without it; the times are
-// ns since the start of each run.
-struct aim_figures {
-  const char *anomaly;
-  uint64_t committed, time; // until the first violation
-  bool baseline_found;      // if not, what follows is the whole run
-  uint64_t baseline_committed, baseline_time;
-};
-
 // A step to type at a terminal: one or more lines.
 struct report_command {
   const char *session; // the transactions of the terminal: "T1"; NULL: any
@@ -99,7 +90,6 @@ struct report {
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
   bool raw_values;               // counterexamples with raw names
-  const struct aim_figures *aim; // NULL: none, or nothing was found with it
   const struct explored *explored; // NULL: the history is of no exploration
   // How to see the counterexample of statements by hand; none: 0.
   const struct report_command *commands;

@@ -271,23 +271,6 @@ bool text_hit_limit(const char *why) {
   return false;
 }
 
-void text_put_aim(FILE *out, const struct aim_figures *aim) {
-  const double times = (double)aim->baseline_committed / (double)aim->committed;
-  fprintf(out,
-          "AIM: with the aim at %s the first violation came after %" PRIu64
-          " committed transactions (%.2f s);\n  without it, in a run of its "
-          "own, %s %" PRIu64 " (%.2f s): ",
-          aim->anomaly, aim->committed, quantity_seconds(aim->time),
-          aim->baseline_found ? "after" : "there was none in",
-          aim->baseline_committed, quantity_seconds(aim->baseline_time));
-  if (times > 1)
-    fprintf(out, "%s%.1f times as soon.\n",
-            aim->baseline_found ? "" : "more than ", times);
-  else
-    fprintf(out, "%s.\n",
-            aim->baseline_found ? "no sooner" : "too few to compare");
-}
-
 void text_put_not_checked(FILE *out, const struct report *report) {
   const bool promises = !report->figures || report->claimed != ISOLATION_NONE;
   fputs("NOT CHECKED", out);
@@ -315,8 +298,6 @@ void report_text(FILE *out, const struct report *report) {
     auto_level_put_text(out, report);
   if (report->beyond)
     put_beyond(out, report);
-  if (report->aim)
-    text_put_aim(out, report->aim);
   if (report->trouble)
     fprintf(out, "TROUBLE: %s\n", report->trouble);
   if (report->directory)

@@ -44,9 +44,6 @@ bool text_hit_limit(const char *why);
 // Why there is no verdict.
 void text_put_not_checked(FILE *out, const struct report *report);
 
-// How much sooner an aim found its anomaly.
-void text_put_aim(FILE *out, const struct aim_figures *aim);
-
 // Whether the invariant held; writes nothing if there was none.
 void text_put_invariant(FILE *out, const struct report *report);
 

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "cli/jobs/all_results.h"
-#include "cli/jobs/baseline_run.h"
 #include "cli/jobs/by_hand.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
@@ -61,7 +60,6 @@ struct job {
   bool checked; // checking holds a verdict
   struct checking checking;
   struct test_answer model; // its model NULL: nothing was held against one
-  struct aim_figures aim;   // anomaly NULL: not compared
   struct error trouble;     // empty: none
 };
 
@@ -364,37 +362,6 @@ static enum status confirm_notice(struct job *job) {
              : STATUS_KEPT;
 }
 
-// Is it to be said how much sooner the aim found something?  Not to those who
-// make many runs, and compare them themselves; nor of statements, of which the
-// first violation is not looked for.
-static bool is_compared(const struct job *job) {
-  return job->plan.settings.aim && job->plan.settings.aim_check &&
-         !job->plan.settings.workload->programs && !job->listen &&
-         job->checked && checking_result(&job->checking) == VERDICT_VIOLATION &&
-         !*signals_stop();
-}
-
-// Runs again without the aim.
-static enum status compare_aim(struct job *job) {
-  const struct history *history = &job->checking.history;
-  struct first_violation first;
-  struct error error;
-  if (first_violation_find(history, job->checking.told, &first, &error))
-    return note_trouble(job, &error);
-  fprintf(stderr,
-          "isostress: found with the aim at %s; running without it, to say how "
-          "much sooner that was (aim-check=off: not)\n",
-          job->plan.workload_options.aim->name);
-  struct aim_figures figures = {.anomaly = job->plan.workload_options.aim->name,
-                                .committed = first.committed,
-                                .time = first.time};
-  if (baseline_run(&job->plan.settings, job->directory,
-                   run_plan_question_of_watch(&job->plan), &first, &figures))
-    return STATUS_TROUBLE;
-  job->aim = figures;
-  return STATUS_KEPT;
-}
-
 // All settings of a run as names and values, the last name NULL.
 static struct report_setting *list_settings(const struct settings *settings,
                                             struct arena *arena) {
@@ -574,7 +541,6 @@ static enum status tell(struct job *job) {
       .nrequirements = job->ran ? job->requirements.n : 0,
       .invariant = job->plan.invariant,
       .model = job->model.model ? &job->model : NULL,
-      .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
       .commands = commands,
@@ -617,8 +583,6 @@ static enum status perform(struct job *job) {
     else
       discard_directory(job);
     status = status_worse(status, confirm_notice(job));
-    if (is_compared(job))
-      status = status_worse(status, compare_aim(job));
     status = status_worse(status, tell(job));
   } else {
     const struct report report = {.command = "run",

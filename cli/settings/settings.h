@@ -152,7 +152,6 @@ struct settings {
   uint64_t ops;
   double read_ratio;
   const char *shares, *aim;
-  bool aim_check;
   double long_share;
   uint64_t long_ops, max_length;
   uint64_t statements, scale;

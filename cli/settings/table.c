@@ -182,15 +182,6 @@ const struct setting settings_table[] = {
      .argument = "ANOMALY",
      .help = "favour what shows this anomaly: shapes, shared keys (mt, "
              "predicate); see isostress list aims"},
-    {.name = "aim-check",
-     .group = GROUP_WORKLOAD,
-     .type = SETTING_SWITCH,
-     .commands = FOR_RUN,
-     .offset = FIELD(aim_check),
-     .default_value = "on",
-     .argument = "on|off",
-     .help = "if --aim found a violation, run once more without it, at most as "
-             "long, to tell how much sooner the aim found it"},
     {.name = "long-share",
      .group = GROUP_WORKLOAD,
      .type = SETTING_SHARE,

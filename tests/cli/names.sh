@@ -9,7 +9,7 @@ names=("LostUpdate" "lost-update" "lost update" "p4" "P4" "lostupdate")
 
 plan 15
 for name in "${names[@]}"; do
-  isostress run --aim="$name" --bug="$name:0.5" -i si -t 200 -k 2 --threads=1 --seed=1 --aim-check=off \
+  isostress run --aim="$name" --bug="$name:0.5" -i si -t 200 -k 2 --threads=1 --seed=1 \
     --output=json memory: 2>/dev/null >run.json
   echo "$(grep -c '"anomaly": "LostUpdate"' run.json) of $name"
 done >found

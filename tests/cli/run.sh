@@ -132,7 +132,7 @@ run isostress run -v --mix=ser,rc -i si -o mix memory:
 is "$status" 254 "one level and a mix exclude each other"
 
 # An aim is held against a level that rules it out, or it is said that it is not.
-run isostress run memory: -i rc --aim LostUpdate --aim-check=off -t 300 --threads 1 --seed 1 -o aimed
+run isostress run memory: -i rc --aim LostUpdate -t 300 --threads 1 --seed 1 -o aimed
 like "$status $(head -n 1 <<<"$out")" '^1 VIOLATION: An update was lost\. .* level rc allows that\.$' "a run reports what it aims at where its level allows it"
 like "$err" 'isostress: "rc" does not promise snapshot isolation, the weakest level that rules out LostUpdate: that is what is checked' \
   "it says which level is checked"
