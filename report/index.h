@@ -59,7 +59,8 @@ void index_add_page(struct index *index, const char *kind, const char *title,
 void index_add_trouble(struct index *index, const char *sentence);
 void index_free(struct index *index);
 
-// In the order in which they were added.
+// The worst comes first: what was seen, then what is not known, then what
+// was kept; of these each in the order in which they were added.
 void index_put_page(FILE *out, const struct index *index, const char *program);
 
 #endif

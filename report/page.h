@@ -13,10 +13,11 @@ void page_put_report(FILE *out, const struct stored *stored);
 
 // Several runs side by side, as a page, as a section of it that has all their
 // figures, and as text; `names` are theirs.
-// `all_results` as for page_bar.
+// `all_results` as for page_bar; `links` lead from the page to those of the
+// runs, NULL where there is none.
 void compare_put_page(FILE *out, const struct stored *runs,
-                      const char *const *names, uint32_t nruns,
-                      const char *all_results);
+                      const char *const *names, const char *const *links,
+                      uint32_t nruns, const char *all_results);
 void compare_put_figures(FILE *out, const struct stored *runs,
                          const char *const *names, uint32_t nruns);
 void compare_put_text(FILE *out, const struct stored *runs,
@@ -157,8 +158,8 @@ void page_end_table(FILE *out);
 // A table whose head the caller writes: page_start_table, "<thead><tr>", the
 // columns, PAGE_END_HEAD.
 void page_start_table(FILE *out, const char *caption);
-// Likewise; where there is no room, each row becomes a card, with the names of
-// the columns, as page_table takes them, above its cells.
+// As page_start_table; where there is no room, each row becomes a card, with
+// the names of the columns, as page_table takes them, above its cells.
 void page_start_cards(FILE *out, const char *caption, const char *columns);
 void page_column(FILE *out, const char *name);
 #define PAGE_END_HEAD "</tr></thead>\n<tbody>\n"

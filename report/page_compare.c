@@ -26,7 +26,7 @@ enum { LINES_MAX = 6, NAME = 12 }; // runs that are drawn
 struct comparison {
   FILE *out;
   const struct stored *runs;
-  const char *const *names;
+  const char *const *names, *const *links;
   uint32_t n;
 };
 
@@ -304,9 +304,15 @@ static void put_run(const struct comparison *c, uint32_t i) {
   }
   fputs(" among ", c->out);
   page_grouped(c->out, json_whole(run, KEY(committed), 0));
-  fputs(" committed.</p><p><code>", c->out);
+  fputs(" committed.</p><p>", c->out);
+  if (c->links[i]) {
+    fputs("<a href=\"", c->out);
+    page_href(c->out, c->links[i]);
+    fputs("\">", c->out);
+  }
+  fputs("<code>", c->out);
   put_markup(c->out, c->names[i]);
-  fputs("</code></p></div>\n", c->out);
+  fprintf(c->out, "</code>%s</p></div>\n", c->links[i] ? "</a>" : "");
   free(tag);
   free(server);
 }
@@ -510,9 +516,9 @@ static char *name_all(const char *const *names, uint32_t n) {
 }
 
 void compare_put_page(FILE *out, const struct stored *runs,
-                      const char *const *names, uint32_t nruns,
-                      const char *all_results) {
-  const struct comparison c = {out, runs, names, nruns};
+                      const char *const *names, const char *const *links,
+                      uint32_t nruns, const char *all_results) {
+  const struct comparison c = {out, runs, names, links, nruns};
   char tag[64];
   char *about = name_all(names, nruns);
   page_open_alone(out, "Runs side by side", "Comparison", about);

@@ -11,6 +11,7 @@
 #include "report/quantity.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 // The words in which the runs of each kind are counted.
@@ -176,10 +177,26 @@ static void put_row(FILE *out, const struct index_row *row) {
   fputs("</tr>\n", out);
 }
 
+// The worst first; pages that have no verdict come last.
+static const char *const colours[] = {"bad", "warn", "open", "good", "many"};
+enum { RANKS = sizeof colours / sizeof *colours, SEEN = 1 };
+
+// An anomaly that no document is about stands with those that are allowed.
+static int rank_of(const struct index_row *row) {
+  int rank = 0;
+  if (row->kind == INDEX_RUN && row->badge == BADGE_UNDOCUMENTED)
+    return SEEN;
+  while (rank + 1 < RANKS && strcmp(row->colour, colours[rank]) != 0)
+    rank++;
+  return rank;
+}
+
 static void put_rows(FILE *out, const struct index *index, bool runs) {
-  for (uint32_t i = 0; i < index->nrows; i++)
-    if ((index->rows[i].kind == INDEX_RUN) == runs)
-      put_row(out, &index->rows[i]);
+  for (int rank = 0; rank < RANKS; rank++)
+    for (uint32_t i = 0; i < index->nrows; i++)
+      if ((index->rows[i].kind == INDEX_RUN) == runs &&
+          rank_of(&index->rows[i]) == rank)
+        put_row(out, &index->rows[i]);
   page_end_table(out);
   fputs("</section>\n", out);
 }
@@ -196,14 +213,15 @@ void index_put_page(FILE *out, const struct index *index, const char *program) {
   fputs("</section>\n", out);
   if (nruns) {
     page_section(out, "runs", "Runs");
-    page_table(out, "The newest first",
+    page_table(out, "The worst first, and of these the newest",
                "verdict|database and level|#committed|#aborted|#per "
                "second|begun (UTC)");
     put_rows(out, index, true);
   }
   if (nruns < index->nrows) {
     page_section(out, "others", "Sweeps, scorecards and other pages");
-    page_table(out, "The newest first", "verdict|of what|time (UTC)");
+    page_table(out, "The worst first, and of these the newest",
+               "verdict|of what|time (UTC)");
     put_rows(out, index, false);
   }
   page_close(out, program);

@@ -26,7 +26,7 @@ LIT = """[...document.querySelectorAll(".lit")].map(e => e.id).filter(i => i).so
 LOST = """[...document.querySelectorAll("a[href^='#']")]
 .filter(a => !document.getElementById(a.getAttribute("href").slice(1)))
 .map(a => a.getAttribute("href")).join(" ")"""
-# What sticks out of the window or, but for pictures, needs a scroll of its own;
+# Names all that sticks out of the window or, but for pictures, needs a scroll of its own;
 # and words and numbers that are broken into two lines.
 PHONE = """(() => {
 const wrong = [];

@@ -27,6 +27,7 @@ struct runs {
   char *all_results; // of the comparison
   struct stored *items;
   const char **names; // directories, as they were given
+  char **links;       // from the comparison to their pages, or NULL
   uint32_t count;
 };
 
@@ -123,20 +124,46 @@ static int rewrite(const struct runs *runs, struct error *error) {
   return 0;
 }
 
+// The way from one directory to another one's page; NULL: it has none.
+static char *way_to_page(const char *from, const char *to) {
+  char *here = realpath(from, NULL);
+  char *place = xasprintf("%s/", here ? here : "");
+  char *named = xasprintf("%s/report.html", to), *page = realpath(named, NULL);
+  char *way = NULL;
+  size_t shared = 0, bytes;
+  for (size_t i = 0; page && place[i] && place[i] == page[i]; i++)
+    shared = place[i] == '/' ? i + 1 : shared;
+  if (here && page) {
+    FILE *out = text_stream(&way, &bytes);
+    for (const char *c = place + shared; *c; c++)
+      fputs(*c == '/' ? "../" : "", out);
+    fputs(page + shared, out);
+    fclose(out);
+  }
+  FREE_EACH(here, place, named, page);
+  return way;
+}
+
 static void put_comparison(FILE *file, const void *context) {
   const struct runs *runs = context;
   compare_put_page(file, runs->items, (const char *const *)runs->names,
-                   runs->count, runs->all_results);
+                   (const char *const *)runs->links, runs->count,
+                   runs->all_results);
 }
 
 static int write_comparison(struct runs *runs, const char *path,
                             struct error *error) {
   char *directory = file_directory(path);
+  char **links = xcalloc(runs->count, sizeof *links);
+  for (uint32_t i = 0; i < runs->count; i++)
+    links[i] = way_to_page(directory, runs->names[i]);
+  runs->links = links;
   runs->all_results = all_results_link(directory);
   const int failed = whole_file_write(path, put_comparison, runs, error);
   all_results_update(directory);
-  free(runs->all_results);
-  free(directory);
+  for (uint32_t i = 0; i < runs->count; i++)
+    free(links[i]);
+  FREE_EACH(links, runs->all_results, directory);
   if (!failed)
     printf("%s%s\n", runs->count > 1 ? "\n" : "", path);
   return failed;

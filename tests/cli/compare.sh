@@ -3,7 +3,7 @@
 # isostress report --compare: the page that shows runs side by side.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 17
+plan 18
 
 isostress run --threads=1 --seed=1 -t 2k -c 4 -k 20 --distribution=uniform --bug=LongFork -o one memory: >/dev/null 2>&1
 isostress run -t 100 -c 2 --threads=1 --seed=2 -i si -o two memory: >/dev/null 2>&1
@@ -17,6 +17,13 @@ like "$both" 'B: Kept in this run</p>' "each run has its verdict"
 like "$both" 'one of the runs is too short for an interval' "runs that are too short have no interval"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" both.html)" "" "the comparison can be read in light, dark and print"
 fits_phone both.html
+mkdir elsewhere
+isostress report "$one" "$two" --compare=elsewhere/both.html >/dev/null
+lost=
+while read -r link; do [ -f "elsewhere/$link" ] || lost="$lost $link"; done \
+  < <(grep -o '<a href="[^"]*/report.html">' elsewhere/both.html | cut -d'"' -f2)
+is "$(grep -c '<a href="../[^"]*/report.html"><code>' elsewhere/both.html):$lost" "2:" \
+  "the page of a comparison leads to the page of each run, wherever it is"
 # per_second NAME COMMITS: a run that committed so many in each of five seconds, and a few more or fewer.
 per_second() {
   mkdir -p "$1"

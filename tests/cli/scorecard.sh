@@ -39,7 +39,7 @@ fi
 page=$(cat "$directory/scorecard.html")
 like "$page" 'Every promise kept</p>' "the page says that promises were kept"
 like "$page" '<h1>SQLite keeps what it promises.</h1>' "the headline of the page"
-like "$page" '<td class="good" data-l="serializable"><svg.*<b>prevented</b><small>one is refused \(SQLITE_BUSY' \
+like "$page" '<td class="good" data-l="serializable(, the default)?"><svg.*<b>prevented</b><small>one is refused \(SQLITE_BUSY' \
   "a cell says how an anomaly was prevented"
 like "$page" '<td class="warn" data-l="read uncommitted"><svg.*<b>(<a [^>]*>)?allowed, seen(</a>)?</b><small>3 of 3 tries' \
   "a cell says that an anomaly is allowed and was seen"

@@ -109,7 +109,9 @@ static void content_stays_text(void) {
   const struct stored runs[] = {stored, stored};
   char *text;
   FILE *out = open_memstream(&text, &bytes);
-  compare_put_page(out, runs, names, 2, "../index.html");
+  compare_put_page(out, runs, names,
+                   (const char *[]){"runs/a/report.html", NULL}, 2,
+                   "../index.html");
   fclose(out);
   expect_no_markup(text);
   free(text);
