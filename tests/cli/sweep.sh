@@ -309,4 +309,4 @@ pay.pgbench@3,see.pgbench|see.pgbench
 pay.pgbench|see.pgbench" "a share makes scripts one workload"
 
 run isostress sweep quick sqlite:no/such/place.db
-is "$status:$(grep -c 'no/such/place.db: ' <<<"$err"):$out" 255:1: "a database that cannot be reached ends a sweep at once"
+is "$status:$(grep -c 'no/such/place.db cannot be opened: ' <<<"$err"):$out" 255:1: "a database that cannot be reached ends a sweep at once"
