@@ -13,8 +13,8 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/graph/toporder.c checker/model/append_index.c checker/model/chains.c \
 	checker/model/commit_order_guess.c checker/model/lists.c checker/model/model.c \
 	checker/model/reads.c checker/model/time_events.c checker/part/assumed_reads.c \
-	checker/part/empty.c checker/part/row_registers.c checker/part/rows_cut.c \
-	checker/part/subhistory.c checker/part/sublists.c checker/rows/by_cases.c \
+	checker/part/empty.c checker/part/row_registers.c checker/part/row_versions.c checker/part/rows_cut.c \
+	checker/part/subhistory.c checker/part/sublists.c checker/part/versions_kept.c checker/rows/by_cases.c \
 	checker/rows/by_level.c checker/rows/check_rows.c checker/rows/conjuncts.c \
 	checker/rows/current_rows.c checker/rows/engine.c checker/rows/name_rows.c \
 	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c \
@@ -27,7 +27,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/verify/execute_rows.c checker/verify/facts.c checker/verify/latest_reads.c \
 	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
 	checker/verify/referee_problem.c checker/verify/referee_rows.c checker/verify/row_reads.c \
-	checker/verify/rows_cases.c checker/verify/rows_known.c checker/verify/rows_part.c \
+	checker/verify/rows_cases.c checker/verify/rows_known.c checker/verify/rows_left_out.c checker/verify/rows_part.c \
 	checker/verify/sobound.c checker/verify/verify.c checker/verify/violation.c \
 	checker/verify/weak.c checker/verify/weak_rows.c checker/verify/witness.c \
 	checker/verify/witness_hash.c checker/verify/witness_proof.c checker/verify/witness_rows.c \

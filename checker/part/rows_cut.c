@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/part/versions_kept.h"
 #include "recorder/builder/builder.h"
 
 #include <assert.h>
@@ -16,10 +17,12 @@ struct cutting {
   const struct history *h;
   const uint8_t *counted;
   const struct cut *cut;
-  uint8_t *key; // per key: is it in the part?
+  uint8_t *key;       // per key: is it in the part?
+  uint8_t *statement; // per statement: is it?
   struct builder *b;
   uint32_t *condition; // per condition of the whole: that of the part
   struct told_row *rows;
+  struct replacements replaced;
   struct ids txns, statements, ops;
 };
 
@@ -31,15 +34,11 @@ static bool writes_part(const struct cutting *c,
   return writes;
 }
 
-static bool keeps_statement(const struct cutting *c, uint32_t s) {
-  return c->cut->statement[s] || writes_part(c, &c->h->rows->statements[s]);
-}
-
 static bool keeps_txn(const struct cutting *c, uint32_t t) {
   const struct rows *rows = c->h->rows;
   bool keeps = false;
   for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
-    keeps |= keeps_statement(c, s);
+    keeps |= c->statement[s];
   return c->counted[t] && keeps;
 }
 
@@ -55,20 +54,45 @@ static bool take_named_keys(struct cutting *c, uint32_t s) {
   return more;
 }
 
-static void close_keys(struct cutting *c) {
+static bool close_keys(struct cutting *c) {
   const struct rows *rows = c->h->rows;
+  bool more = false;
+  for (uint32_t s = 0; s < rows->nstatements; s++)
+    if (rows->statements[s].sort == STATEMENT_INSERT_NEW && c->statement[s])
+      more |= take_named_keys(c, s);
+  return more;
+}
+
+static bool keep_writers(struct cutting *c) {
+  const struct rows *rows = c->h->rows;
+  bool more = false;
+  for (uint32_t s = 0; s < rows->nstatements; s++)
+    if (!c->statement[s] && writes_part(c, &rows->statements[s])) {
+      c->statement[s] = 1;
+      more = true;
+    }
+  return more;
+}
+
+// Until all is there that what is there needs.
+static void close_part(struct cutting *c) {
   for (bool more = true; more;) {
-    more = false;
-    for (uint32_t s = 0; s < rows->nstatements; s++)
-      if (rows->statements[s].sort == STATEMENT_INSERT_NEW &&
-          keeps_statement(c, s))
-        more |= take_named_keys(c, s);
+    const struct keeping keeping = {.h = c->h,
+                                    .counted = c->counted,
+                                    .versions = c->cut->versions,
+                                    .options = c->cut->options,
+                                    .key = c->key,
+                                    .statement = c->statement};
+    more = close_keys(c);
+    more |= c->cut->versions ? versions_keep(&keeping, &c->replaced)
+                             : keep_writers(c);
   }
 }
 
 // A version that no operation wrote is none that was there at first.
-static uint64_t stamp_seen(const struct history *h, uint32_t op) {
-  const uint32_t saw = h->saw[op];
+static uint64_t stamp_seen(const struct cutting *c, uint32_t op) {
+  const struct history *h = c->h;
+  const uint32_t saw = replacement_of(&c->replaced, op, h->saw[op]);
   return saw < h->nops           ? h->value[saw]
          : saw != SAW_THIN_AIR   ? VALUE_INITIAL
          : h->kind[op] == OP_ROW ? h->value[op]
@@ -103,7 +127,7 @@ static void take_statement(struct cutting *c,
     c->rows[told.nrows++] =
         (struct told_row){.key = h->rows->key_id[h->key[op]],
                           .kind = h->kind[op],
-                          .saw = stamp_seen(h, op),
+                          .saw = stamp_seen(c, op),
                           .image = rows_image(h->rows, h->rows->image[op])};
   }
   told.rows = c->rows;
@@ -119,7 +143,7 @@ static void take_txn(struct cutting *c, uint32_t t) {
               h->end ? h->end[t] : TIME_UNKNOWN);
   for (uint32_t s = h->rows->txn_statement[t];
        s < h->rows->txn_statement[t + 1]; s++)
-    if (keeps_statement(c, s)) {
+    if (c->statement[s]) {
       ids_add(&c->statements, s);
       take_statement(c, &h->rows->statements[s]);
     }
@@ -149,7 +173,9 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   struct rows_part part;
   struct error error;
   c.key = memcpy(xmalloc(h->nkeys), cut->key, h->nkeys);
-  close_keys(&c);
+  c.statement = memcpy(xmalloc(h->rows->nstatements), cut->statement,
+                       h->rows->nstatements);
+  close_part(&c);
   take_tables(&c);
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (keeps_txn(&c, t))
@@ -160,7 +186,7 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   part.txns = c.txns;
   part.statements = c.statements;
   part.ops = c.ops;
-  FREE_EACH(c.condition, c.key, c.rows);
+  FREE_EACH(c.condition, c.key, c.statement, c.rows, c.replaced.items);
   return part;
 }
 

@@ -144,8 +144,8 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->anomaly = anomaly_of_part(h, v->rows_part, v->part, options, v->broken);
   take_cycle(options, v);
   const enum verified verified =
-      verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
-                       &v->ncases_refuted, error);
+      verify_rows_part(h, counted, v->rows_part, v->rows_txns,
+                       v->rows_statements, options, &v->ncases_refuted, error);
   v->one_program = rows_rest_on_one_program(v->rows_part, options);
   return verified == VERIFIED ? 0 : -1;
 }

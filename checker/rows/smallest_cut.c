@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shrinks a part of a history with rows (checker/rows/smallest_cut.h): takes
-// away rows, and statements that wrote none of those that are left, as long as
+// away rows, and statements that those that are left do not need, as long as
 // the part breaks the level.
 #include "config.h"
 
@@ -210,6 +210,10 @@ bool smallest_cut(const struct history *h, const uint8_t *counted,
                         .cut = {.key = xcalloc(h->nkeys, 1),
                                 .statement = xcalloc(h->rows->nstatements, 1)},
                         .questions = QUESTIONS};
+  struct row_versions versions = row_versions_of(h, counted, options);
+  if (!options->whole_rows)
+    s.cut.versions = &versions;
+  s.cut.options = options;
   const bool found = begin(&s, d);
   bool more = found;
   while (more && s.questions && !stop_is_set(options->stop)) {
@@ -220,5 +224,6 @@ bool smallest_cut(const struct history *h, const uint8_t *counted,
     *part = cut_history(h, counted, &s.cut);
   free(s.cut.key);
   free(s.cut.statement);
+  row_versions_free(&versions);
   return found;
 }

@@ -321,6 +321,8 @@ struct check_options {
   bool plain_reads;
   bool passes_only; // is it asked for a PASS alone?  What breaks the level is
                     // then left undecided, and not explained
+  bool whole_rows;  // has a part of a violation all versions of its rows?  Who
+                   // asks what holds whatever some transactions read needs that
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
   // Is what breaks no level as weak as the one that is asked about counted,

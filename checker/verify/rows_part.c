@@ -8,6 +8,7 @@
 #include "checker/verify/condition.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
+#include "checker/verify/rows_left_out.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@
 struct comparison {
   const struct history *h, *part;
   const uint8_t *counted;
-  const uint32_t *txn_of;
+  const struct check_options *options;
+  const uint32_t *txn_of, *statement_of;
+  uint8_t *statement;    // per statement of the history: is it in the part?
   uint32_t *key_in_part; // per key of the history, or NOWHERE
   uint32_t *op_of;       // per operation of the part: that of the history
   struct error *error;
@@ -178,34 +181,20 @@ static bool is_cut_of(struct comparison *c, const struct recorded_statement *a,
   return in == b->end;
 }
 
-// Does it write a row of the part?
-static bool writes_part(const struct comparison *c,
-                        const struct recorded_statement *s) {
-  bool writes = false;
-  for (uint32_t op = s->first; op < s->end; op++)
-    writes |=
-        op_writes(c->h->kind[op]) && c->key_in_part[c->h->key[op]] != NOWHERE;
-  return writes;
-}
-
-// Each statement of the part is one of the transaction, in their order, and
-// those that are left out write nothing of it.
+// Each statement of the part is one of the transaction, in their order.
 static int compare_statements(struct comparison *c, uint32_t p) {
   const struct rows *all = c->h->rows, *some = c->part->rows;
   const uint32_t t = c->txn_of[p];
-  uint32_t s = all->txn_statement[t];
+  uint32_t next = all->txn_statement[t];
   for (uint32_t i = some->txn_statement[p]; i < some->txn_statement[p + 1];
        i++) {
-    while (s < all->txn_statement[t + 1] &&
-           !is_cut_of(c, &all->statements[s], &some->statements[i]))
-      if (writes_part(c, &all->statements[s++]))
-        return refuse(c, "without statement", s - 1);
-    if (s++ == all->txn_statement[t + 1])
+    const uint32_t s = c->statement_of[i];
+    if (s < next || s >= all->txn_statement[t + 1] ||
+        !is_cut_of(c, &all->statements[s], &some->statements[i]))
       return refuse(c, "statement", i);
+    c->statement[s] = 1;
+    next = s + 1;
   }
-  for (; s < all->txn_statement[t + 1]; s++)
-    if (writes_part(c, &all->statements[s]))
-      return refuse(c, "without statement", s);
   return 0;
 }
 
@@ -219,24 +208,32 @@ static int compare_txns(struct comparison *c) {
   return 0;
 }
 
-// No statement of another transaction writes a row of the part, and what was
-// seen is the same.
+// The versions that are left out may be, and those that were seen are the same,
+// or else the last ones before them that are there.
 static int compare_versions(const struct comparison *c) {
-  const struct rows *rows = c->h->rows;
-  for (uint32_t t = 0, p = 0; t < c->h->ntxns; t++) {
-    if (p < c->part->ntxns && c->txn_of[p] == t) {
-      p++;
-      continue;
-    }
-    for (uint32_t s = rows->txn_statement[t];
-         c->counted[t] && s < rows->txn_statement[t + 1]; s++)
-      if (writes_part(c, &rows->statements[s]))
-        return refuse(c, "without transaction", t);
+  const uint32_t nops = c->h->nops, nkeys = c->h->nkeys;
+  uint8_t *in_part = xmalloc(nkeys);
+  for (uint32_t key = 0; key < nkeys; key++)
+    in_part[key] = c->key_in_part[key] != NOWHERE;
+  const struct rows_left left = {.h = c->h,
+                                 .counted = c->counted,
+                                 .options = c->options,
+                                 .key = in_part,
+                                 .statement = c->statement};
+  uint32_t *seen = rows_seen_in_part(&left, c->error);
+  int result = seen ? 0 : -1;
+  for (uint32_t in = 0; in < c->part->nops && !result; in++) {
+    const uint32_t op = c->op_of[in], b = c->part->saw[in];
+    const bool same =
+        seen[op] == NOWHERE || !op_reads(c->h->kind[op]) ? same_seen(c, op, in)
+        : seen[op] < nops ? b < c->part->nops && c->op_of[b] == seen[op]
+                          : b == SAW_INITIAL;
+    if (!same)
+      result = refuse(c, "what was seen by operation", op);
   }
-  for (uint32_t in = 0; in < c->part->nops; in++)
-    if (!same_seen(c, c->op_of[in], in))
-      return refuse(c, "what was seen by operation", c->op_of[in]);
-  return 0;
+  free(in_part);
+  free(seen);
+  return result;
 }
 
 static int ask_referee(const struct comparison *c,
@@ -256,12 +253,16 @@ static int ask_referee(const struct comparison *c,
 enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
                                const struct history *part,
                                const uint32_t *txn_of,
+                               const uint32_t *statement_of,
                                const struct check_options *options,
                                uint32_t *ncases, struct error *error) {
   struct comparison c = {.h = h,
                          .part = part,
                          .counted = counted,
+                         .options = options,
                          .txn_of = txn_of,
+                         .statement_of = statement_of,
+                         .statement = xcalloc(h->rows->nstatements, 1),
                          .key_in_part = xmalloc(h->nkeys * sizeof(uint32_t)),
                          .op_of = xmalloc(part->nops * sizeof(uint32_t)),
                          .error = error};
@@ -270,7 +271,6 @@ enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
   result = result ? result : compare_txns(&c);
   result = result ? result : compare_versions(&c);
   result = result ? result : ask_referee(&c, options, ncases);
-  free(c.key_in_part);
-  free(c.op_of);
+  FREE_EACH(c.key_in_part, c.op_of, c.statement);
   return result ? VERIFY_REFUSED : VERIFIED;
 }

@@ -6,15 +6,18 @@
 
 #include "checker/verify/verify.h"
 
-// VERIFIED if `part` has some rows of the history with all their versions, and
-// statements that were made, and breaks the level of the options by itself.
-// `txn_of` says which transactions of the history are in it; `counted` is
+// VERIFIED if `part` has some rows of the history with all their versions that
+// matter (checker/part/rows_cut.h), and statements that were made, and breaks
+// the level of the options by itself.
+// `txn_of` and `statement_of` say which transactions and statements of the
+// history are in it; `counted` is
 // history_counted's answer, with or without transactions in doubt that nobody
 // saw.  `*ncases`: how many cases were refuted; 0: all orders were tried.
 enum verified verify_rows_part(const struct history *history,
                                const uint8_t *counted,
                                const struct history *part,
                                const uint32_t *txn_of,
+                               const uint32_t *statement_of,
                                const struct check_options *options,
                                uint32_t *ncases, struct error *error);
 

@@ -187,11 +187,16 @@ static enum verified try_part(const struct proving *p,
     refuse(p, "the part has a key that is no row");
   else {
     uint8_t *members = members_of(h);
+    struct row_versions versions = row_versions_of(h, members, p->options);
+    cut.versions = &versions;
+    cut.options = p->options;
     struct rows_part part = cut_history(h, members, &cut);
     take_part(p->v, &part);
     result = verify_rows_part(h, members, p->v->rows_part, p->v->rows_txns,
-                              p->options, &p->v->ncases_refuted, p->error);
+                              p->v->rows_statements, p->options,
+                              &p->v->ncases_refuted, p->error);
     p->v->one_program = rests_on_one_program(p, p->v->rows_part);
+    row_versions_free(&versions);
     free(members);
   }
   free(cut.key);

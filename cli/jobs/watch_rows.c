@@ -108,7 +108,9 @@ static int judge(struct history *part, uint64_t until,
                  const struct check_options *options, struct rows_look *look,
                  struct error *error) {
   struct verdict v = {0};
-  if (check(part, options, &v, error))
+  struct check_options question = *options;
+  question.whole_rows = true;
+  if (check(part, &question, &v, error))
     return -1;
   look->kind = v.kind;
   if (v.kind == VERDICT_VIOLATION && !is_confirmed(part, &v, until, options))

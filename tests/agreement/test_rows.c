@@ -3,8 +3,11 @@
 // the referee at PC, SI, SER and SSER, and what it keeps is verified.
 #include "config.h"
 
+#include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/part/rows_cut.h"
 #include "checker/rows/by_level.h"
+#include "checker/rows/show_rows.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
@@ -52,7 +55,7 @@ static void check_part(const struct history *h, const uint8_t *counted,
   if (!found)
     return;
   CHECK_INT(verify_rows_part(h, counted, &part.history, part.txns.items,
-                             options, &ncases, &error),
+                             part.statements.items, options, &ncases, &error),
             VERIFIED);
   CHECK_STR(error.text, "");
   tally->proved++;
@@ -321,6 +324,104 @@ static void registers_agree(void) {
                   15);
 }
 
+// --- Parts.
+
+// Rows and statements at random, with the versions that these need.
+static struct rows_part random_part(gsl_rng *random, const struct history *h,
+                                    const struct check_options *options,
+                                    bool whole) {
+  uint8_t *members = xcalloc(h->ntxns, 1);
+  struct cut cut = {.key = xcalloc(h->nkeys, 1),
+                    .statement = xcalloc(h->rows->nstatements, 1),
+                    .options = options};
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    members[t] = h->outcome[t] != OUTCOME_ABORTED;
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    cut.key[key] = gsl_rng_uniform_int(random, 2) == 0;
+  for (uint32_t s = 0; s < h->rows->nstatements; s++)
+    cut.statement[s] = gsl_rng_uniform_int(random, 3) == 0;
+  struct row_versions versions = row_versions_of(h, members, options);
+  cut.versions = whole ? NULL : &versions;
+  struct rows_part part = cut_history(h, members, &cut);
+  row_versions_free(&versions);
+  FREE_EACH(cut.key, cut.statement, members);
+  return part;
+}
+
+struct parts {
+  uint64_t kept, smaller, different, refused;
+};
+
+// A part forbids no more than the whole, and the verifier takes it for one.
+static void compare_part(gsl_rng *random, const struct history *h,
+                         const struct check_options *options,
+                         struct parts *parts) {
+  const struct referee_rows_options question = question_about_rows(h, options);
+  uint32_t order[REFEREE_ROWS_TXNS], norder, ncases;
+  struct error error = {0};
+  if (referee_rows_decide(h, &question, order, &norder) != REFEREE_KEPT)
+    return;
+  gsl_rng *again = gsl_rng_clone(random);
+  struct rows_part part = random_part(random, h, options, false),
+                   whole = random_part(again, h, options, true);
+  const struct referee_rows_options of_part =
+      question_about_rows(&part.history, options);
+  uint8_t *members = rows_members(h);
+  const bool kept = referee_rows_decide(&part.history, &of_part, order,
+                                        &norder) == REFEREE_KEPT;
+  const enum verified verified =
+      verify_rows_part(h, members, &part.history, part.txns.items,
+                       part.statements.items, options, &ncases, &error);
+  parts->kept += kept;
+  parts->smaller +=
+      part.history.rows->nstatements < whole.history.rows->nstatements;
+  if (!kept && parts->different++ < 3) {
+    show(h, options->level, REFEREE_KEPT);
+    show(&part.history, options->level, REFEREE_BROKEN);
+  }
+  CHECK(verified == VERIFY_REFUSED); // it breaks nothing
+  if (!strstr(error.text, "does not break") && parts->refused++ < 3) {
+    printf("# %s\n", error.text);
+    show(h, options->level, REFEREE_KEPT);
+    show(&part.history, options->level, REFEREE_KEPT);
+  }
+  free(members);
+  gsl_rng_free(again);
+  rows_part_free(&part);
+  rows_part_free(&whole);
+}
+
+static void check_parts(struct rows_odds odds, uint64_t seed) {
+  struct parts parts = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < rounds(); i++) {
+    struct history h = rows_random(random, &odds);
+    struct check_options options = {.session_order = true};
+    for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
+      options.level = (enum isolation)level;
+      options.rc_sees_session = level == ISOLATION_RC && i % 2;
+      compare_part(random, &h, &options, &parts);
+    }
+    give_levels(random, &h);
+    options.recorded = true;
+    options = settled_options(&h, &options);
+    compare_part(random, &h, &options, &parts);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# parts kept %llu, with fewer versions %llu\n",
+         (unsigned long long)parts.kept, (unsigned long long)parts.smaller);
+  CHECK_INT(parts.different, 0);
+  CHECK_INT(parts.refused, 0);
+  CHECK(parts.kept > rounds() && parts.smaller > rounds() / 8);
+}
+
+static void parts_forbid_no_more(void) {
+  check_parts((struct rows_odds){.ntxns = 7, .stray = 2}, 16);
+  check_parts((struct rows_odds){.ntxns = 7, .stray = 6, .unknown = 10}, 17);
+  check_parts((struct rows_odds){.ntxns = 6, .stray = 4, .reuse = true}, 18);
+}
+
 // As for histories that are too large to try everything.
 static void compare_by_level(const struct history *h, struct tally *tally) {
   const struct check_options asked = {.recorded = true, .session_order = true};
@@ -409,6 +510,7 @@ int main(void) {
       {"the checks agree on what came back alone", items_agree},
       {"the checks agree on what plain SELECTs read", plain_reads_agree},
       {"the checks agree in real time", real_time_agrees},
+      {"parts forbid no more than the whole", parts_forbid_no_more},
       {"rows that came back are registers, a statement an event",
        registers_agree},
       {"the checks agree at mixed levels", mixed_levels_agree});

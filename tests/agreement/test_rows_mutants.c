@@ -114,14 +114,21 @@ enum { ALTERATIONS = sizeof alterations / sizeof *alterations };
 // --- Parts.
 
 static struct rows_part any_part(gsl_rng *random, const struct history *h,
-                                 const uint8_t *counted) {
+                                 const uint8_t *counted,
+                                 const struct check_options *options) {
   uint8_t key[64] = {0}, statement[256] = {0};
   for (uint32_t k = 0; k < h->nkeys && k < sizeof key; k++)
     key[k] = any(random, 4) != 0;
   for (uint32_t s = 0; s < h->rows->nstatements && s < sizeof statement; s++)
     statement[s] = any(random, 4) != 0;
-  const struct cut cut = {.key = key, .statement = statement};
-  return cut_history(h, counted, &cut);
+  struct row_versions versions = row_versions_of(h, counted, options);
+  const struct cut cut = {.key = key,
+                          .statement = statement,
+                          .versions = any(random, 2) ? &versions : NULL,
+                          .options = options};
+  struct rows_part part = cut_history(h, counted, &cut);
+  row_versions_free(&versions);
+  return part;
 }
 
 static bool is_broken(const struct history *part,
@@ -149,7 +156,7 @@ static void show(const struct history *h, const struct rows_part *part) {
 static void alter(gsl_rng *random, const struct history *h,
                   const uint8_t *counted, const struct check_options *options,
                   struct tally *tally) {
-  struct rows_part part = any_part(random, h, counted);
+  struct rows_part part = any_part(random, h, counted, options);
   struct error error = {0};
   const uint32_t by = any(random, ALTERATIONS);
   uint32_t ncases;
@@ -162,8 +169,9 @@ static void alter(gsl_rng *random, const struct history *h,
     if (part.history.nops && is_broken(&part.history, options)) {
       tally->mutants++;
       tally->by[by]++;
-      if (verify_rows_part(h, counted, &part.history, part.txns.items, options,
-                           &ncases, &error) == VERIFIED &&
+      if (verify_rows_part(h, counted, &part.history, part.txns.items,
+                           part.statements.items, options, &ncases,
+                           &error) == VERIFIED &&
           tally->believed++ < 3)
         show(h, &part);
     }

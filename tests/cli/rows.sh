@@ -70,6 +70,35 @@ PhantomRead:[ins t/8{b=5,v=0} t/9{b=6,v=0}]%rc\n---\n[sel t{b = 6}:, sel t{b = 5
 MissingRow:[sel t{b = 0}: 1@?]%si
 END
 is "$named" "" "missed rows name their anomaly where levels are mixed"
+
+# A cycle of three transactions at two levels, among the 1,200 versions of a row:
+# hot SEES FILE has what the last of the three saw of another row.
+hot() {
+  awk -v sees="$1" 'BEGIN { print "table w(v): 0{v=0}\ntable c(v): 0{v=0}"
+    for (i = 1; i <= 600; i++)
+      printf "[upd w{id = 0}: 0@%s{v=%d}]%%rc\n", (i > 1 ? "w" i - 1 : "?"), i
+    print "---\n[upd c{id = 0}: 0@?{v=1}]%rc\n[sel w{id = 0}: 0@w600]%ser\n---"
+    print "[" sees ", upd w{id = 0}: 0@w600{v=-1}]%ser"
+    for (i = 602; i <= 1200; i++)
+      printf "[upd w{id = 0}: 0@w%d{v=%d}]%%rc\n", i, -i }' >"$2"
+}
+hot 'sel c{id = 0}: 0@?' items.hist
+run isostress check -l recorded items.hist
+is "$status" 1 "rows that came back break two levels in a long history"
+like "$out" 'Proof: an argument of 5 steps about 4 transactions, each step checked' "their argument is one of any history"
+isostress check -l recorded --witness=items.proof items.hist >/dev/null
+run isostress verify items.hist items.proof
+is "$status" 1 "the argument is verified from a file"
+hot 'sel c{v = 1}:' phantom.hist
+run isostress check -l recorded phantom.hist
+like "$out" '^VIOLATION: .* broken by PhantomWriteSkew' "a row that did not come back breaks two levels"
+like "$out" 'Proof: of a part of 4 transactions and 2 rows all' "the part leaves out the versions that it does not need"
+isostress check -l recorded --witness=phantom.proof phantom.hist >/dev/null
+run isostress verify phantom.hist phantom.proof
+is "$status" 1 "the part is verified from a file"
+sed 's/%rc/%ser/' phantom.hist >ser.hist
+run isostress check -l ser ser.hist
+like "$out" 'Proof: of a part of 4 transactions and 2 rows all' "a phantom over a hot row breaks serializability"
 printf '[x:=1]\n' | cat rows.hist - >mixed.hist
 run isostress convert mixed.hist mixed.iso
 is "$status" 254 "registers beside rows are refused"
