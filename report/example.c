@@ -439,6 +439,20 @@ static void make_edges(struct making *m) {
 
 // --- Its sentences.
 
+static const char *with_doubt(struct making *m, const char *sentence) {
+  int64_t found, left;
+  if (!reread_may_add(m->h, m->v, &found, &left))
+    return arena_strdup(&m->e->arena, sentence);
+  const bool less = left < found;
+  const uint64_t by = less ? (uint64_t)found - (uint64_t)left
+                           : (uint64_t)left - (uint64_t)found;
+  return arena_printf(&m->e->arena,
+                      "%s Unless that UPDATE calculated from the row, %" PRId64
+                      " = %" PRId64 " %c %" PRIu64
+                      ": then the history has to say add, not upd.",
+                      sentence, left, found, less ? '-' : '+', by);
+}
+
 static const char *contradiction_of(struct making *m) {
   const struct verdict *v = m->v;
   char sentence[STORY_SENTENCE], title[TITLE_ROOM];
@@ -455,7 +469,7 @@ static const char *contradiction_of(struct making *m) {
              " transactions none keeps %s%s.",
              m->e->ntxns, title_of(v, title),
              m->argue.too_long ? ", by an argument too long to be told" : "");
-  return arena_strdup(&m->e->arena, sentence);
+  return with_doubt(m, sentence);
 }
 
 // Tells the edges of the cycle from the transaction that began first.

@@ -53,3 +53,50 @@ bool reread_edges(const struct history *h, const struct verdict *v,
   edges[1] = (struct edge){EDGE_WR, writer, reader, change, v->op};
   return true;
 }
+
+// Does the operation write over a change, by another transaction, of the row
+// that its own had read before?
+static bool writes_over_change(const struct history *h, uint32_t op) {
+  const uint32_t txn = history_txn(h, op);
+  bool over = false;
+  if (!op_is_row(h->kind[op]) || !op_writes(h->kind[op]) ||
+      !op_reads(h->kind[op]) || h->saw[op] >= h->nops ||
+      history_txn(h, h->saw[op]) == txn)
+    return false;
+  for (uint32_t o = h->txn_first[txn]; o < op; o++)
+    over |= h->key[o] == h->key[op] && op_reads(h->kind[o]) &&
+            h->saw[o] != h->saw[op];
+  return over;
+}
+
+// That of the violation, in the history or in the part of it that is shown;
+// the number of operations: there is none.
+static uint32_t lost_by(const struct history *h, const struct verdict *v) {
+  if (h != v->rows_part)
+    return v->op < h->nops && writes_over_change(h, v->op) ? v->op : h->nops;
+  uint32_t op = 0;
+  while (op < h->nops && !writes_over_change(h, op))
+    op++;
+  return op;
+}
+
+bool reread_may_add(const struct history *history, const struct verdict *v,
+                    int64_t *found, int64_t *left) {
+  const struct history *h = v->rows_part ? v->rows_part : history;
+  if (v->anomaly != ANOMALY_LOST_UPDATE || history->about || !h->rows)
+    return false;
+  const uint32_t op = lost_by(h, v);
+  if (op == h->nops)
+    return false;
+  const uint32_t table = h->rows->key_table[h->key[op]];
+  const int64_t *was = rows_version(h, h->saw[op]);
+  const int64_t *is = rows_version(h, op);
+  uint32_t c = 0;
+  while (was && is && c < h->rows->tables[table].ncolumns && was[c] == is[c])
+    c++;
+  if (!was || !is || c == h->rows->tables[table].ncolumns)
+    return false;
+  *found = was[c];
+  *left = is[c];
+  return true;
+}

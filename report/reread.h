@@ -14,4 +14,12 @@ enum { REREAD_EDGES = 2 };
 bool reread_edges(const struct history *history, const struct verdict *verdict,
                   struct edge edges[REREAD_EDGES]);
 
+// A lost update of a history from elsewhere, whose statement may have
+// calculated what it wrote from the row as it found it, so that nothing is
+// lost: only who wrote the history knows.  `*found`, `*left`: the first column
+// that it changed, before and behind it.
+bool reread_may_add(const struct history *history,
+                    const struct verdict *violation, int64_t *found,
+                    int64_t *left);
+
 #endif

@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 44
+plan 46
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.
@@ -93,6 +93,20 @@ for format in isostress jsonl; do
   run isostress check -l ser "adds.$format"
   like "$out" "Found: 20 NonRepeatableReads\." "$format keeps that"
 done
+
+# Whether an UPDATE of a history from elsewhere calculated, its writer alone knows.
+cat >maybe.txt <<'EOF'
+table stock(n): 1{n=10}
+[sel stock{id = 1}: 1@?{n=10}, upd stock{id = 1}: 1@w2{n=8}]@0..50
+---
+[sel stock{id = 1}: 1@?{n=10}, upd stock{id = 1}: 1@?{n=9}]@1..20
+EOF
+run isostress check -l ser --explain=page maybe.txt
+like "$(<page/report.html)" 'is lost\. Unless that UPDATE calculated from the row, 8 = 9 - 1: then the history has to say add, not upd\.' \
+  "an UPDATE that may be relative is told as such"
+sed 's/n=8/n=9/' maybe.txt >same.txt
+run isostress check -l ser --explain=page same.txt
+unlike "$(<page/report.html)" 'Unless that UPDATE' "one that wrote what it found cannot be"
 
 # A run tells the two apart.
 printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 9);\n' >stock.sql
