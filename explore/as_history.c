@@ -83,6 +83,47 @@ static void tell(struct builder *builder, const struct partial *p,
   }
 }
 
+// The block whose transaction takes its first step then.
+static const struct block *block_at(const struct partial *p,
+                                    const struct tale *tale, uint64_t begin) {
+  uint32_t i = 0;
+  while (p->blocks[i].t == p->program->final ||
+         span_of(tale, p->blocks[i].t).begin != begin)
+    i++;
+  return &p->blocks[i];
+}
+
+// When the operations of t, of which `op` is the first, are sent and answered.
+static void time_transaction(struct history *h, const struct tale *tale,
+                             uint32_t t, uint32_t op) {
+  uint64_t sent = TIME_UNKNOWN;
+  for (uint32_t i = 0; i < tale->nsteps; i++) {
+    const struct tale_step *s = &tale->steps[i];
+    if (s->t != t)
+      continue;
+    if (s->kind == TALE_WAIT)
+      sent = step_time(i);
+    if (s->kind != TALE_READ && s->kind != TALE_WRITE)
+      continue;
+    h->op_begin[op] = sent == TIME_UNKNOWN ? step_time(i) : sent;
+    h->op_end[op++] = step_time(i);
+    sent = TIME_UNKNOWN;
+  }
+}
+
+// Each operation happens at its step, so that who reads the history or looks at
+// its picture finds the order of the schedule.
+static void time_operations(struct history *h, const struct partial *p,
+                            const struct tale *tale) {
+  if (!tale || !tale->is_schedule)
+    return;
+  h->op_begin = xcalloc(h->nops + 1, sizeof *h->op_begin);
+  h->op_end = xcalloc(h->nops + 1, sizeof *h->op_end);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    time_transaction(h, tale, block_at(p, tale, h->begin[t])->t,
+                     h->txn_first[t]);
+}
+
 static int judge(const struct history *history, struct error *error) {
   const struct check_options options = {
       .level = ISOLATION_SER, .recorded = true, .session_order = true};
@@ -110,9 +151,13 @@ int history_told(const struct partial *p, const uint8_t *levels,
     tell(builder, p, b, isolations[levels[b->t]], span_of(tale, b->t));
     any |= b->end_read > b->first_read || b->end_write > b->first_write;
   }
-  if (any)
-    return builder_finish(builder, history, error);
-  builder_free(builder);
+  if (!any) {
+    builder_free(builder);
+    return 0;
+  }
+  if (builder_finish(builder, history, error))
+    return -1;
+  time_operations(history, p, tale);
   return 0;
 }
 

@@ -198,19 +198,45 @@ static void put_question(const struct possible *p) {
   fputs("</p></div>\n", p->out);
 }
 
-// Puts the levels of which all histories were explored, and none fails; false
-// if there is none.
-static bool put_levels_that_help(const struct possible *p) {
+static bool level_helps(const struct json_value *level) {
+  return json_is_true(level, KEY(complete)) &&
+         !json_whole(level, KEY(failing), 1);
+}
+
+static bool some_level_helps(const struct possible *p) {
+  for (const struct json_value *l = json_first(p->explored, KEY(levels)); l;
+       l = l->next)
+    if (level_helps(l))
+      return true;
+  return false;
+}
+
+// Puts the levels of which all histories were explored, and none fails.
+static void put_levels_that_help(const struct possible *p) {
   const char *separator = "";
   for (const struct json_value *l = json_first(p->explored, KEY(levels)); l;
        l = l->next)
-    if (json_is_true(l, KEY(complete)) && !json_whole(l, KEY(failing), 1)) {
+    if (level_helps(l)) {
       fprintf(p->out, "%s<b>", separator);
       put_markup(p->out, json_text(l, KEY(level), "?"));
       fputs("</b>", p->out);
       separator = ", ";
     }
-  return *separator != '\0';
+}
+
+// No level helps.
+static void put_other_levels(const struct possible *p) {
+  const struct json_value *first = json_first(p->explored, KEY(levels));
+  if (!first || first->next) {
+    fputs("None of the levels that were explored; <code>-i</code> takes "
+          "others.",
+          p->out);
+    return;
+  }
+  fputs("Only <b>", p->out);
+  put_markup(p->out, json_text(first, KEY(level), "?"));
+  fputs("</b> was explored; without <code>-i</code> the other levels are, too.",
+        p->out);
 }
 
 static void put_promise(const struct possible *p) {
@@ -229,11 +255,12 @@ static void put_promise(const struct possible *p) {
         "than <b>",
         p->out);
   put_markup(p->out, json_text(p->failure, KEY(level), "?"));
-  fputs("</b> allows this. With these sessions and values it cannot happen at ",
-        p->out);
-  fputs(put_levels_that_help(p) ? "."
-                                : "none of the levels that were explored.",
-        p->out);
+  fputs("</b> allows this.", p->out);
+  if (some_level_helps(p)) {
+    fputs(" With these sessions and values it cannot happen at ", p->out);
+    put_levels_that_help(p);
+    fputc('.', p->out);
+  }
   fputs("</p></div>\n", p->out);
 }
 
@@ -265,11 +292,13 @@ static void put_help(const struct possible *p) {
     columns_put_help(p->out, &p->answer);
   } else {
     fputs("<div><h2>What helps</h2><p>", p->out);
-    fputs(put_levels_that_help(p)
-              ? " for all transactions, with these sessions and values.</p>"
-              : "None of the levels that were explored; <code>-i</code> takes "
-                "others.</p>",
-          p->out);
+    if (some_level_helps(p)) {
+      put_levels_that_help(p);
+      fputs(" for all transactions, with these sessions and values.", p->out);
+    } else {
+      put_other_levels(p);
+    }
+    fputs("</p>", p->out);
   }
   put_repairs(p);
 }

@@ -154,54 +154,68 @@ static enum level told_before(struct stories *stories, const char *steps,
   return LEVEL_COUNT;
 }
 
-// Tells one failure, with what the target makes of it.
+// Tells one failure, with what the target makes of it; as JSON it is told
+// later, with the others.
 static enum status tell_failure(const struct exploration *e,
                                 const struct weakest_failure *failure,
-                                uint32_t number, bool json,
-                                struct stories *stories) {
-  struct smallest smallest = {.number = number, .told_at = LEVEL_COUNT};
+                                struct stories *stories,
+                                struct smallest *smallest) {
+  const bool json = e->settings->output == OUTPUT_JSON;
   struct error error = {0};
   if (e->settings->repair)
-    smallest_repair(e, failure, &smallest);
-  smallest_find(e, failure, &smallest);
-  if (smallest.is_refuted)
-    return complain(STATUS_TROUBLE, &smallest.refutation);
-  if (smallest.found)
-    smallest.told_at =
-        told_before(stories, smallest.steps, e->levels[failure->level]);
-  int failed = save_script(e->settings, &smallest, &error);
+    smallest_repair(e, failure, smallest);
+  smallest_find(e, failure, smallest);
+  if (smallest->is_refuted)
+    return complain(STATUS_TROUBLE, &smallest->refutation);
+  if (smallest->found)
+    smallest->told_at =
+        told_before(stories, smallest->steps, e->levels[failure->level]);
+  int failed = save_script(e->settings, smallest, &error);
   if (!json)
-    exploration_put_failure(e, failure, &smallest);
-  failed = failed || perform_scripts(e, failure, &smallest, &error) ||
-           page_write(e, failure, &smallest, &error);
-  if (json)
-    exploration_put_json(e, failure, &smallest);
-  else
-    live_put(e, &smallest);
-  smallest_free(&smallest);
+    exploration_put_failure(e, failure, smallest);
+  failed = failed || perform_scripts(e, failure, smallest, &error) ||
+           page_write(e, failure, smallest, &error);
+  if (!json)
+    live_put(e, smallest);
   fflush(stdout);
   return failed ? complain_of(&error) : STATUS_KEPT;
 }
 
-static enum status tell(const struct exploration *e) {
-  const bool json = e->settings->output == OUTPUT_JSON;
+static enum status tell_failures(const struct exploration *e,
+                                 struct told_failures *told) {
+  struct stories *stories = xcalloc(1, sizeof *stories);
   struct weakest_failure failure;
   enum status status = STATUS_KEPT;
-  struct stories *stories = xcalloc(1, sizeof *stories);
+  for (uint32_t n = 0; exploration_failure(e, n, &failure); n++) {
+    struct smallest *smallest = xcalloc(1, sizeof *smallest);
+    *smallest = (struct smallest){.number = n, .told_at = LEVEL_COUNT};
+    status = status_worse(status, tell_failure(e, &failure, stories, smallest));
+    ARRAY_RESERVE(told->all, told->n, told->room);
+    told->all[told->n++] = (struct told_failure){failure, smallest};
+  }
+  for (uint32_t i = 0; i < stories->n; i++)
+    free(stories->all[i].steps);
+  free(stories);
+  return status;
+}
+
+static enum status tell(const struct exploration *e) {
+  const bool json = e->settings->output == OUTPUT_JSON;
+  struct told_failures told = {0};
   if (!json)
     exploration_put(e);
   if (!json && e->settings->outcomes)
     outcomes_put(e);
-  const uint32_t most = json ? 1 : UINT32_MAX;
-  for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
-    status = status_worse(status, tell_failure(e, &failure, n, json, stories));
-  if (!json && e->settings->allocate)
+  const enum status status = tell_failures(e, &told);
+  if (json)
+    exploration_put_json(e, &told);
+  else if (e->settings->allocate)
     allocation_put(e);
-  if (json && !exploration_failure(e, 0, &failure))
-    exploration_put_json(e, NULL, NULL);
-  for (uint32_t i = 0; i < stories->n; i++)
-    free(stories->all[i].steps);
-  free(stories);
+  for (uint32_t i = 0; i < told.n; i++) {
+    smallest_free(told.all[i].smallest);
+    free(told.all[i].smallest);
+  }
+  free(told.all);
   return status;
 }
 

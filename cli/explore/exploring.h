@@ -109,6 +109,14 @@ void smallest_find(const struct exploration *exploration,
 char *smallest_place(const struct smallest *smallest, const char *name);
 void smallest_free(struct smallest *smallest);
 
+struct told_failures { // in the order in which they are told
+  uint32_t n, room;
+  struct told_failure {
+    struct weakest_failure failure;
+    struct smallest *smallest;
+  } * all;
+};
+
 // ---- Schema and pgbench scripts (scripts.c)
 
 // Has `each` explore the program of the scripts among the words.
@@ -178,9 +186,8 @@ void live_put(const struct exploration *exploration,
 // Writes the live performance and the repairs as members of an object.
 void live_put_json(struct json *json, const struct exploration *exploration,
                    const struct smallest *smallest);
-// The whole result as one JSON object; smallest may be NULL.
+// The whole result as one JSON object.
 void exploration_put_json(const struct exploration *exploration,
-                          const struct weakest_failure *failure,
-                          const struct smallest *smallest);
+                          const struct told_failures *told);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct explored_level level_of(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
@@ -62,18 +63,38 @@ static struct explored explored_of(const struct exploration *e,
   return explored;
 }
 
-// Checks the history of the file at ser, and writes what comes of it.
+static uint64_t *copied(const uint64_t *times, uint32_t n) {
+  return memcpy(xcalloc(n + 1, sizeof *times), times, n * sizeof *times);
+}
+
+// The file has the operations in the same order, without their times.
+static void take_times(struct history *h, const struct history *from) {
+  if (!from->op_begin || h->nops != from->nops)
+    return;
+  h->op_begin = copied(from->op_begin, h->nops);
+  h->op_end = copied(from->op_end, h->nops);
+}
+
+// Checks the history of the file at ser, and writes what comes of it: the one
+// case that the exploration tells.
 static int write_report(const char *directory, const char *path,
                         const struct settings *settings,
+                        const struct history *history,
                         const struct explored *explored, struct error *error) {
   struct checking checking;
-  int failed = checking_start(&checking, path, settings, error) ||
-               checking_check(&checking, ISOLATION_SER, settings, error);
+  struct verdict first;
+  int failed = checking_start(&checking, path, settings, error);
   if (!failed) {
+    take_times(&checking.history, history);
+    failed = checking_check(&checking, ISOLATION_SER, settings, error);
+  }
+  if (!failed) {
+    first = *checking.told;
+    first.nothers = 0;
     const struct report report = {.command = "explore",
                                   .history_path = path,
                                   .history = &checking.history,
-                                  .verdict = checking.told,
+                                  .verdict = &first,
                                   .claimed = checking.claimed,
                                   .check_seconds = checking.seconds,
                                   .explored = explored};
@@ -109,11 +130,11 @@ int page_write(const struct exploration *e,
   if (e->settings->target)
     redact_target(e->settings->target, target, sizeof target);
   explored.target = target;
-  const int failed =
-      rundir_make_path(directory, error) ||
-      history_write(path, history_format_for(path), &smallest->history, NULL,
-                    error) ||
-      write_report(directory, path, e->settings, &explored, error);
+  const int failed = rundir_make_path(directory, error) ||
+                     history_write(path, history_format_for(path),
+                                   &smallest->history, NULL, error) ||
+                     write_report(directory, path, e->settings,
+                                  &smallest->history, &explored, error);
   all_results_update(directory);
   for (uint32_t i = 0; i < smallest->nrepairs; i++)
     free(repairs[i]);

@@ -299,22 +299,43 @@ static void put_json_level(struct json *json, const struct exploration *e,
   json_close(json, '}');
 }
 
-static void put_json_smallest(struct json *json, const struct exploration *e,
-                              const struct weakest_failure *failure,
-                              const struct smallest *smallest) {
-  json_put_object(json, "smallest");
+static void put_json_story(struct json *json, const struct exploration *e,
+                           const struct told_failure *told) {
+  const struct weakest_failure *failure = &told->failure;
+  const struct smallest *smallest = told->smallest;
   json_put_string(json, "level", level_name(e->levels[failure->level]));
   json_put_unsigned(json, "line", failure->line);
   json_put_unsigned(json, "transactions", smallest->ntxns);
   json_put_bool(json, "serial", smallest->is_serial);
   json_put_string(json, "story", smallest->steps);
   json_put_string(json, "script", smallest->script);
-  json_close(json, '}');
+}
+
+// The first one, and then all of them.
+static void put_json_stories(struct json *json, const struct exploration *e,
+                             const struct told_failures *told) {
+  if (!told->n)
+    return;
+  if (told->all[0].smallest->found) {
+    json_put_object(json, "smallest");
+    put_json_story(json, e, &told->all[0]);
+    json_close(json, '}');
+  }
+  live_put_json(json, e, told->all[0].smallest);
+  json_put_array(json, "stories");
+  for (uint32_t i = 0; i < told->n; i++) {
+    if (!told->all[i].smallest->found)
+      continue;
+    json_put_object(json, NULL);
+    put_json_story(json, e, &told->all[i]);
+    live_put_json(json, e, told->all[i].smallest);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
 }
 
 void exploration_put_json(const struct exploration *e,
-                          const struct weakest_failure *failure,
-                          const struct smallest *smallest) {
+                          const struct told_failures *told) {
   struct json json;
   const struct program *p = e->program;
   json_begin(&json, stdout);
@@ -330,10 +351,7 @@ void exploration_put_json(const struct exploration *e,
   for (uint32_t i = 0; i < e->nlevels; i++)
     put_json_level(&json, e, i);
   json_close(&json, ']');
-  if (smallest && smallest->found)
-    put_json_smallest(&json, e, failure, smallest);
-  if (smallest)
-    live_put_json(&json, e, smallest);
+  put_json_stories(&json, e, told);
   if (e->settings->allocate)
     allocation_put_json(&json, e);
   json_close(&json, '}');

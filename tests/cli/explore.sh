@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 119
+plan 123
 
 # ---- Programs that come with isostress
 
@@ -110,6 +110,10 @@ like "$(<page/report.html)" 'At <b>rc-statement</b>, does <b>stock.program</b> k
   "the page says what was asked"
 like "$(<page/report.html)" 'promise it\?</h2><p><b>Not known\.</b> No database was named' "the page says that no database was named"
 like "$(<page/report.html)" '<code>--repair</code> finds the single changes' "the page says how to find what helps in this program"
+like "$(<page/report.html)" 'allows this\.</p></div>' "it does not say where it cannot happen, as nobody tried"
+like "$(<page/report.html)" '<h2>What helps</h2><p>Only <b>rc-statement</b> was explored; without <code>-i</code>' \
+  "of one level it says that no other was explored"
+unlike "$(<page/report.html)" 'Another case' "the page tells the one case that was explored"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
 like "$(<page/report.html)" '<th scope="row">rc-statement</th>.*<td class="n bad">[0-9]+</td>' "the page counts what each level allows"
@@ -135,6 +139,10 @@ spans=$(sed -n 's/.*"begin":\([0-9]*\),"end":\([0-9]*\).*/\1 \2/p' help/history.
 is "$spans" "1000000 6000000 3000000 8000000" "its transactions overlap, as in the story"
 like "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p><b>ser</b> for all transactions, .*(No change of a single|each of these alone helps)' \
   "the page advises the levels that help in this program"
+is "$(python3 -c 'import json
+case = json.load(open("help/report.json"))["verdict"]["counterexample"]
+print(sorted(o["end_ns"] // 1000000 for t in case["transactions"] for o in t["operations"]))')" \
+  "[1, 3, 5, 7]" "each operation has the time of its step"
 unlike "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p>(<b>si|[^<]*SERIALIZABLE|[^<]*REPEATABLE)' "and no other"
 
 printf 'initially x=0\ntransaction a; read x into v; write x v + 1; end\nsession A: a\nfinally; read x into v; assert v == 0 "zero"; end\n' >wrong.program

@@ -6,7 +6,7 @@
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 9
+plan 10
 
 said=
 # document ARGUMENT...: explores, and adds the members to those said so far.
@@ -31,6 +31,11 @@ is "$status" 1 "a script that fails"
 document -i rc-statement --assert-only courseware-2
 document --estimate -i si --seed 1 oncall
 is "$status" 0 "an estimate"
+run isostress explore --output json --schema course.sql enrol.pgbench@2 -i rc-statement,si --repair
+is "$(python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print([(s["level"], s["transactions"], len(s["repairs"]) > 0) for s in d["stories"]], d["stories"][0]["story"] == d["smallest"]["story"])' <<<"$out")" \
+  "[('rc-statement', 2, True), ('si', 2, True)] True" "the story of every level is there"
 words=$(tr ' ' '\n' <<<"$said" | grep . | sort -u)
 described=$(sed '1,/^# explore$/d' "$TOP_SRCDIR/report/SCHEMA.md" | grep -oE '`[a-z_]+`' | tr -d '`' | sort -u)
 is "$(comm -23 <(echo "$words") <(echo "$described"))" "" "each member is described"
