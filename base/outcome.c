@@ -37,3 +37,7 @@ bool cause_is_error(enum cause cause) {
   return cause == CAUSE_STATEMENT_TIMEOUT || cause == CAUSE_CONNECTION ||
          cause == CAUSE_OTHER;
 }
+
+bool cause_is_refusal(enum cause cause) {
+  return cause != CAUSE_NONE && cause != CAUSE_CLIENT && !cause_is_error(cause);
+}

@@ -37,5 +37,8 @@ const char *cause_name(enum cause cause);
 // transaction itself?  All other causes are refusals, which are what an
 // isolation level is made of, or the client's own choice.
 bool cause_is_error(enum cause cause);
+// Did the database refuse the transaction for what others did, or for what it
+// was?
+bool cause_is_refusal(enum cause cause);
 
 #endif

@@ -53,7 +53,7 @@ const struct topic topics[] = {
      "(also of check, scorecard and sweep):\n"
      "\n"
      "  isostress run -i \"repeatable read\" -T 60s --stop-on-violation \\\n"
-     "    --require='p99<50ms,aborts<5%' --junit=isolation.xml \\\n"
+     "    --require='p99<50ms,refused<5%' --junit=isolation.xml \\\n"
      "    postgresql://me@localhost/test\n"
      "\n"
      "Exit status: 0 the level was kept, 1 violation, 2 undecided, or "

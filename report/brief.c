@@ -489,9 +489,14 @@ static void write_run(FILE *out, const struct run_figures *f) {
   fputs(" committed, ", out);
   page_grouped(out, quantity_whole_rate(f->committed, f->measured));
   fputs("/s; ", out);
-  page_grouped(out, f->aborted);
+  page_grouped(out, run_refused(f));
   fprintf(out, " refused (%.2f&nbsp;%%)",
-          quantity_percent(f->aborted, f->begun));
+          quantity_percent(run_refused(f), f->begun));
+  if (f->by_cause[CAUSE_CLIENT]) {
+    fputs("; ", out);
+    page_grouped(out, f->by_cause[CAUSE_CLIENT]);
+    fputs(" rolled back", out);
+  }
   if (f->unknown) {
     fputs("; ", out);
     page_grouped(out, f->unknown);

@@ -269,6 +269,7 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_unsigned(json, KEY(begun), f->begun);
   json_put_unsigned(json, KEY(committed), f->committed);
   json_put_unsigned(json, KEY(aborted), f->aborted);
+  json_put_unsigned(json, KEY(refused), run_refused(f));
   json_put_unsigned(json, KEY(unknown), f->unknown);
   json_put_unsigned(json, KEY(resolved_committed), f->resolved_committed);
   json_put_unsigned(json, KEY(resolved_aborted), f->resolved_aborted);

@@ -140,6 +140,7 @@ enum report_key {
   REPORT_KEY_reads,
   REPORT_KEY_real_time,
   REPORT_KEY_reasons,
+  REPORT_KEY_refused,
   REPORT_KEY_repairs,
   REPORT_KEY_required,
   REPORT_KEY_requirements,

@@ -182,6 +182,7 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   const uint64_t begun = json_whole(run, KEY(begun), 0);
   const uint64_t committed = json_whole(run, KEY(committed), 0);
   const uint64_t aborted = json_whole(run, KEY(aborted), 0);
+  const uint64_t refused = json_whole(run, KEY(refused), aborted);
   const uint64_t unknown = json_whole(run, KEY(unknown), 0);
   const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   const double planned = json_real(run, KEY(planned_ns), 0) / 1e9;
@@ -192,9 +193,14 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   page_grouped(out, quantity_whole_rate(committed,
                                         json_whole(run, KEY(measured_ns), 0)));
   fputs(" per second), <b class=\"warn\">", out);
-  page_grouped(out, aborted);
-  fputs(" refused or rolled back</b>", out);
-  put_share_of(out, aborted, begun);
+  page_grouped(out, refused);
+  fputs(" refused</b>", out);
+  put_share_of(out, refused, begun);
+  if (aborted > refused) {
+    fputs(", ", out);
+    page_grouped(out, aborted - refused);
+    fputs(" rolled back or ended in an error", out);
+  }
   if (unknown) {
     fputs(", <b class=\"open\">", out);
     page_grouped(out, unknown);

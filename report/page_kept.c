@@ -245,7 +245,8 @@ static const struct json_value *most_chances(const struct kept *k) {
 static void put_effort(const struct kept *k) {
   const struct json_value *most = most_chances(k);
   const uint64_t begun = figure(k, KEY(begun));
-  const uint64_t aborted = figure(k, KEY(aborted));
+  const uint64_t refused =
+      json_whole(k->run, KEY(refused), figure(k, KEY(aborted)));
   fputs("<div><h2>How hard was it tried?</h2><p>", k->out);
   if (most) {
     fputs("Most chances: <b>", k->out);
@@ -259,9 +260,9 @@ static void put_effort(const struct kept *k) {
   fputs(" attempts by ", k->out);
   page_grouped(k->out, figure(k, KEY(clients)));
   fputs(" sessions; ", k->out);
-  page_grouped(k->out, aborted);
-  fprintf(k->out, " of them (%.1f&nbsp;%%) were refused or rolled back.",
-          quantity_percent(aborted, begun));
+  page_grouped(k->out, refused);
+  fprintf(k->out, " of them (%.1f&nbsp;%%) were refused.",
+          quantity_percent(refused, begun));
   fputs("</p></div>\n", k->out);
 }
 

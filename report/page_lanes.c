@@ -19,7 +19,7 @@ static const struct lane_kind {
   const char *class, *legend;
 } kinds[] = {{"ok", "writes, committed"},
              {"ro", "only reads, committed"},
-             {"no", "refused or rolled back"},
+             {"no", "refused, rolled back, or an error"},
              {"un", "outcome unknown"}};
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 

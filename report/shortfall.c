@@ -12,6 +12,25 @@
 
 enum { ONE_IN = 100 }; // so many attempts may end in an error
 
+// Databases say so in words of their own: SQLite, MariaDB, PostgreSQL, Redis,
+// etcd.
+static bool says_full(const struct code_count *code) {
+  static const char *const words[] = {"is full",     "disk full",
+                                      "Disk full",   "No space left",
+                                      "OOM command", "space exceeded"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(code->text, words[i]))
+      return true;
+  return false;
+}
+
+static bool store_was_full(const struct run_figures *f) {
+  bool full = false;
+  for (uint32_t i = 0; i < f->ncodes; i++)
+    full |= says_full(&f->codes[i]);
+  return full;
+}
+
 static uint64_t count_errors(const struct run_figures *f,
                              const struct code_count **most) {
   uint64_t count = 0;
@@ -36,7 +55,8 @@ bool shortfall_errors(const struct run_figures *figures, char *text,
     return false;
   const bool one = most->count == count;
   snprintf(
-      text, bytes, "%s of %s attempts (%.2f %%) ended in %s, %s%s%s%s%s%s%s",
+      text, bytes, "%s%s of %s attempts (%.2f %%) ended in %s, %s%s%s%s%s%s%s",
+      store_was_full(figures) ? "the store was full: " : "",
       quantity_grouped(count, number), quantity_grouped(figures->begun, all),
       quantity_percent(count, figures->begun),
       count == 1 ? "an error" : "errors", one ? "" : "mostly ",
@@ -100,8 +120,9 @@ bool shortfall_interrupted(const struct report *report, char *text,
 static bool had_errors(const struct report *report, char *text, size_t bytes) {
   const struct code_count *most;
   return report->figures &&
-         count_errors(report->figures, &most) >
-             report->figures->begun / ONE_IN &&
+         (count_errors(report->figures, &most) >
+              report->figures->begun / ONE_IN ||
+          store_was_full(report->figures)) &&
          shortfall_errors(report->figures, text, bytes);
 }
 

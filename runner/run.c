@@ -265,6 +265,7 @@ static void report_progress(const struct run *run, uint64_t elapsed) {
     progress.committed += look_at(&tally->ended[OUTCOME_OK]);
     progress.aborted += look_at(&tally->ended[OUTCOME_ABORTED]);
     progress.unknown += look_at(&tally->ended[OUTCOME_UNKNOWN]);
+    progress.refused += look_at(&tally->refused);
   }
   options->progress(options->progress_context, &progress);
 }

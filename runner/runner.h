@@ -21,6 +21,7 @@
 struct run_progress {
   uint64_t elapsed; // ns since the start
   uint64_t committed, aborted, unknown;
+  uint64_t refused; // of those that aborted
 };
 
 // Levels of the driver, of which each transaction draws one.
@@ -214,6 +215,8 @@ struct run_figures {
 int run(const struct run_options *options, struct run_figures *figures,
         struct error *error);
 void run_figures_free(struct run_figures *figures);
+// How many attempts aborted because the database refused them.
+uint64_t run_refused(const struct run_figures *figures);
 
 // Does the driver have the slots that the workload needs?  -1 with a sentence.
 int run_check(const struct driver *driver, const struct workload *workload,

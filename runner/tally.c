@@ -103,6 +103,8 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
   struct run_second *second = second_of(tally, since_start);
   struct shape_figures *of_shape = &sum->shapes[shape];
   count_up(&tally->ended[outcome]);
+  if (outcome == OUTCOME_ABORTED && cause_is_refusal(cause))
+    count_up(&tally->refused);
   if (tally->in_series)
     series_add(&sum->series, since_start, outcome, latency);
   switch (outcome) {
@@ -372,4 +374,12 @@ void run_figures_free(struct run_figures *figures) {
   free(figures->sessions);
   series_free(&figures->series);
   *figures = (struct run_figures){0};
+}
+
+uint64_t run_refused(const struct run_figures *figures) {
+  uint64_t count = 0;
+  for (enum cause cause = 0; cause < CAUSE_COUNT; cause++)
+    if (cause_is_refusal(cause))
+      count += figures->by_cause[cause];
+  return count;
 }

@@ -15,7 +15,7 @@ struct tally {
 
   // Whole run: begun = the sum of ended, but for the attempt that is going on.
   // Written by the session alone; the progress line reads them.
-  _Atomic uint64_t begun, ended[OUTCOME_COUNT];
+  _Atomic uint64_t begun, ended[OUTCOME_COUNT], refused;
 
   // After the warm-up.  The room for codes and shapes is fixed; that for
   // seconds covers the run's duration and rarely has to grow.

@@ -193,7 +193,7 @@ static void take_report(void *context, const struct report *report) {
   if (!figures || !report->auto_level)
     return;
   if (scoring->is_first && figures->begun) {
-    column->abort_share = (double)figures->aborted / (double)figures->begun;
+    column->abort_share = (double)run_refused(figures) / (double)figures->begun;
     column->throughput =
         quantity_per_second(figures->committed, figures->measured);
   }

@@ -40,7 +40,7 @@ static void note_figures(struct job_row *row, const struct run_figures *f) {
   row->ran = true;
   row->committed = f->committed;
   row->rate = quantity_per_second(f->committed, f->measured);
-  row->refused = quantity_percent(f->aborted, f->begun) / 100;
+  row->refused = quantity_percent(run_refused(f), f->begun) / 100;
   row->p99 = all->count ? histogram_percentile(all, 0.99) : 0;
   free(all);
 }

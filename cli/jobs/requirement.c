@@ -32,6 +32,10 @@ static double aborts(const struct run_figures *f) {
   return share_of(f->aborted, f->begun);
 }
 
+static double refused(const struct run_figures *f) {
+  return share_of(run_refused(f), f->begun);
+}
+
 static double unknown(const struct run_figures *f) {
   return share_of(f->unknown, f->begun);
 }
@@ -72,6 +76,7 @@ static const struct measure measures[] = {
     {"max", UNIT_TIME, 1, NULL},
     {"mean", UNIT_TIME, 0, mean},
     {"aborts", UNIT_SHARE, 0, aborts},
+    {"refused", UNIT_SHARE, 0, refused},
     {"unknown", UNIT_SHARE, 0, unknown},
     {"given-up", UNIT_SHARE, 0, given_up},
     {"committed", UNIT_COUNT, 0, committed},
@@ -100,8 +105,8 @@ static bool is_measured(const struct measure *m,
 static int refuse(const char *text, const char *why, struct error *error) {
   return error_set(
       error,
-      "\"%.60s\": %s; write such as p99<10ms, aborts<5%%, "
-      "committed>10000, with p50 p90 p95 p99 p999 max mean, aborts "
+      "\"%.60s\": %s; write such as p99<10ms, refused<5%%, "
+      "committed>10000, with p50 p90 p95 p99 p999 max mean, refused aborts "
       "unknown given-up, committed throughput",
       text, why);
 }

@@ -99,7 +99,7 @@ static void show_bar(struct progress *progress, const struct run_progress *now,
              write_grouped(unknown, now->unknown));
   show(progress, "%s   %s/s   refused %.2f %%%s", share,
        write_grouped(number, (uint64_t)rate),
-       ended ? 100.0 * (double)now->aborted / (double)ended : 0.0, more);
+       ended ? 100.0 * (double)now->refused / (double)ended : 0.0, more);
 }
 
 void progress_of_run(void *context, const struct run_progress *now) {

@@ -583,8 +583,9 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN,
      .offset = FIELD(require),
      .argument = "LIST",
-     .help = "demand figures, such as p99<10ms,aborts<5%,committed>10000; exit "
-             "status 3 if one is not met"},
+     .help =
+         "demand figures, such as p99<10ms,refused<5%,committed>10000; exit "
+         "status 3 if one is not met"},
     {.name = "junit",
      .group = GROUP_OUTPUT,
      .type = SETTING_TEXT,

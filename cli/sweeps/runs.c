@@ -95,10 +95,11 @@ static void take_report(void *context, const struct report *report) {
   put_row(sweep, report);
   if (!report->figures)
     return;
-  fprintf(stderr, "  %.2f %% refused, %.0f committed a second\n",
-          quantity_percent(report->figures->aborted, report->figures->begun),
-          quantity_per_second(report->figures->committed,
-                              report->figures->measured));
+  fprintf(
+      stderr, "  %.2f %% refused, %.0f committed a second\n",
+      quantity_percent(run_refused(report->figures), report->figures->begun),
+      quantity_per_second(report->figures->committed,
+                          report->figures->measured));
   if (shortfall_errors(report->figures, errors, sizeof errors))
     fprintf(stderr, "  %s\n", errors);
 }

@@ -71,7 +71,7 @@ static char *words_of(const struct place *p, enum junit_ending ending) {
   if (ending == JUNIT_SKIPPED)
     return xstrdup("nothing was checked");
   const bool broken = ending == JUNIT_FAILURE;
-  return xasprintf("%s: %s was %s%s.\n%s committed, %s refused or rolled back "
+  return xasprintf("%s: %s was %s%s.\n%s committed, %s aborted "
                    "of %s attempts.",
                    broken ? "VIOLATION" : "UNDECIDED", level,
                    broken ? "broken by "

@@ -24,8 +24,8 @@ wanted = {
                   sum(int(interval[1]) for interval in series)),
     "rate": (rate, number(r"committed,\s+([\d,]+)/s", terminal), number(r"committed \(([\d,]+) per second", page),
              number(r"throughput +(\d+)", text), number(r'"per second">(?:<svg.*?</svg> )?([\d,]+)<', row)),
-    "refused": (run["aborted"], number(r"/s;\s+([\d,]+)\s+refused", terminal), number(r"([\d,]+) refused or rolled", page),
-                number(r"\+ (\d+) aborted", text)),
+    "refused": (run["refused"], number(r"/s;\s+([\d,]+)\s+refused", terminal), number(r"([\d,]+) refused \(", page)),
+    "aborted": (run["aborted"], number(r"\+ (\d+) aborted", text)),
 }
 junit = "".join(xml.etree.ElementTree.parse("junit.xml").getroot().itertext())
 wanted["committed"] += (number(r"committed>1G was required, and it is (\d+)", junit),)

@@ -10,7 +10,7 @@ plan 63
 asked() { run isostress run -t 200 --threads 1 --seed 3 -c 4 -P 0 memory: "$@"; }
 newest() { find results/runs -mindepth 1 -maxdepth 1 -type d | sort | tail -n 1; }
 
-asked --require 'committed>10,aborts<=100%,max<1h,throughput>0,given-up<50%,unknown<1%,mean>0'
+asked --require 'committed>10,aborts<=100%,refused<=100%,max<1h,throughput>0,given-up<50%,unknown<1%,mean>0'
 is "$status $(grep -c 'was required' <<<"$err")" "0 0" "all is met"
 asked --require 'committed>=100000,aborts<50%'
 is "$status" 3 "a requirement that is not met has a status of its own"

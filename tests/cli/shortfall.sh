@@ -6,7 +6,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
 cd "$work" || exit 1
-plan 17
+plan 18
 
 # The table goes away in mid-run, so that every attempt from then on ends in an
 # error that is no refusal.
@@ -37,6 +37,8 @@ get() { python3 -c 'import json, sys
 d = json.load(open("runs/latest/report.json"))
 print('"$1"')'; }
 is "$(get 'd["verdict"]["verdict"], d["run"]["shortfall"]["kind"]')" "pass errors" "JSON has the verdict and what is missing"
+is "$(get 'd["run"]["aborted"] - d["run"]["refused"] == sum(c["count"] for c in d["run"]["causes"] if c["cause"] == "other")')" True \
+  "errors are not counted as refused"
 is "$(grep -cE '<title>ERRORS: |>Kept in what was recorded<' runs/latest/report.html)" 2 "the page claims no pass"
 like "$(sed -n 's/.*<p class="lede">//p' runs/latest/report.html)" 'ended in errors, other \(SQLITE_ERROR\): no such table' "the page names the error"
 spoiled -v

@@ -4,6 +4,7 @@
 
 #include "recorder/builder/builder.h"
 #include "report/report.h"
+#include "report/shortfall.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -114,6 +115,28 @@ static void another_level_unchecked(void) {
   CHECK(strstr(text, "\nNOT CHECKED, but the level in effect was \"read "
                      "committed\", not \"serializable\".\n"));
   free(text);
+}
+
+// A store that was full even once is no success, other errors only if they
+// are many.
+static void a_full_store(void) {
+  struct code_count code = {.cause = CAUSE_OTHER, .count = 1};
+  const struct run_figures figures = {
+      .begun = 1000, .codes = &code, .ncodes = 1};
+  const struct report report = {.command = "run", .figures = &figures};
+  struct shortfall shortfall;
+  static const char *const full[] = {
+      "database or disk is full", "The table 'isostress' is full",
+      "could not extend file: No space left on device",
+      "OOM command not allowed when used memory > 'maxmemory'.",
+      "etcdserver: mvcc: database space exceeded"};
+  for (size_t i = 0; i < sizeof full / sizeof *full; i++) {
+    snprintf(code.text, sizeof code.text, "%s", full[i]);
+    CHECK(shortfall_of(&report, &shortfall));
+    CHECK(strstr(shortfall.sentence, "the store was full: 1 of 1,000 att"));
+  }
+  snprintf(code.text, sizeof code.text, "no such table");
+  CHECK(!shortfall_of(&report, &shortfall));
 }
 
 static struct builder *lost_update(void) {
@@ -419,6 +442,7 @@ int main(void) {
                  {"a level other than the one asked for", another_level},
                  {"a level other than the one asked for, unchecked",
                   another_level_unchecked},
+                 {"a full store is no success", a_full_store},
                  {"a level broken by a cycle", a_cycle},
                  {"raw values are kept on demand", raw_values},
                  {"a level broken by one read", a_wrong_read},
