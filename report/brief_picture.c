@@ -33,12 +33,25 @@ static void choose_unit(struct text_picture *p, uint64_t span) {
   p->divisor = long_one ? 1e9 : middle ? 1e6 : 1e3;
 }
 
-// TIME_UNKNOWN: within its transaction.
-static uint64_t time_of(const struct text_picture *p, const struct hand *hand) {
+// Unknown within a transaction whose statements have no times.
+static uint64_t end_of(const struct text_picture *p, const struct hand *hand) {
   const struct example_txn *txn = &p->e->txns[hand->txn];
   return hand->step == HAND_BEGIN   ? txn->begin
          : hand->op == EXAMPLE_NONE ? txn->end
                                     : p->e->ops[hand->op].end;
+}
+
+// The answers to two statements that were under way at once may have come in
+// another order than the statements took effect in, which is the order of the
+// steps.  Such a step has taken effect by the time of those behind it.
+static uint64_t time_of(const struct text_picture *p, uint32_t step) {
+  uint64_t time = end_of(p, &p->hands->steps[step]);
+  for (uint32_t i = step + 1; i < p->hands->nsteps && time != TIME_UNKNOWN;
+       i++) {
+    const uint64_t later = end_of(p, &p->hands->steps[i]);
+    time = later < time ? later : time;
+  }
+  return time;
 }
 
 static const char *words_of_step(const struct text_picture *p,
@@ -62,7 +75,8 @@ static void put_line(struct text_picture *p) {
 }
 
 // Adds a step to the line of its session, or starts one.
-static void add_step(struct text_picture *p, const struct hand *hand) {
+static void add_step(struct text_picture *p, uint32_t step) {
+  const struct hand *hand = &p->hands->steps[step];
   const char *words = words_of_step(p, hand);
   const bool same = p->cell[0] && p->terminal == hand->terminal &&
                     p->txn == hand->txn &&
@@ -75,7 +89,7 @@ static void add_step(struct text_picture *p, const struct hand *hand) {
   else
     snprintf(p->cell, CELL, "%s: %s", p->e->txns[hand->txn].name, words);
   if (!same)
-    p->time = time_of(p, hand);
+    p->time = time_of(p, step);
   p->terminal = hand->terminal;
   p->txn = hand->txn;
 }
@@ -103,7 +117,7 @@ void brief_put_picture(FILE *out, const struct example *e) {
   if (hands_order(&hands, e)) {
     struct text_picture p = {.out = out, .e = e, .hands = &hands};
     uint64_t last = 0;
-    p.start = time_of(&p, &hands.steps[0]);
+    p.start = time_of(&p, 0);
     for (uint32_t t = 0; t < e->ntxns; t++)
       last = e->txns[t].end > last ? e->txns[t].end : last;
     choose_unit(&p, last - p.start);
@@ -112,7 +126,7 @@ void brief_put_picture(FILE *out, const struct example *e) {
     if (cells_fit(&p)) {
       put_heads(&p);
       for (uint32_t i = 0; i < hands.nsteps; i++)
-        add_step(&p, &hands.steps[i]);
+        add_step(&p, i);
       put_line(&p);
     }
   }

@@ -249,12 +249,12 @@ static void put_effort(const struct kept *k) {
       json_whole(k->run, KEY(refused), figure(k, KEY(aborted)));
   fputs("<div><h2>How hard was it tried?</h2><p>", k->out);
   if (most) {
-    fputs("Most chances: <b>", k->out);
-    prospect_put_count(k->out, json_whole(most, KEY(low), 0),
-                       json_whole(most, KEY(high), UINT64_MAX), NULL);
-    fputs("</b> of ", k->out);
+    const uint64_t high = json_whole(most, KEY(high), UINT64_MAX);
+    fputs("The run had <b>", k->out);
+    prospect_put_count(k->out, json_whole(most, KEY(low), 0), high, NULL);
+    fprintf(k->out, "</b> %s of ", high == 1 ? "chance" : "chances");
     put_markup(k->out, anomaly_plain(json_text(most, KEY(anomaly), "?")));
-    fputs("; none was used. ", k->out);
+    fputs(", among others; none was used. ", k->out);
   }
   page_grouped(k->out, begun);
   fputs(" attempts by ", k->out);

@@ -77,13 +77,16 @@ static void put_cell(struct cells *cells, const char *text, int length,
 static void put_heading(const struct scored *s, uint32_t from, uint32_t to,
                         int line) {
   struct cells cells = {s->out, LABEL};
+  bool any = false;
   for (uint32_t c = from; c < to; c++) {
     int length;
     const char *text = heading_of(s, c, line, &length);
-    if (scored_leads(s->g, c))
+    if (scored_leads(s->g, c)) {
       put_cell(&cells, text, length, width_of(s, c) + GAP);
+      any = any || length;
+    }
   }
-  if (cells.blanks < LABEL)
+  if (any)
     putc('\n', s->out);
 }
 

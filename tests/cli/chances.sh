@@ -4,7 +4,7 @@
 # (tests/chances.py); and warnings, which name an option that helps.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 22
+plan 23
 
 # compare LEVEL OPTION...: whether the chances of a run, checked at this level, are
 # right.
@@ -52,6 +52,7 @@ option=$(tr -s '\n ' ' ' <few | grep -o -- '--aim=LostUpdate')
 is "$option" "--aim=LostUpdate" "hardly any transaction: an aim is named"
 run isostress run -t 50 -c 8 -k 1M --distribution=uniform -i ser --threads=1 --seed=1 "$option" memory:
 like "$out" 'lost update [0-9,]+ chances' "the aim brings chances"
+like "$(<results/runs/latest/report.html)" 'The run had <b>[0-9,]+</b> chances of [a-z -]+, among others; none was used\.' "the page claims no maximum"
 is "$(warned -c 8 --aim=LostUpdate)" "" "no warning of what an aim leaves out"
 cat >stock.sql <<'SQL'
 CREATE TABLE stock (sku int PRIMARY KEY, quantity int NOT NULL);

@@ -130,6 +130,31 @@ static void what_is_not_known_is_not_broken(void) {
   free(text);
 }
 
+// The line of the default ends behind it, however many columns follow.
+static void the_default_may_come_first(void) {
+  static const char *const levels[] = {"read committed", "repeatable read",
+                                       "serializable"};
+  struct guarantee_column columns[NCOLUMNS];
+  for (int c = 0; c < NCOLUMNS; c++)
+    columns[c] = (struct guarantee_column){
+        .level = levels[c], .is_default = c == 0, .cells = cells[c]};
+  const struct guarantees g = {.target = "x:",
+                               .server = "X",
+                               .rows = guarantee_grid,
+                               .nrows = 1,
+                               .columns = columns,
+                               .ncolumns = NCOLUMNS};
+  char *text;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+  if (!file)
+    out_of_memory(1);
+  guarantees_put_text(file, &g);
+  fclose(file);
+  CHECK(holds(text, "\n                            (default)\n"));
+  free(text);
+}
+
 static void the_page_has_the_same(void) {
   char *text = written(guarantees_put_page, true);
   CHECK(holds(text, "<th scope=\"col\">a</th><th scope=\"col\">b</th></tr>"));
@@ -202,6 +227,7 @@ int main(void) {
   return TAP_RUN(
       {"one host: one table", one_host_one_table},
       {"several hosts: a grid and a list", several_hosts_a_grid_and_a_list},
+      {"the default may come first", the_default_may_come_first},
       {"what is not known is not broken", what_is_not_known_is_not_broken},
       {"the page has the same", the_page_has_the_same},
       {"a cell of the page says what is promised and seen", states_of_one_host},

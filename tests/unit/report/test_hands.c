@@ -4,9 +4,11 @@
 #include "config.h"
 
 #include "base/memory.h"
+#include "report/brief.h"
 #include "report/hands.h"
 #include "tests/tap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The place of a step; `op` EXAMPLE_NONE: the last one of the transaction.
@@ -87,9 +89,45 @@ static void read_behind_the_commit(void) {
   hands_free(&hands);
 }
 
+// T1 read x0, and heard of it only after T2, which replaced it, had committed.
+static void times_go_up(void) {
+  enum { MS = 1000000 };
+  struct example_op ops[] = {an_op("read", "read x0", 9 * MS),
+                             an_op("write", "write x2", 2 * MS)};
+  struct example_txn txns[] = {
+      {.name = "T1", .outcome = "committed", .end = 10 * MS, .end_op = 1},
+      {.name = "T2",
+       .outcome = "committed",
+       .session = 1,
+       .begin = MS,
+       .end = 5 * MS,
+       .first_op = 1,
+       .end_op = 2}};
+  struct example_edge edges[] = {
+      {.kind = "RW", .from = 0, .to = 1, .from_op = 0, .to_op = 1}};
+  const struct example e = {.txns = txns,
+                            .ntxns = 2,
+                            .ops = ops,
+                            .nops = 2,
+                            .edges = edges,
+                            .nedges = 1};
+  char *text;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+  if (!file)
+    out_of_memory(1);
+  brief_put_picture(file, &e);
+  fclose(file);
+  CHECK(strstr(text, "     5.00  T1: read x0\n"));
+  CHECK(strstr(text, "T2: commit\n"));
+  CHECK(!strstr(text, " 9.00 "));
+  free(text);
+}
+
 int main(void) {
   return TAP_RUN(
       {"a read before the commit of who replaced what it read",
        read_before_the_commit},
-      {"a read behind the commit of what it read", read_behind_the_commit});
+      {"a read behind the commit of what it read", read_behind_the_commit},
+      {"times of the picture go up", times_go_up});
 }
