@@ -17,8 +17,8 @@ compare() {
   isostress run -T 0 -t 300 -k 10 -i "$level" --check=none -o runs "$@" "$uri" >/dev/null 2>&1
   isostress check -l "$checked" --explain=checked runs/latest/history >/dev/null 2>&1
   isostress convert --to=jsonl runs/latest/history history.jsonl 2>/dev/null
-  is "$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)" \
-    "right: some chances, all" "${uri%%:*}, $level, $checked $*"
+  like "$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)" \
+    "^right: some chances, (all|a sample)\$" "${uri%%:*}, $level, $checked $*"
   rm -rf runs checked history.jsonl
 }
 compare "$postgresql" "read committed" rc
