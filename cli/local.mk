@@ -10,7 +10,8 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
 	cli/explore/choose.c cli/explore/estimates.c cli/explore/leaving.c cli/explore/levels.c \
 	cli/explore/live.c cli/explore/outcomes.c cli/explore/page.c cli/explore/repair.c \
-	cli/explore/scripts.c cli/explore/tell.c cli/help.c cli/jobs/all_results.c \
+	cli/explore/scripts.c cli/explore/tell.c cli/explore/watching.c cli/help.c \
+	cli/jobs/all_results.c \
 	cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
 	cli/jobs/csv.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/first_line.c \
 	cli/jobs/first_violation.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \

@@ -65,6 +65,8 @@ static bool count(void *context, const struct partial *p) {
   struct surveying *s = context;
   struct survey *survey = s->survey;
   struct failure failure = history_failure(p);
+  if (s->options->counted)
+    __atomic_fetch_add(s->options->counted, 1, __ATOMIC_RELAXED);
   if (p->nreads + p->nwrites > survey->most_operations)
     survey->most_operations = p->nreads + p->nwrites;
   if (!s->options->assert_only || s->options->explore.robust) {

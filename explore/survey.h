@@ -25,6 +25,7 @@ struct survey_options {
   uint32_t threads;               // 0: one
   uint32_t part, nparts;          // only this one of so many; 0, 0: all
   uint32_t rank, nranks;          // of a process that has a share; 0, 0: all
+  uint64_t *counted;              // histories so far, for others; or NULL
   size_t memory;                  // bytes of the process at most; 0: no limit
 };
 

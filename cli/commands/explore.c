@@ -66,8 +66,11 @@ static int survey_level(struct exploration *e, uint32_t i,
   int failed = s->resume ? saved_take(&e->saved, s->resume, e->program,
                                       &options, survey, error)
                          : 0;
-  if (!failed && !(s->sample && e->ranks.rank))
+  if (!failed && !(s->sample && e->ranks.rank)) {
+    struct level_watch *watch = level_watch_start(e, i, &options);
     failed = survey_share(e, &options, survey, error);
+    level_watch_end(watch);
+  }
   if (ranks_add(&e->ranks, e->program, &options, survey, failed, error))
     return -1;
   if (!survey->refuted)
@@ -222,6 +225,8 @@ static enum status tell(const struct exploration *e) {
 static enum status survey_program(struct exploration *e) {
   struct error error = {0};
   memset(e->surveys, 0, sizeof e->surveys);
+  if (e->settings->output == OUTPUT_TEXT)
+    exploration_put_program(e);
   if (survey_levels(e, &error)) {
     for (uint32_t i = 0; i < e->nlevels; i++)
       survey_free(&e->surveys[i]);

@@ -125,6 +125,16 @@ enum status scripts_explore(struct exploration *exploration,
                             enum status (*each)(struct exploration *e,
                                                 struct program *program));
 
+// ---- How far it is (watching.c)
+
+// From two seconds on says on stderr how far the survey of the level is, which
+// begins now, under these options.
+struct level_watch;
+struct level_watch *level_watch_start(const struct exploration *exploration,
+                                      uint32_t level,
+                                      struct survey_options *options);
+void level_watch_end(struct level_watch *watch);
+
 // ---- What is left (leaving.c)
 
 // Drops the survey of the level, or keeps it for the file.
@@ -172,6 +182,7 @@ int live_perform(const struct exploration *exploration,
 
 // Tells about how many histories the program has at each level.
 enum status estimates_put(const struct exploration *exploration);
+void exploration_put_program(const struct exploration *exploration);
 void exploration_put(const struct exploration *exploration);
 // Lists the outcomes at each level, explored once more.
 void outcomes_put(const struct exploration *exploration);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Where it goes; NULL: nowhere.
 static const char *file_of(const struct exploration *e) {
@@ -71,8 +72,12 @@ static void put_option(const struct assignment *a) {
 
 // The command as it was given, without a target, which may have a password.
 static void put_command(const char *file, const struct arguments *arguments) {
-  fputs("isostress: the rest of the exploration is in ", stderr);
-  fprintf(stderr, "%s; go on with: isostress explore --resume", file);
+  char *whole = realpath(file, NULL);
+  fprintf(stderr,
+          "isostress: the rest of the exploration is in %s; go on with: "
+          "isostress explore --resume",
+          whole ? whole : file);
+  free(whole);
   put_word(file);
   for (uint32_t i = 0; i < arguments->nassignments; i++) {
     const struct assignment *a = &arguments->assignments[i];
@@ -98,6 +103,10 @@ enum status exploration_save(struct exploration *e,
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
     else
       put_command(file, arguments);
+    // A file of which nobody hears, as the terminal is gone, is only in the
+    // way.
+    if (ferror(stderr) && !e->settings->save && !e->settings->resume)
+      unlink(file);
   }
   saved_free(&e->saved);
   return status;

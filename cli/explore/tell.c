@@ -226,12 +226,18 @@ static void put_summary(const struct exploration *e) {
       printf("UNDECIDED at %s: %s.\n", level_told(e, e->levels[i]), gap(e, i));
 }
 
-void exploration_put(const struct exploration *e) {
+// At once; the rest may take a while.
+void exploration_put_program(const struct exploration *e) {
   const struct program *p = e->program;
-  printf("program      %s%s%s: %u sessions, %u transactions, at most %u "
-         "operations\n",
-         p->path, *p->member ? " " : "", p->member,
-         p->nsessions - (p->final != 0), real_txns(p), most_operations(e));
+  printf("program      %s%s%s: %u sessions, %u transactions\n", p->path,
+         *p->member ? " " : "", p->member, p->nsessions - (p->final != 0),
+         real_txns(p));
+  fflush(stdout);
+}
+
+void exploration_put(const struct exploration *e) {
+  printf("             each history has at most %u operations\n",
+         most_operations(e));
   printf("%-16s%10s%10s%18s%s\n", "level",
          e->options.walks ? "of a sample" : "histories", "outcomes",
          "not serializable",

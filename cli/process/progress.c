@@ -59,8 +59,7 @@ static double share_of(const struct progress *progress,
   return share < 1 ? share : 1;
 }
 
-// "[#####...............]  25 %    0:07 left", as far as the end is known.
-static void write_share(char *text, size_t room, double share,
+void progress_put_share(char *text, size_t room, double share,
                         uint64_t elapsed) {
   enum { BAR = 20 };
   static const char full[] = "####################";
@@ -78,13 +77,12 @@ static void write_share(char *text, size_t room, double share,
              BAR - marks, none, 100 * share, left / 60, left % 60);
 }
 
-// With commas between thousands; returns `text`.
-static const char *write_grouped(char text[32], uint64_t number) {
+const char *progress_put_grouped(char text[32], uint64_t number) {
   if (number < 1000) {
     snprintf(text, 32, "%" PRIu64, number);
     return text;
   }
-  const size_t used = strlen(write_grouped(text, number / 1000));
+  const size_t used = strlen(progress_put_grouped(text, number / 1000));
   snprintf(text + used, 32 - used, ",%03" PRIu64, number % 1000);
   return text;
 }
@@ -93,12 +91,13 @@ static void show_bar(struct progress *progress, const struct run_progress *now,
                      double rate) {
   char share[80], number[32], unknown[32], more[64] = "";
   const uint64_t ended = now->committed + now->aborted + now->unknown;
-  write_share(share, sizeof share, share_of(progress, now), now->elapsed);
+  progress_put_share(share, sizeof share, share_of(progress, now),
+                     now->elapsed);
   if (now->unknown)
     snprintf(more, sizeof more, "   %s unknown",
-             write_grouped(unknown, now->unknown));
+             progress_put_grouped(unknown, now->unknown));
   show(progress, "%s   %s/s   refused %.2f %%%s", share,
-       write_grouped(number, (uint64_t)rate),
+       progress_put_grouped(number, (uint64_t)rate),
        ended ? 100.0 * (double)now->refused / (double)ended : 0.0, more);
 }
 
@@ -120,12 +119,24 @@ void progress_of_run(void *context, const struct run_progress *now) {
 }
 
 struct ticker {
-  const char *what;
+  const char *what; // NULL: `ask` says it
+  void (*ask)(void *context, char text[TICKER_ROOM]);
+  void *context;
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t ended_changed;
   bool ended; // under the lock
 };
+
+// Without the lock, since it may take a while.
+static void show_asked(struct ticker *ticker, struct progress *progress) {
+  char text[TICKER_ROOM] = "";
+  pthread_mutex_unlock(&ticker->lock);
+  ticker->ask(ticker->context, text);
+  pthread_mutex_lock(&ticker->lock);
+  if (!ticker->ended && *text)
+    show(progress, "%s", text);
+}
 
 static void *tick(void *context) {
   struct ticker *ticker = context;
@@ -137,8 +148,10 @@ static void *tick(void *context) {
     while (!ticker->ended && !pthread_cond_timedwait(&ticker->ended_changed,
                                                      &ticker->lock, &next))
       ;
-    if (!ticker->ended)
+    if (!ticker->ended && ticker->what)
       show(&progress, "%s: %d s", ticker->what, ticks * TICK);
+    else if (!ticker->ended)
+      show_asked(ticker, &progress);
   }
   pthread_mutex_unlock(&ticker->lock);
   progress_end(&progress);
@@ -161,9 +174,9 @@ static void ticker_free(struct ticker *ticker) {
   free(ticker);
 }
 
-struct ticker *ticker_start(const char *what) {
+static struct ticker *start(struct ticker how) {
   struct ticker *ticker = xcalloc(1, sizeof *ticker);
-  ticker->what = what;
+  *ticker = how;
   pthread_mutex_init(&ticker->lock, NULL);
   clock_condition_init(&ticker->ended_changed);
   if (start_without_signals(ticker)) {
@@ -171,6 +184,16 @@ struct ticker *ticker_start(const char *what) {
     return NULL;
   }
   return ticker;
+}
+
+struct ticker *ticker_start(const char *what) {
+  return start((struct ticker){.what = what});
+}
+
+struct ticker *ticker_start_asking(void (*ask)(void *context,
+                                               char text[TICKER_ROOM]),
+                                   void *context) {
+  return start((struct ticker){.ask = ask, .context = context});
 }
 
 void ticker_end(struct ticker *ticker) {

@@ -24,10 +24,23 @@ void progress_of_run(void *context, const struct run_progress *now);
 // Removes the line from the terminal.
 void progress_end(struct progress *progress);
 
+// "[#####...............]  25 %   0:07 left"; a share below 0: nobody knows.
+// `elapsed` is in ns.
+void progress_put_share(char *text, size_t room, double share,
+                        uint64_t elapsed);
+// With commas between thousands; returns `text`.
+const char *progress_put_grouped(char text[32], uint64_t number);
+
 struct ticker;
+enum { TICKER_ROOM = 256 };
 
 // From two seconds on, says every two seconds that `what` is going on.
 struct ticker *ticker_start(const char *what);
+// Says every two seconds what `ask` says, which is called by a thread of its
+// own.
+struct ticker *ticker_start_asking(void (*ask)(void *context,
+                                               char text[TICKER_ROOM]),
+                                   void *context);
 void ticker_end(struct ticker *ticker);
 
 #endif

@@ -142,7 +142,7 @@ like "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p><b>ser</b> for 
 is "$(python3 -c 'import json
 case = json.load(open("help/report.json"))["verdict"]["counterexample"]
 print(sorted(o["end_ns"] // 1000000 for t in case["transactions"] for o in t["operations"]))')" \
-  "[1, 3, 5, 7]" "each operation has the time of its step"
+  "[2, 4, 5, 7]" "each operation has the time of its step"
 unlike "$(xargs -d '\n' <help/report.html)" '<h2>What helps</h2><p>(<b>si|[^<]*SERIALIZABLE|[^<]*REPEATABLE)' "and no other"
 
 printf 'initially x=0\ntransaction a; read x into v; write x v + 1; end\nsession A: a\nfinally; read x into v; assert v == 0 "zero"; end\n' >wrong.program
@@ -276,7 +276,7 @@ run isostress explore --part 4/3 stock
 is "$status $err" '254 isostress: --part: must be such as 1/4, not "4/3"' "a part that is none"
 
 run isostress explore --verify -i rc,rc-statement,ra,cc,pc,si,ser shopping-cart-5 --assert-only --timeout 3s
-unlike "$err" . "the checker agrees with all histories"
+unlike "$(grep -v ' histories at ' .err)" . "the checker agrees with all histories"
 
 # ---- Live
 

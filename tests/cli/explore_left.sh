@@ -14,7 +14,7 @@ increments() {
 increments 7 >seven.program
 increments 9 >nine.program
 
-plan 34
+plan 37
 
 # ---- Saved and resumed
 
@@ -22,7 +22,7 @@ run isostress explore -i cc,si,ser -j 1 seven.program courseware-2
 whole=$out
 run isostress explore -i cc,si,ser seven.program courseware-2 --timeout 1us --save rest
 is "$status" 2 "stopped at once: undecided"
-like "$err" "^isostress: the rest of the exploration is in rest; go on with: isostress explore --resume rest --isolation=cc,si,ser --timeout=1us seven.program courseware-2\$" \
+like "$err" "^isostress: the rest of the exploration is in $PWD/rest; go on with: isostress explore --resume rest --isolation=cc,si,ser --timeout=1us seven.program courseware-2\$" \
   "the command that goes on"
 like "$(head -n 1 rest)" '^isostress explore 1$' "the file says what it is"
 times=0
@@ -63,10 +63,26 @@ kill -INT $pid
 wait $pid
 is "$?" 2 "Ctrl-C: undecided"
 like "$(cat nine.out)" '^UNDECIDED at cc: not all histories were explored\.$' "says so"
+like "$(cat nine.err)" "the exploration is in $PWD/explore\\.left; go on with" "the file is named by its whole path"
+like "$(cat nine.out)" '^program  *nine\.program: 9 sessions, 9 transactions$' "the program was named at once"
 like "$(cat nine.err)" 'go on with: isostress explore --resume explore\.left --isolation=cc --assert-only nine\.program$' \
   "the command that goes on is named"
 run bash -c "$(sed -n 's/.*go on with: //p' nine.err) --timeout 1us"
 is "$status" 2 "the command is one"
+
+# A terminal that is gone hears of no file.
+if [ -e /dev/full ]; then
+  mkdir gone
+  (cd gone && exec isostress explore -i cc ../nine.program --assert-only >nine.out 2>/dev/full) &
+  pid=$!
+  until [[ $(readlink /proc/$pid/exe) == */isostress ]] &&
+    grep -qs '^SigCgt:.*[1357bdf9]$' /proc/$pid/status; do sleep 0.02; done
+  kill -HUP $pid
+  wait $pid
+  is "$? $(ls gone)" "2 nine.out" "HUP of a terminal that is gone leaves no file behind"
+else
+  skip "HUP of a terminal that is gone leaves no file behind" "no /dev/full"
+fi
 
 # ---- Files that do not fit
 
