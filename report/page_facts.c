@@ -125,7 +125,17 @@ static void put_headline(const struct facts *f) {
   }
 }
 
-static void put_lede(const struct facts *f, const struct json_value *history) {
+// Rows that came back break the level already: then nobody looks for those that
+// did not.
+static bool is_of_items(const struct stored *s) {
+  bool items = s->nexamples > 0;
+  for (uint32_t i = 0; i < s->nexamples; i++)
+    items &= example_has_rows(&s->examples[i]) && !s->examples[i].nstatements;
+  return items;
+}
+
+static void put_lede(const struct facts *f, const struct stored *s) {
+  const struct json_value *history = json_member(s->document, KEY(history));
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
   fputs("<p class=\"lede\">", f->out);
@@ -140,6 +150,10 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
     page_put_counted(f->out, json_whole(history, KEY(committed), 0),
                      json_whole(f->run, KEY(committed), 0));
   }
+  if (is_of_items(s))
+    fputs(" All anomalies here are of rows that came back: whether a search "
+          "missed a row was not asked.",
+          f->out);
   if (f->invariant) {
     fputs(" The invariant: ", f->out);
     put_markup(f->out, f->invariant);
@@ -262,7 +276,7 @@ bool page_put_facts(FILE *out, const struct stored *s) {
   fputs("<h1>", out);
   put_headline(&f);
   fputs("</h1>\n", out);
-  put_lede(&f, json_member(s->document, KEY(history)));
+  put_lede(&f, s);
   fputs("<div class=\"facts\">\n", out);
   if (json_member(s->document, KEY(own_scripts)))
     put_asked_of_scripts(&f, json_member(s->document, KEY(beyond)));

@@ -138,6 +138,7 @@ is "$?" 0 "where a history has none, none are told"
 page=$(cat timed/latest/report.html)
 like "$page" 'class="d"[^>]*>T2 committed<' "the commit between two statements stands in the other column"
 like "$page" "The green line is the commit of T2: it lies between two statements of T1" "and the key says so"
+like "$page" 'All anomalies here are of rows that came back: whether a search missed a row was not asked' "it says that searches were not looked at"
 like "$page" '>overwritten<' "the lost write is marked"
 like "$page" '>had read f = 0<' "and so is the write that lost it"
 isostress check -l ser --explain=untimed lost.txt >/dev/null
@@ -154,6 +155,7 @@ table booking(room, hour): 9{room=9,hour=0}
 EOF
 isostress check -l ser --explain=rooms rooms.txt >/dev/null
 page=$(cat rooms/*.html)
+unlike "$page" 'All anomalies here are of rows that came back' "a search that missed a row is no such anomaly"
 like "$page" '>search: no row<' "a search that found nothing is in the picture"
 like "$page" '>room = 1 AND hour >= 3<|>room = 1 AND hour &gt;= 3<' "with the condition as it was sent"
 like "$page" '>misses T2.s row<|>misses T2&#39;s row<' "and what it misses"
