@@ -14,6 +14,7 @@ bool statement_meets_nothing(const struct rows *rows, uint32_t statement) {
          s->first == s->end;
 }
 
+// NULL: the statement is about all rows.
 static const char *condition_of(struct arena *arena, const struct rows *rows,
                                 const struct recorded_statement *s) {
   char *text;
@@ -21,7 +22,7 @@ static const char *condition_of(struct arena *arena, const struct rows *rows,
   FILE *out = text_stream(&text, &bytes);
   rows_write_condition(out, rows, s);
   fclose(out);
-  const char *kept = arena_strdup(arena, text);
+  const char *kept = strcmp(text, "TRUE") ? arena_strdup(arena, text) : NULL;
   free(text);
   return kept;
 }
@@ -70,9 +71,9 @@ struct example_op example_search(struct arena *arena, const struct history *h,
       .key = table,
       .label = arena_printf(arena, "%s: %s", verb_of(s->sort), found),
       .sentence = arena_printf(arena, "looked in %s for %s and found %s", table,
-                               condition, found),
+                               condition ? condition : "all rows", found),
       .raw = arena_printf(arena, "looked in %s for %s and found %s", table,
-                          condition, found),
+                          condition ? condition : "all rows", found),
       .condition = condition,
       .matters = true,
   };

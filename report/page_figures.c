@@ -163,8 +163,7 @@ static void put_outcome_bar(FILE *out, const struct json_value *run) {
 
 static void put_share_of(FILE *out, uint64_t part, uint64_t whole) {
   const double percent = quantity_percent(part, whole);
-  fprintf(out, percent && percent < 1 ? " (%.2f&nbsp;%%)" : " (%.1f&nbsp;%%)",
-          percent);
+  fprintf(out, " (%.2f&nbsp;%%)", percent);
 }
 
 static void put_given_up(FILE *out, const struct json_value *run) {

@@ -261,7 +261,7 @@ static void put_effort(const struct kept *k) {
   page_grouped(k->out, figure(k, KEY(clients)));
   fputs(" sessions; ", k->out);
   page_grouped(k->out, refused);
-  fprintf(k->out, " of them (%.1f&nbsp;%%) were refused.",
+  fprintf(k->out, " of them (%.2f&nbsp;%%) were refused.",
           quantity_percent(refused, begun));
   fputs("</p></div>\n", k->out);
 }

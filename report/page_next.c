@@ -24,7 +24,7 @@ static const struct {
     {"NonMonotonicRead", "ro:1,rmw2:1"},
     {"NonRepeatableReads", "reread:1,rmw1:1"},
     {"IntermediateRead", "rewrite:1,ro:1"},
-    {"AbortedRead", "rmw1:1,ro:1"},
+    {"AbortedRead", "rmw2:1,ro:1"},
     {"CausalityViolation", "ro:1,rmw1:1,r2w1:1"},
     {"NotMyOwnWrite", "readback:1"},
     {"NotMyLastWrite", "readback:1"},
@@ -80,16 +80,32 @@ static const struct json_value *fewest(const struct json_value *document,
   return best;
 }
 
+// Has none of the anomalies that people ask about first fewer chances?
+static bool has_least(const struct json_value *document,
+                      const struct json_value *row) {
+  const struct json_value *r =
+      json_first(json_member(document, KEY(chances)), KEY(anomalies));
+  bool least = true;
+  for (; r; r = r->next)
+    least &=
+        prospect_place(json_text(r, KEY(anomaly), "")) == PROSPECTS_FIRST ||
+        json_whole(r, KEY(count), 0) >= json_whole(row, KEY(count), 0);
+  return least;
+}
+
 static void put_for_fewest(FILE *out, const struct json_value *document) {
   char options[2 * MORE_CHANCES];
   const struct json_value *row = fewest(document, options);
   if (!row)
     return;
-  fputs("<p>This run says least about <b>", out);
+  const bool least = has_least(document, row);
+  fputs(least ? "<p>This run says least about <b>"
+              : "<p>A run of this workload can aim at <b>",
+        out);
   put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "")));
-  fputs("</b>, of the anomalies above.</p>\n", out);
+  fputs(least ? "</b>, of the anomalies above.</p>\n" : "</b>.</p>\n", out);
   put_run(out, json_member(document, KEY(run)), "", options);
-  put_why(out, "Only transactions that bring chances of this anomaly.");
+  put_why(out, "Only transactions of the shapes that this anomaly takes.");
 }
 
 void page_put_next(FILE *out, const struct json_value *document) {

@@ -54,6 +54,13 @@ static bool waits(const struct laying *l, uint32_t txn, uint32_t op) {
   return false;
 }
 
+// Is it of the statement of the operation before?
+static bool is_of_same(const struct laying *l, uint32_t txn, uint32_t op) {
+  const struct example_op *o = &l->e->ops[op];
+  return op > l->e->txns[txn].first_op && o[-1].begin == o->begin &&
+         o[-1].end == o->end;
+}
+
 static bool has_end(const struct laying *l, uint32_t txn) {
   return l->p->boxes[txn].core || example_has_rows(l->e) ||
          strcmp(l->e->txns[txn].outcome, "committed") != 0;
@@ -65,7 +72,7 @@ static void list_events(struct laying *l, uint32_t txn) {
   uint64_t last = timed ? t->begin : txn;
   happen(l, txn, EXAMPLE_NONE, EVENT_BEGIN, last);
   for (uint32_t op = t->first_op; op < t->end_op; op++) {
-    if (waits(l, txn, op))
+    if (waits(l, txn, op) && !is_of_same(l, txn, op))
       happen(l, txn, op, EVENT_WAIT, l->e->ops[op].begin);
     const uint64_t time = time_of_op(l, txn, op);
     last = time > last ? time : last;

@@ -133,8 +133,8 @@ static bool warn_of_chances(const struct report *report, char *sentence) {
              quantity_grouped(report->chances->overlaps, overlaps));
   else
     snprintf(sentence, SENTENCE,
-             "There was no chance of %s%s. With %s there is.", w->names, others,
-             w->options);
+             "There was no chance of %s%s. With %s there can be.", w->names,
+             others, w->options);
   return true;
 }
 

@@ -4,7 +4,7 @@
 # (tests/chances.py); and warnings, which name an option that helps.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 23
+plan 29
 
 # A machine that is busy has time for a sample only, of which the intervals are
 # right.
@@ -69,3 +69,14 @@ COMMIT;
 SQL
 is "$(warned -c 8 -w sell.pgbench --schema stock.sql)" "" "no warning of what a script does not do"
 is "$(warned -c 8 -w general -k 100k)" "" "nor of a workload that has no such option"
+
+# Sentences of pages about chances: each is so.
+words() { sed 's/<[^>]*>//g; s/&nbsp;/ /g' "$1/latest/report.html"; }
+isostress run -t 3k -c 4 --threads=1 --seed=1 -w predicate -k 24 -i si -o searches memory: >/dev/null 2>&1
+isostress run -t 500 -c 4 --threads=1 --seed=1 -i cc -o scarce memory: >/dev/null 2>&1
+like "$(words searches)" "A run of this workload can aim at phantom read\." "what has more chances than others is not called the least"
+unlike "$(words searches)" "says least" "nor in other words"
+like "$(words scarce)" "This run says least about aborted read, of the anomalies above" "what has the fewest is"
+like "$(words scarce)" "With --aim=AbortedRead, --aim=CausalityViolation there can be\." "no chance is promised that the database may not give"
+like "$(words searches)" "The run had [0-9,]+ chances of fractured read, among others" "no number is called the most that is not"
+is "$(words searches | grep -o '817 [^0-9]*([0-9.]* %)' | sed 's/.*(//' | sort -u)" "6.81 %)" "a share has one value on the page"
