@@ -21,9 +21,9 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
 	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
 	cli/jobs/witness_file.c cli/main.c cli/process/installed.c cli/process/jobs_pool.c \
-	cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
+	cli/process/entry.c cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
 	cli/process/terminal.c cli/repro/recipe.c cli/repro/reproduce.c cli/repro/servers.c \
-	cli/repro/staging.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
+	cli/repro/staging.c cli/repro/steps_page.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
 	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c cli/sweeps/suite.c \
 	cli/sweeps/sweepfile.c cli/topics.c
 isostress_CPPFLAGS = $(AM_CPPFLAGS) -DINSTALLED_DIR='"$(pkgdatadir)"'

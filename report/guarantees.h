@@ -36,6 +36,7 @@ struct guarantee_cell {
   enum cell_kind kind;
   char detail[32]; // the code of the abort; how often it was seen
   double seconds;  // that its performances took
+  char *page;      // of them, as an address from the scorecard's; NULL: none
 };
 
 // One level, and with several hosts one way to spread sessions over them.

@@ -227,9 +227,11 @@ static void put_state(const struct scored *s, uint32_t c,
   if (state != SCORED_NOT_TRIED)
     page_symbol(s->out, colour);
   const char *words = across ? "seen across servers" : states[state].words;
-  const char *run = scored_run(s, c, line);
-  if (run && scored_rate(s, c, line) > 0)
-    fprintf(s->out, "<span><b><a href=\"%s\">%s</a></b><small>", run, words);
+  const struct guarantee_cell *cell = scored_cell(s, c, line);
+  const char *run = scored_rate(s, c, line) > 0 ? scored_run(s, c, line) : NULL;
+  const char *shown = run ? run : cell ? cell->page : NULL;
+  if (shown)
+    fprintf(s->out, "<span><b><a href=\"%s\">%s</a></b><small>", shown, words);
   else
     fprintf(s->out, "<span><b>%s</b><small>", words);
   put_how(s, c, line);
@@ -379,12 +381,14 @@ static void put_load_of(const struct scored *s, uint32_t c) {
     page_cell(s->out, "", column->endpoints);
   put_kept(s, column);
   fputs("<td>", s->out);
-  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
-    if (!(column->found[a] > 0))
+  for (uint32_t i = 0; i < s->nlines; i++) {
+    const double found = scored_found_in(column, &s->lines[i]);
+    if (!(found > 0))
       continue;
-    fprintf(s->out, "%s%s ", separator,
-            anomaly_plain(anomaly_info((enum anomaly)a)->name));
-    put_rate(s->out, column->found[a]);
+    fputs(separator, s->out);
+    scored_put_name(s, &s->lines[i], false);
+    putc(' ', s->out);
+    put_rate(s->out, found);
     separator = ", ";
   }
   fputs(*separator ? "</td></tr>\n" : "none</td></tr>\n", s->out);

@@ -35,12 +35,17 @@ static uint64_t figure(const struct kept *k, const char *member) {
   return json_whole(k->run, member, 0);
 }
 
-// Does the level that was asked for promise what was checked, and no more?
+// Does the level that was asked for promise what was checked?
 static bool is_promised(const struct kept *k) {
-  return words_of_target(json_text(k->run, KEY(target), "")) &&
-         !json_text(k->run, KEY(level_in_effect), NULL) &&
-         k->level != ISOLATION_NONE && k->claimed == k->level &&
+  const struct promised_level level = badge_level(k->run);
+  return !json_text(k->run, KEY(level_in_effect), NULL) &&
+         promise_has(&level, k->level) &&
          !json_is_true(k->verdict, KEY(real_time));
+}
+
+// And no more than that?
+static bool is_whole_promise(const struct kept *k) {
+  return is_promised(k) && k->claimed <= k->level;
 }
 
 static void put_within(const struct kept *k, const char *before) {
@@ -70,7 +75,7 @@ static void put_headline(const struct kept *k) {
           k->out);
     put_markup(k->out, k->title);
     putc('.', k->out);
-  } else if (k->state == BADGE_KEPT && is_promised(k)) {
+  } else if (k->state == BADGE_KEPT && is_whole_promise(k)) {
     fprintf(k->out, "%s kept its promise%s", k->name, within_words(k));
   } else {
     if (k->state == BADGE_KEPT)

@@ -14,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct promised_level level_of(const struct page_of_steps *p) {
+  return (struct promised_level){p->target, p->server, p->level, p->claimed,
+                                 badge_names_several(p->target)};
+}
+
 // Did the history of the steps break what the level claims?
 static bool breaks_claim(const struct page_of_steps *p) {
   return p->checked && p->broken_by != ANOMALY_NONE && p->kept < p->claimed;
@@ -25,8 +30,7 @@ static bool was_seen(const struct page_of_steps *p) {
 
 static struct subject subject_of(const struct page_of_steps *p) {
   struct subject subject = {
-      .level = {p->target, p->server, p->level, p->claimed,
-                badge_names_several(p->target)},
+      .level = level_of(p),
       .anomaly = p->checked && was_seen(p) ? p->broken_by : p->tried,
       .unseen = !was_seen(p),
   };
@@ -132,11 +136,9 @@ static void put_nameless(FILE *out, const struct page_of_steps *p) {
   fprintf(out, " promise %s?</h2><p>", was_seen(p) ? "it" : "anything");
   if (was_seen(p))
     fputs("<b>isostress cannot say</b>: what was seen has no name here. ", out);
-  fprintf(out, "The level promises %s",
-          p->claimed == ISOLATION_NONE ? "none of what is checked"
-                                       : isolation_title(p->claimed));
-  page_put_manual_of(out, p->target, p->server);
-  fputs(".</p></div>\n", out);
+  const struct promised_level level = level_of(p);
+  columns_put_documented(out, &level);
+  fputs("</p></div>\n", out);
   if (was_seen(p))
     fputs("<div><h2>In your application</h2><p>isostress cannot say: the first "
           "comment of the script may.</p></div>\n"

@@ -263,6 +263,14 @@ enum promise promise_of(const struct promised_level *level,
   return promise_with(level, anomaly, false);
 }
 
+bool promise_has(const struct promised_level *level, enum isolation all) {
+  bool has = all != ISOLATION_NONE && words_of_target(level->target);
+  for (int a = ANOMALY_NONE + 1; has && a < ANOMALY_COUNT; a++)
+    has = anomaly_weakest((enum anomaly)a) > all ||
+          promise_forbids(level, (enum anomaly)a);
+  return has;
+}
+
 enum promise promise_to_plain_reads(const struct promised_level *level,
                                     enum anomaly anomaly) {
   return promise_with(level, anomaly, true);

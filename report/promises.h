@@ -36,6 +36,10 @@ static inline bool promise_forbids(const struct promised_level *level,
   return promise_of(level, anomaly) == PROMISE_FORBIDDEN;
 }
 
+// Does the level promise all of the other one, which is one of ours: is each
+// anomaly that breaks it promised away?
+bool promise_has(const struct promised_level *level, enum isolation all);
+
 // The promise to transactions whose reads are all plain: no SELECT ... FOR
 // UPDATE, no read of what the transaction changed before.  MariaDB's REPEATABLE
 // READ promises them a snapshot, and other reads none.

@@ -26,7 +26,7 @@ static bool is_of_line(const struct scored_line *line, int a) {
          (line->anomaly == ANOMALY_WRITE_SKEW && a == ANOMALY_CYCLE_G2_ITEM);
 }
 
-static double found_in(const struct guarantee_column *column,
+double scored_found_in(const struct guarantee_column *column,
                        const struct scored_line *line) {
   double found = 0;
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
@@ -38,7 +38,7 @@ static double found_of(const struct scored *s, uint32_t c,
                        const struct scored_line *line) {
   double most = 0;
   for (uint32_t i = c; i < scored_end(s->g, c); i++) {
-    const double found = found_in(&s->g->columns[i], line);
+    const double found = scored_found_in(&s->g->columns[i], line);
     most = found > most ? found : most;
   }
   return most;

@@ -214,16 +214,19 @@ static void put_use(const struct scored *s, uint32_t c) {
 
 // ---- Under load
 
-static void put_found(FILE *out, const struct guarantee_column *column) {
+static void put_found(const struct scored *s,
+                      const struct guarantee_column *column) {
   const char *separator = "in 1,000 committed: ";
-  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
-    if (column->found[a] > 0) {
-      fprintf(out, "%s%s %.3g", separator,
-              anomaly_plain(anomaly_info((enum anomaly)a)->name),
-              column->found[a]);
-      separator = ", ";
-    }
-  fputs(*separator == ',' ? "" : "no anomaly", out);
+  for (uint32_t i = 0; i < s->nlines; i++) {
+    const double found = scored_found_in(column, &s->lines[i]);
+    if (!(found > 0))
+      continue;
+    fputs(separator, s->out);
+    scored_put_name(s, &s->lines[i], false);
+    fprintf(s->out, " %.3g", found);
+    separator = ", ";
+  }
+  fputs(*separator == ',' ? "" : "no anomaly", s->out);
 }
 
 static void put_load(const struct scored *s, uint32_t c) {
@@ -238,7 +241,7 @@ static void put_load(const struct scored *s, uint32_t c) {
     page_grouped(s->out, (uint64_t)(column->throughput + 0.5));
     fprintf(s->out, "/s, %.2f %% refused; ", 100 * column->abort_share);
   }
-  put_found(s->out, column);
+  put_found(s, column);
 }
 
 // A line of each level, or of each column, in front of which its name stands.

@@ -19,26 +19,27 @@ static int width_of_axis(const struct summary *s, uint32_t axis) {
   return (int)width;
 }
 
-// Columns of the table for people.
+// Columns of the table for people; the last one is the verdict.
 static const struct column {
   enum measure measure;
   const char *title;
   double scale;
-  int width, decimals;
+  int decimals;
   bool interval;
   bool if_any; // only where there is something above zero
   const char *unit;
 } columns[] = {
-    {MEASURE_ABORT_RATE, "abort rate", 100, 6, 2, true, false, " %"},
-    {MEASURE_GIVEN_UP, "given up", 100, 6, 2, false, true, " %"},
-    {MEASURE_RETRIES, "retries", 1, 6, 2, false, true, ""},
-    {MEASURE_THROUGHPUT, "committed a second", 1, 8, 0, true, false, ""},
-    {MEASURE_WASTED, "wasted", 100, 6, 2, false, false, " %"},
-    {MEASURE_P99, "p99", 1, 7, 2, false, false, " ms"},
-    {MEASURE_ANOMALIES, "anomalies/1000", 1, 10, 3, true, true, ""},
-    {MEASURE_FOUND, "found an hour", 1, 7, 0, true, true, ""},
+    {MEASURE_ABORT_RATE, "refused", 100, 2, true, false, " %"},
+    {MEASURE_GIVEN_UP, "given up", 100, 2, false, true, " %"},
+    {MEASURE_RETRIES, "retries", 1, 2, false, true, ""},
+    {MEASURE_THROUGHPUT, "committed/s", 1, 0, true, false, ""},
+    {MEASURE_WASTED, "wasted", 100, 2, false, false, " %"},
+    {MEASURE_P99, "p99", 1, 2, false, false, " ms"},
+    {MEASURE_ANOMALIES, "anomalies/1000", 1, 3, true, true, ""},
+    {MEASURE_FOUND, "found an hour", 1, 0, true, true, ""},
+    {MEASURES, "", 1, 0, false, false, ""},
 };
-enum { NCOLUMNS = sizeof columns / sizeof *columns };
+enum { NCOLUMNS = sizeof columns / sizeof *columns, WIDTH = 80, TEXT = 160 };
 
 static bool is_shown(const struct summary *s, const struct column *column) {
   const enum measure about =
@@ -46,47 +47,105 @@ static bool is_shown(const struct summary *s, const struct column *column) {
   return !column->if_any || summary_has(s, about);
 }
 
-static int width_of_column(const struct column *column) {
-  const int values = column->width +
-                     (column->interval ? column->width + 4 : 0) +
-                     (int)strlen(column->unit);
-  const int title = (int)strlen(column->title);
-  return values > title ? values : title;
+static void write_verdict(const struct cell *cell, char text[TEXT]) {
+  const char *verdict = cell->verdict;
+  char trouble[40] = "", interrupted[40] = "";
+  if (cell->ntroubled > cell->ninterrupted)
+    snprintf(trouble, sizeof trouble, "  TROUBLE in %u",
+             cell->ntroubled - cell->ninterrupted);
+  if (cell->ninterrupted)
+    snprintf(interrupted, sizeof interrupted, "  %u interrupted",
+             cell->ninterrupted);
+  snprintf(text, TEXT, "%s%s%s%s%s", verdict, *cell->anomaly ? ": " : "",
+           cell->anomaly, trouble, interrupted);
 }
 
-static void put_measure(FILE *out, const struct cell *cell,
-                        const struct column *column) {
-  const struct interval *m = &cell->measures[column->measure];
-  char text[96] = "-", half[32] = "-";
-  if (cell->nruns && !isnan(m->mean) && column->interval) {
-    if (!isnan(m->half))
-      snprintf(half, sizeof half, "%.*f", column->decimals,
-               column->scale * m->half);
-    snprintf(text, sizeof text, "%.*f +- %*s%s", column->decimals,
-             column->scale * m->mean, column->width, half, column->unit);
-  } else if (cell->nruns && !isnan(m->mean)) {
-    snprintf(text, sizeof text, "%.*f%s", column->decimals,
-             column->scale * m->mean, column->unit);
+static void write_measure(const struct cell *cell, const struct column *column,
+                          char text[TEXT]) {
+  if (column->measure == MEASURES) {
+    write_verdict(cell, text);
+    return;
   }
-  fprintf(out, "  %*s", width_of_column(column), text);
+  const struct interval *m = &cell->measures[column->measure];
+  const double mean = column->scale * m->mean, half = column->scale * m->half;
+  const int decimals = column->decimals;
+  if (!cell->nruns || isnan(m->mean))
+    snprintf(text, TEXT, "-");
+  else if (column->interval && isnan(m->half))
+    snprintf(text, TEXT, "%.*f +- -%s", decimals, mean, column->unit);
+  else if (column->interval)
+    snprintf(text, TEXT, "%.*f +- %.*f%s", decimals, mean, decimals, half,
+             column->unit);
+  else
+    snprintf(text, TEXT, "%.*f%s", decimals, mean, column->unit);
+}
+
+static int width_of_column(const struct summary *s,
+                           const struct column *column) {
+  size_t width = strlen(column->title);
+  for (uint32_t c = 0; c < s->ncells; c++) {
+    char text[TEXT];
+    write_measure(&s->cells[c], column, text);
+    width = strlen(text) > width ? strlen(text) : width;
+  }
+  return (int)width;
+}
+
+// The settings that differ, and the number of runs.
+static int width_of_settings(const struct summary *s) {
+  int width = (int)strlen("runs");
+  for (uint32_t i = 0; i < s->naxes; i++)
+    width += summary_varies(s, i) ? width_of_axis(s, i) + 2 : 0;
+  return width;
+}
+
+static void put_column(FILE *out, const struct summary *s,
+                       const struct column *column, const char *text) {
+  if (column->measure != MEASURES)
+    fprintf(out, "  %*s", width_of_column(s, column), text);
+  else if (*text)
+    fprintf(out, "  %s", text);
 }
 
 static void put_line(FILE *out, const struct summary *s,
-                     const struct cell *cell) {
+                     const struct cell *cell, int from, int to) {
   for (uint32_t i = 0; i < s->naxes; i++)
     if (summary_varies(s, i))
       fprintf(out, "%-*s  ", width_of_axis(s, i), cell->values[i]);
   fprintf(out, "%4u", cell->nruns);
-  for (int i = 0; i < NCOLUMNS; i++)
+  for (int i = from; i < to; i++) {
+    char text[TEXT];
+    write_measure(cell, &columns[i], text);
     if (is_shown(s, &columns[i]))
-      put_measure(out, cell, &columns[i]);
-  const char *verdict = *cell->verdict ? cell->verdict : "";
-  fprintf(out, "%s%s%s%s", *verdict ? "  " : "", verdict,
-          *cell->anomaly ? ": " : "", cell->anomaly);
-  if (cell->ntroubled > cell->ninterrupted)
-    fprintf(out, "  TROUBLE in %u", cell->ntroubled - cell->ninterrupted);
-  if (cell->ninterrupted)
-    fprintf(out, "  %u interrupted", cell->ninterrupted);
+      put_column(out, s, &columns[i], text);
+  }
+  putc('\n', out);
+}
+
+// The column behind the last one that a line has room for.
+static int end_of_lines(const struct summary *s, int from) {
+  int width = width_of_settings(s), i = from;
+  for (; i < NCOLUMNS; i++) {
+    const int more =
+        is_shown(s, &columns[i]) ? width_of_column(s, &columns[i]) : 0;
+    width += more ? 2 + more : 0;
+    if (i > from && more && width > WIDTH)
+      break;
+  }
+  return i;
+}
+
+static void put_table(FILE *out, const struct summary *s, int from, int to) {
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i))
+      fprintf(out, "%-*s  ", width_of_axis(s, i), s->runs->names[i]);
+  fputs("runs", out);
+  for (int i = from; i < to; i++)
+    if (is_shown(s, &columns[i]))
+      put_column(out, s, &columns[i], columns[i].title);
+  putc('\n', out);
+  for (uint32_t c = 0; c < s->ncells; c++)
+    put_line(out, s, &s->cells[c], from, to);
   putc('\n', out);
 }
 
@@ -105,7 +164,8 @@ static void put_times(FILE *out, const struct summary *s) {
           t->took, t->setup, t->warmup, t->load);
   if (t->checked > 0)
     fprintf(out, ", %.1f s checking", t->checked);
-  fprintf(out, ", %.2f s the sweep's own: %.2f %% apart from warm-ups\n",
+  fprintf(out,
+          ",\n       %.2f s the sweep's own: %.2f %% apart from warm-ups\n",
           t->own, 100 * summary_overhead(s));
 }
 
@@ -115,17 +175,10 @@ void summary_put_text(FILE *out, const struct summary *s) {
     if (!summary_varies(s, i))
       fprintf(out, "%s = %s\n", s->runs->names[i], s->cells[0].values[i]);
   fputs("\n", out);
-  for (uint32_t i = 0; i < s->naxes; i++)
-    if (summary_varies(s, i))
-      fprintf(out, "%-*s  ", width_of_axis(s, i), s->runs->names[i]);
-  fputs("runs", out);
-  for (int i = 0; i < NCOLUMNS; i++)
-    if (is_shown(s, &columns[i]))
-      fprintf(out, "  %*s", width_of_column(&columns[i]), columns[i].title);
-  putc('\n', out);
-  for (uint32_t c = 0; c < s->ncells; c++)
-    put_line(out, s, &s->cells[c]);
-  putc('\n', out);
+  for (int from = 0, to; from < NCOLUMNS; from = to) {
+    to = end_of_lines(s, from);
+    put_table(out, s, from, to);
+  }
   put_latency_from(out, s);
   put_times(out, s);
 }

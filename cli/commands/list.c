@@ -7,6 +7,7 @@
 #include "base/anomaly_names.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/process/entry.h"
 #include "cli/process/installed.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/bugs.h"
@@ -20,25 +21,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHORT = 13, LONG = 27 }; // where the text of an entry begins
+
+// Takes the text over.
+static void put_entry(const char *head, unsigned at, char *text) {
+  entry_put(stdout, head, at, text);
+  free(text);
+}
+
 static void put_driver_options(const struct driver *driver) {
   for (const struct driver_option *o = driver->options; o && o->name; o++) {
-    printf("    ?%s=", o->name);
-    if (o->default_value)
-      printf(" [%s]", o->default_value);
-    printf("  %s\n", o->help);
+    char *head = o->default_value
+                     ? xasprintf("    ?%s= [%s] ", o->name, o->default_value)
+                     : xasprintf("    ?%s= ", o->name);
+    entry_put(stdout, head, 8, o->help);
+    free(head);
   }
+}
+
+static void put_driver_levels(const struct driver *driver) {
+  size_t bytes;
+  char *text;
+  FILE *out = text_stream(&text, &bytes);
+  for (const struct driver_level *l = driver->levels; l->name; l++)
+    fprintf(out, "%s \"%s\" (%s)", l == driver->levels ? "" : ",", l->name,
+            isolation_name(l->claimed));
+  fclose(out);
+  put_entry("    levels", 11, text);
 }
 
 static void put_drivers(void) {
   const struct driver *driver;
   struct error error;
   for (uint32_t i = 0; (driver = drivers_at(i)) != NULL; i++) {
-    printf("%-12s %s\n    target %s\n    levels", driver->name, driver->summary,
-           driver->example);
-    for (const struct driver_level *l = driver->levels; l->name; l++)
-      printf("%s \"%s\" (%s)", l == driver->levels ? "" : ",", l->name,
-             isolation_name(l->claimed));
-    putchar('\n');
+    entry_put(stdout, driver->name, SHORT, driver->summary);
+    printf("    target %s\n", driver->example);
+    put_driver_levels(driver);
     put_driver_options(driver);
   }
   if (!network_load(&error))
@@ -47,9 +65,12 @@ static void put_drivers(void) {
 
 static void put_workloads(void) {
   for (const struct workload *const *w = workloads; *w; w++) {
-    printf("%-12s %s\n", (*w)->name, (*w)->summary);
-    for (const struct shape *s = (*w)->shapes; s->name; s++)
-      printf("    %-8s %5.3g  %s\n", s->name, s->share, s->help);
+    entry_put(stdout, (*w)->name, SHORT, (*w)->summary);
+    for (const struct shape *s = (*w)->shapes; s->name; s++) {
+      char *head = xasprintf("    %-8s %5.3g ", s->name, s->share);
+      entry_put(stdout, head, 20, s->help);
+      free(head);
+    }
   }
 }
 
@@ -63,55 +84,71 @@ static void put_anomalies(void) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     const struct anomaly_info *info = anomaly_info((enum anomaly)a);
     const char *also = anomaly_also(info->name);
-    printf("%-26s %s%s%s%s\n", info->name, info->sentence, also[0] ? " (" : "",
-           also, also[0] ? ")" : "");
+    put_entry(info->name, LONG,
+              also[0] ? xasprintf("%s (%s)", info->sentence, also)
+                      : xasprintf("%s", info->sentence));
   }
 }
 
 static void put_formats(void) {
-  for (const struct history_format *const *f = history_formats; *f; f++)
-    printf("%-12s %s\n", (*f)->name, (*f)->summary);
+  for (const struct history_format *const *f = history_formats; *f; f++) {
+    entry_put(stdout, (*f)->name, 18, (*f)->summary);
+    for (const char *line = (*f)->example; line && *line;) {
+      const size_t length = strcspn(line, "\n");
+      printf("    %.*s\n", (int)length, line);
+      line += length + (line[length] == '\n');
+    }
+  }
 }
 
 static void put_bugs(void) {
   for (int b = BUG_NONE + 1; b < BUG_COUNT; b++) {
     const struct bug_info *info = bug_info((enum bug)b);
-    printf("%-26s with probability %g unless said otherwise%s\n", info->name,
-           info->probability,
-           bug_is_of_rows((enum bug)b) ? "; of tables of rows" : "");
+    put_entry(
+        info->name, LONG,
+        xasprintf("probability %g, unless given%s", info->probability,
+                  bug_is_of_rows((enum bug)b) ? "; of tables of rows" : ""));
   }
 }
 
 // The shapes of transactions that a run with this aim draws.
 static void put_aims(void) {
-  for (const struct aim *a = aims; a->name; a++) {
-    printf("%-26s mt:", a->name);
-    for (int p = 0; p < AIM_MOST_PLANS && a->plans[p].share > 0; p++)
-      printf("%s %g %s", p ? "," : "", a->plans[p].share, a->plans[p].form);
-    puts("");
-  }
   struct error error;
   const struct shape *shapes = workload_find("predicate", &error)->shapes;
+  char *text;
+  size_t bytes;
+  for (const struct aim *a = aims; a->name; a++) {
+    FILE *out = text_stream(&text, &bytes);
+    fputs("mt:", out);
+    for (int p = 0; p < AIM_MOST_PLANS && a->plans[p].share > 0; p++)
+      fprintf(out, "%s %g %s", p ? "," : "", a->plans[p].share,
+              a->plans[p].form);
+    fclose(out);
+    put_entry(a->name, LONG, text);
+  }
   for (const struct row_aim *r = row_aims; r->aim.name; r++) {
-    printf("%-26s predicate:", r->aim.name);
-    const char *separator = " ";
+    FILE *out = text_stream(&text, &bytes);
+    const char *separator = "predicate: ";
     for (int s = 0; s < ROWS_SHAPES; s++) {
       if (!(r->shares[s] > 0))
         continue;
-      printf("%s%g %s", separator, r->shares[s], shapes[s].name);
+      fprintf(out, "%s%g %s", separator, r->shares[s], shapes[s].name);
       separator = ", ";
     }
-    puts("");
+    fclose(out);
+    put_entry(r->aim.name, LONG, text);
   }
 }
 
 static void put_models(void) {
   for (size_t i = 0; log_models[i]; i++) {
-    printf("%-12s %s\n", log_models[i]->name, log_models[i]->summary);
+    entry_put(stdout, log_models[i]->name, SHORT, log_models[i]->summary);
     for (int o = 0; o < LOG_MODEL_OPTIONS && log_models[i]->options[o].name;
-         o++)
-      printf("%-12s ?%s=NUMBER: %s\n", "", log_models[i]->options[o].name,
-             log_models[i]->options[o].help);
+         o++) {
+      char *head = xasprintf("    ?%s=NUMBER:", log_models[i]->options[o].name);
+      entry_put(stdout, head, SHORT, log_models[i]->options[o].help);
+      free(head);
+    }
   }
 }
 
@@ -138,7 +175,7 @@ static void put_files(const char *folder, const char *ending) {
   for (char **name = names; *name; name++) {
     char *path = xasprintf("%s/%s/%s%s", configs, folder, *name, ending);
     read_title(path, title);
-    printf("%-26s%s%s\n", *name, *title ? " " : "", title);
+    entry_put(stdout, *name, LONG, title);
     free(path);
   }
   installed_names_free(names);

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/checking.h"
@@ -13,6 +14,7 @@
 #include "cli/jobs/own_sql.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/steps_of.h"
+#include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
@@ -301,9 +303,15 @@ static int perform_all(struct replay *replay, struct staging *staging,
   if (settings->save_commands &&
       check_shell(stage_driver(staging->stage), error))
     return -1;
-  for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++)
+  struct progress progress = {.terminal = progress_on_terminal()};
+  const uint64_t begin = clock_now();
+  for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
+    progress_of_work(&progress, (double)r / settings->repeat,
+                     clock_now() - begin, "step by step");
     if (perform_once(replay, staging, r, error))
       return -1;
+  }
+  progress_end(&progress);
   return 0;
 }
 

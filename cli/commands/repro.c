@@ -5,8 +5,11 @@
 #include "cli/commands.h"
 
 #include "base/anomaly_names.h"
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/process/entry.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/repro/reproduce.h"
@@ -115,43 +118,42 @@ static const struct recipe *catalogue_find(const struct catalogue *catalogue,
   return found;
 }
 
-// The longest text of a column of the catalogue.
-static int width_of(const struct catalogue *catalogue, const char *heading,
-                    const char *(*text)(const struct recipe *recipe)) {
-  size_t width = strlen(heading);
-  for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
-    const size_t n = strlen(text(&catalogue->recipes[i]));
-    width = n > width ? n : width;
-  }
-  return (int)width;
-}
-
-static const char *recipe_name(const struct recipe *recipe) {
-  return recipe->name;
-}
-static const char *recipe_database(const struct recipe *recipe) {
-  return recipe->database;
-}
-
 // The server that a recipe takes: none, one that is started, or one that is
 // given.
 static const char *recipe_server(const struct recipe *recipe) {
   return recipe->needs ? "at a URI" : recipe->server ? recipe->server : "none";
 }
 
+// By the table of promises, anomaly by anomaly.
+static const struct {
+  const char *word, *sentence;
+} promises[BADGES] = {
+    [BADGE_FORBIDDEN] = {"forbidden", "yes, the level forbids it"},
+    [BADGE_ALLOWED] = {"allowed", "no, the level allows it"},
+    [BADGE_SERVERS] = {"allowed across servers",
+                       "by one server, not across several"},
+    [BADGE_UNDOCUMENTED] = {"not documented", "not documented"},
+};
+
+// "LostUpdate, forbidden"
+static char *expectation_of(const struct recipe *recipe) {
+  const char *promise = promises[recipe_promise(recipe)].word;
+  return !strcmp(recipe->expect, "none") ? xasprintf("no anomaly")
+         : !strcmp(recipe->expect, "any")
+             ? xasprintf("what a statement misses or finds twice")
+             : xasprintf("%s, %s", recipe->expect, promise);
+}
+
 static void put_list(const struct catalogue *catalogue) {
-  const int name = width_of(catalogue, "recipe", recipe_name);
-  const int database =
-      width_of(catalogue, "database, configuration", recipe_database);
-  const int server = width_of(catalogue, "server", recipe_server);
-  printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, "recipe", database,
-         "database, configuration", server, "server", "claims", "anomaly",
-         "source");
   for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
     const struct recipe *r = &catalogue->recipes[i];
-    printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, r->name, database,
-           r->database, server, recipe_server(r), r->claims, r->expect,
-           r->source);
+    char *expected = expectation_of(r);
+    printf("%s\n", r->name);
+    entry_put(stdout, "  database", 13, r->database);
+    entry_put(stdout, "  server", 13, recipe_server(r));
+    entry_put(stdout, "  expected", 13, expected);
+    entry_put(stdout, "  source    ", 4, r->source); // an address is long
+    free(expected);
   }
 }
 
@@ -164,19 +166,13 @@ static const char *found_name(const struct reproduction *reproduction) {
                                : "seen";
 }
 
-// By the table of promises, anomaly by anomaly.
-static const struct {
-  const char *word, *sentence;
-} promises[] = {
-    [PROMISE_UNKNOWN] = {"", "not documented"},
-    [PROMISE_ALLOWED] = {"allowed", "no, the level allows it"},
-    [PROMISE_FORBIDDEN] = {"forbidden", "yes, the level forbids it"},
-};
-
 static void put_outcome(const struct recipe *recipe,
                         const struct reproduction *r) {
-  printf("recipe      %s: %s\n", recipe->name, recipe->title);
-  printf("database    %s\n", r->server[0] ? r->server : recipe->database);
+  char *title = xasprintf("%s: %s", recipe->name, recipe->title);
+  entry_put(stdout, "recipe", 12, title);
+  entry_put(stdout, "database", 12,
+            r->server[0] ? r->server : recipe->database);
+  free(title);
   printf("expected    %s\n", recipe->expect);
   if (!r->found)
     printf("found       nothing in %llu transactions, %.1f s\n",
@@ -186,10 +182,12 @@ static void put_outcome(const struct recipe *recipe,
   else
     printf("found       %s after %llu transactions, %.3f s\n", found_name(r),
            (unsigned long long)r->committed, r->seconds);
-  if (strcmp(recipe->expect, "none") != 0 || r->found)
+  if (strcmp(recipe->expect, "none") != 0 || r->found) {
     printf("promised    %s%s\n", promises[r->promise].sentence,
-           r->found && r->promise == PROMISE_FORBIDDEN ? ": BROKEN PROMISE"
-                                                       : "");
+           r->found && r->promise == BADGE_FORBIDDEN ? ": BROKEN PROMISE" : "");
+    if (r->says)
+      entry_put(stdout, "manual", 12, r->says);
+  }
   if (r->per_thousand >= 0)
     printf("rate        %.3g in 1000 committed transactions\n",
            r->per_thousand);
@@ -205,11 +203,10 @@ static void put_json(const struct recipe *recipe, const struct reproduction *r,
   json_put_object(json, NULL);
   json_put_string(json, "recipe", recipe->name);
   json_put_string(json, "database", recipe->database);
-  json_put_string(json, "claims", recipe->claims);
   json_put_string(json, "expected", recipe->expect);
   json_put_string(json, "promise",
-                  r->promise == PROMISE_UNKNOWN ? NULL
-                                                : promises[r->promise].word);
+                  r->promise == BADGE_UNDOCUMENTED ? NULL
+                                                   : promises[r->promise].word);
   json_put_string(json, "found", trouble ? NULL : found_name(r));
   json_put_string(json, "trouble", trouble);
   json_put_unsigned(json, "transactions", r->committed);
@@ -250,8 +247,6 @@ static enum status follow_one(const struct catalogue *catalogue,
 
 // ---- All of them
 
-#define ROW "%-*s  %-9s  %-18s  %-25s  %-17s  %-8s  %-11s"
-
 // The database's own name and version, up to its settings: "PostgreSQL 15.18".
 static int length_of_version(const char *server) {
   size_t length = strcspn(server, ",(");
@@ -260,21 +255,32 @@ static int length_of_version(const char *server) {
   return (int)length;
 }
 
-static void put_row(int width, const struct recipe *recipe,
-                    const struct reproduction *r, const char *trouble) {
-  char when[48] = "", rate[24] = "";
+static void put_row(const struct recipe *recipe, const struct reproduction *r,
+                    const char *trouble) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  if (trouble)
+    fputs(trouble, out);
+  else
+    fprintf(out, "%s: expected %s, found %s",
+            r->interrupted   ? "interrupted"
+            : r->as_expected ? "as expected"
+                             : "DIFFERS",
+            recipe->expect, found_name(r));
+  if (!trouble && r->found)
+    fprintf(out, " (%s)", promises[r->promise].word);
   if (!trouble && !recipe->steps)
-    snprintf(when, sizeof when, "%llu, %.2f s",
-             (unsigned long long)r->committed, r->seconds);
+    fprintf(out, "; %llu transactions, %.2f s",
+            (unsigned long long)r->committed, r->seconds);
   if (!trouble && r->per_thousand >= 0)
-    snprintf(rate, sizeof rate, "%.3g", r->per_thousand);
-  printf(ROW, width, recipe->name, trouble ? "" : promises[r->promise].word,
-         recipe->expect, trouble ? "-" : found_name(r), when, rate,
-         trouble          ? trouble
-         : r->interrupted ? "interrupted"
-         : r->as_expected ? "as expected"
-                          : "DIFFERS");
-  printf("  %.*s\n", length_of_version(r->server), r->server);
+    fprintf(out, "; %.3g in 1,000", r->per_thousand);
+  if (r->server[0])
+    fprintf(out, "; %.*s", length_of_version(r->server), r->server);
+  fclose(out);
+  printf("%s\n", recipe->name);
+  entry_put(stdout, "", 2, text);
+  free(text);
   fflush(stdout);
 }
 
@@ -282,16 +288,12 @@ static void put_row(int width, const struct recipe *recipe,
 static enum status follow_all(const struct catalogue *catalogue,
                               struct reproduce_options *options,
                               enum output output) {
-  const int width = width_of(catalogue, "recipe", recipe_name);
   enum status status = STATUS_KEPT;
   struct json json;
   options->show = false;
   if (output == OUTPUT_JSON) {
     json_begin(&json, stdout);
     json_put_array(&json, NULL);
-  } else {
-    printf(ROW "\n", width, "recipe", "promise", "expected", "found", "after",
-           "per 1000", "result");
   }
   uint32_t i = 0;
   for (; i < catalogue->nrecipes && !*signals_stop(); i++) {
@@ -300,12 +302,14 @@ static enum status follow_all(const struct catalogue *catalogue,
     struct error error = {0};
     if (recipe->needs)
       continue;
+    options->share = i / (double)catalogue->nrecipes;
+    options->each = 1 / (double)catalogue->nrecipes;
     const int failed = reproduce(recipe, options, &r, &error);
     const char *trouble = failed ? error.text : NULL;
     if (output == OUTPUT_JSON)
       put_json(recipe, &r, &json, trouble);
     else
-      put_row(width, recipe, &r, trouble);
+      put_row(recipe, &r, trouble);
     status =
         status_worse(status, failed ? STATUS_TROUBLE : status_of_outcome(&r));
   }
@@ -321,7 +325,11 @@ static enum status follow_all(const struct catalogue *catalogue,
 static enum status act(const struct catalogue *catalogue,
                        const struct settings *settings, const char *name) {
   struct error error = {0};
+  struct progress progress = {.terminal = progress_on_terminal()};
   struct reproduce_options options = {
+      .progress = &progress,
+      .each = 1,
+      .begin = clock_now(),
       .target = settings->target,
       .budget = settings->budget,
       .out = settings->out,

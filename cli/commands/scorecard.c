@@ -12,8 +12,9 @@
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/installed.h"
+#include "cli/process/progress.h"
 #include "cli/process/signals.h"
-#include "cli/repro/staging.h"
+#include "cli/repro/steps_page.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
@@ -23,13 +24,18 @@
 #include "report/quantity.h"
 #include "report/scored.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define RUNS "runs" // the directory of the runs, in that of the scorecard
+// In the directory of the scorecard: those of the runs, and of the pages of
+// scripts that showed an anomaly.
+#define RUNS "runs"
+#define STEPS "steps"
 
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
 
@@ -47,13 +53,51 @@ struct scoring {
   struct guarantee_column columns[COLUMNS_MAX];
   struct guarantee_cell cells[COLUMNS_MAX][GUARANTEE_ROWS];
   char server[256];
+  struct progress progress;
+  uint64_t begin;         // of all
+  uint32_t done, planned; // a script is one, a stress STRESS_SHARE
   // The result of a stress.
   struct guarantee_column *column;
   bool is_first, is_of_rows;
   enum status status;
 };
 
+// ---- Progress
+
+enum { STRESS_SHARE = 10 }; // so many scripts take as long
+
+static void tell(struct scoring *scoring, const char *what) {
+  char text[120];
+  snprintf(text, sizeof text, "%s: %s", scoring->column->level, what);
+  progress_of_work(&scoring->progress, scoring->done / (double)scoring->planned,
+                   clock_now() - scoring->begin, text);
+}
+
 // ---- Step by step
+
+// -1 with a sentence; the page of an anomaly that was seen.
+static int keep_steps(struct scoring *scoring, const struct staging *staging,
+                      const struct settings *settings, const char *name,
+                      const struct page_step *steps, uint32_t seen, uint32_t n,
+                      struct guarantee_cell *cell, struct error *error) {
+  const struct steps_told told = {.name = name,
+                                  .performances = n,
+                                  .seen = seen,
+                                  .anomaly = seen == n ? "seen" : NULL};
+  char *directory = xasprintf("%s/" STEPS, scoring->directory);
+  char *all_results = all_results_link(directory);
+  cell->page = xasprintf(STEPS "/%s-%s.html", name, scoring->column->level);
+  for (char *c = cell->page; *c; c++)
+    *c = *c == ' ' ? '-' : *c;
+  char *path = xasprintf("%s/%s", scoring->directory, cell->page);
+  const int failed =
+      mkdir(directory, 0777) && errno != EEXIST
+          ? error_set(error, "%s: %s", directory, strerror(errno))
+          : steps_page_write(path, staging, settings, steps, &told, all_results,
+                             error);
+  FREE_EACH(path, all_results, directory);
+  return failed;
+}
 
 static void judge(struct guarantee_cell *cell, const struct staging *staging,
                   uint32_t repetition, uint32_t *seen) {
@@ -75,9 +119,11 @@ static void judge(struct guarantee_cell *cell, const struct staging *staging,
 }
 
 static int perform(struct scoring *scoring, const struct script *script,
-                   const struct settings *settings, struct guarantee_cell *cell,
-                   struct error *error) {
+                   const struct settings *settings, const char *name,
+                   struct guarantee_cell *cell, struct error *error) {
   struct staging staging;
+  struct arena arena = {0};
+  struct page_step *first = NULL;
   uint32_t seen = 0, n = 0;
   int failed = staging_start(&staging, script, settings, PERFORMANCES, error);
   if (!failed && !scoring->server[0])
@@ -86,10 +132,17 @@ static int perform(struct scoring *scoring, const struct script *script,
     failed = staging_perform(&staging, n, settings, error);
     if (!failed)
       judge(cell, &staging, n, &seen);
+    if (!failed && !n)
+      first = steps_page_steps(&arena, &staging);
   }
   if (cell->kind == CELL_SEEN)
     snprintf(cell->detail, sizeof cell->detail, "%u/%u", seen, n);
+  if (!failed && seen)
+    failed = keep_steps(scoring, &staging, settings, name, first, seen, n, cell,
+                        error);
   staging_end(&staging);
+  free(first);
+  arena_free(&arena);
   return failed;
 }
 
@@ -125,7 +178,7 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
   int failed = path ? script_read(path, &script, error)
                     : error_set(error, "the script %s is not installed", name);
   if (!failed && can_perform(scoring, &script))
-    failed = perform(scoring, &script, settings, cell, error);
+    failed = perform(scoring, &script, settings, name, cell, error);
   cell->seconds = seconds_since(begin);
   script_free(&script);
   free(path);
@@ -249,13 +302,21 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
   scoring->column = column;
   const bool pinned = !column->endpoints ||
                       !strcmp(column->endpoints, routing_name(ROUTING_PIN));
-  for (uint32_t r = 0; pinned && r < GUARANTEE_ROWS && !*signals_stop(); r++)
+  for (uint32_t r = 0; pinned && r < GUARANTEE_ROWS && !*signals_stop(); r++) {
+    tell(scoring, guarantee_grid[r].heading);
     if (try_anomaly(scoring, &settings, guarantee_grid[r].name,
                     &column->cells[r], error))
       return -1;
+    scoring->done++;
+  }
   const uint64_t begin = clock_now();
-  for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
+  for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++) {
+    char *what = xasprintf("random load, %s", stresses[w]);
+    tell(scoring, what);
+    free(what);
     stress(scoring, &settings, stresses[w]);
+    scoring->done += STRESS_SHARE;
+  }
   column->load_seconds = seconds_since(begin);
   sum_up(column);
   return 0;
@@ -398,12 +459,16 @@ static int fill(struct scoring *scoring, struct error *error) {
   }
   if (make_directory(scoring, error))
     return -1;
-  const uint64_t begin = clock_now();
+  scoring->begin = clock_now();
+  scoring->planned = g->ncolumns * (GUARANTEE_ROWS + NSTRESSES * STRESS_SHARE);
   for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
-    tell_column(scoring, c, clock_now() - begin);
+    if (!scoring->progress.terminal)
+      tell_column(scoring, c, clock_now() - scoring->begin);
+    scoring->done = c * (GUARANTEE_ROWS + NSTRESSES * STRESS_SHARE);
     if (fill_column(scoring, &g->columns[c], error))
       return -1;
   }
+  progress_end(&scoring->progress);
   g->interrupted = *signals_stop();
   return 0;
 }
@@ -502,6 +567,7 @@ static enum status make(struct scoring *scoring, struct error *error) {
 enum status scorecard_command(const struct arguments *arguments) {
   struct scoring *scoring = xcalloc(1, sizeof *scoring);
   scoring->held = -1;
+  scoring->progress.terminal = progress_on_terminal();
   struct error error = {0};
   char target[SETTING_MAX + 1];
   char *command = command_of(arguments);
@@ -523,9 +589,12 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .columns = scoring->columns};
     status = make(scoring, &error);
   }
-  for (uint32_t c = 0; c < COLUMNS_MAX; c++)
+  for (uint32_t c = 0; c < COLUMNS_MAX; c++) {
     for (int a = 0; a < ANOMALY_COUNT; a++)
       free(scoring->columns[c].runs[a]);
+    for (uint32_t r = 0; r < GUARANTEE_ROWS; r++)
+      free(scoring->cells[c][r].page);
+  }
   free(scoring);
   free(command);
   return status;

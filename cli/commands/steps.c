@@ -8,14 +8,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
+#include "cli/repro/steps_page.h"
 #include "cli/settings/redact.h"
-#include "report/guarantees.h"
-#include "report/page_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,37 +149,6 @@ static void put_json(const struct staging *staging,
 
 // ---- The page
 
-static struct page_step page_step(struct arena *arena,
-                                  const struct staging *staging, uint32_t i) {
-  const struct script *script = staging->script;
-  const struct step_result *result = &staging->results[i];
-  char *text = script_step_text(script, &script->steps[i]), *came = NULL;
-  size_t bytes = 0;
-  FILE *memory = text_stream(&came, &bytes);
-  step_result_put(memory, script, i, 0, result);
-  fclose(memory);
-  const struct page_step step = {
-      .line = script->steps[i].line,
-      .session = script->steps[i].session,
-      .text = arena_printf(arena, "%s", text),
-      .result = arena_printf(arena, "%s", came),
-      .expected = step_is_expected(script, i, 0, result),
-      .blocked = result->blocked,
-  };
-  FREE_EACH(text, came);
-  return step;
-}
-
-// The steps of the first performance, whose results are there now.
-static struct page_step *page_steps(struct arena *arena,
-                                    const struct staging *staging) {
-  const uint32_t n = staging->script->nsteps;
-  struct page_step *steps = xmalloc(n * sizeof *steps);
-  for (uint32_t i = 0; i < n; i++)
-    steps[i] = page_step(arena, staging, i);
-  return steps;
-}
-
 // How all performances came out, if they came out alike.
 static const char *anomaly_of_all(const struct summary *summary) {
   for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
@@ -190,51 +157,24 @@ static const char *anomaly_of_all(const struct summary *summary) {
   return NULL;
 }
 
-// A script of ours has its anomaly; another one may only be called alike.
-static enum anomaly anomaly_of_script(const char *name,
-                                      const struct script *script) {
-  char *file = xasprintf("/%s.steps", name);
-  const size_t all = strlen(script->path), end = strlen(file);
-  const bool ours = all > end && !strcmp(script->path + all - end, file);
-  free(file);
-  return ours ? guarantee_anomaly(name) : ANOMALY_NONE;
-}
-
 static int keep_page(const char *name, const struct staging *staging,
                      const struct settings *settings,
                      const struct summary *summary,
                      const struct page_step *steps, struct error *error) {
-  const struct script *script = staging->script;
-  char server[256], target[SETTING_MAX + 1];
-  stage_describe(staging->stage, server, sizeof server);
-  redact_target(settings->target, target, sizeof target);
   char *directory = file_directory(settings->page);
   char *all_results = all_results_link(directory);
-  const struct page_of_steps page = {
-      .all_results = all_results,
-      .script = name,
-      .title = script->title,
-      .target = target,
-      .server = server[0] ? server : target,
-      .level = stage_level(staging->stage)->name,
-      .claimed = stage_claim(staging->stage),
-      .sessions = script->sessions,
-      .steps = steps,
-      .nsessions = script->nsessions,
-      .nsteps = script->nsteps,
+  const struct steps_told told = {
+      .name = name,
       .performances = summary->nperformed,
       .unexpected = summary->nunexpected,
-      .anomaly = anomaly_of_all(summary),
       .seen = summary->judgements[JUDGED_SEEN],
-      .tried = anomaly_of_script(name, script),
+      .anomaly = anomaly_of_all(summary),
       .checked = summary->checked,
-      .kept = summary->found.kept,
-      .broken_by = summary->found.anomaly,
+      .found = summary->found,
       .by_time = summary->by_time,
-      .program = PACKAGE_STRING,
   };
-  const int failed =
-      whole_file_write(settings->page, page_put_steps, &page, error);
+  const int failed = steps_page_write(settings->page, staging, settings, steps,
+                                      &told, all_results, error);
   all_results_update(directory);
   free(all_results);
   free(directory);
@@ -293,7 +233,7 @@ static int perform_all(const char *name, struct staging *staging,
       put_step(staging, i);
     fflush(stdout);
     if (!r && settings->page)
-      *first = page_steps(arena, staging);
+      *first = steps_page_steps(arena, staging);
   }
   if (settings->output == OUTPUT_JSON)
     put_json(staging, summary);

@@ -118,6 +118,15 @@ void progress_of_run(void *context, const struct run_progress *now) {
   progress->before = *now;
 }
 
+void progress_of_work(struct progress *progress, double share, uint64_t elapsed,
+                      const char *what) {
+  char bar[80];
+  if (!progress->terminal)
+    return;
+  write_share(bar, sizeof bar, share < 1 ? share : 1, elapsed);
+  show(progress, "%s   %s", bar, what);
+}
+
 struct ticker {
   const char *what; // NULL: `ask` says it
   void (*ask)(void *context, char text[TICKER_ROOM]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a run or a check is, on stderr: one overwritten line on a terminal,
-// plain lines otherwise.
+// How far a run, a check or other work is, on stderr: one overwritten line on a
+// terminal, plain lines otherwise.
 #ifndef CLI_PROCESS_PROGRESS_H
 #define CLI_PROCESS_PROGRESS_H
 
@@ -20,6 +20,11 @@ bool progress_on_terminal(void);
 
 // For struct run_options; the context is a struct progress.
 void progress_of_run(void *context, const struct run_progress *now);
+
+// Of work that is no run, by the share of it that is over.  Only a terminal
+// shows it.
+void progress_of_work(struct progress *progress, double share, uint64_t elapsed,
+                      const char *what);
 
 // Removes the line from the terminal.
 void progress_end(struct progress *progress);

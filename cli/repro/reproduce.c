@@ -5,6 +5,7 @@
 #include "cli/repro/reproduce.h"
 
 #include "base/anomaly_names.h"
+#include "base/clock.h"
 #include "cli/jobs/first_violation.h"
 #include "cli/jobs/job.h"
 #include "cli/process/installed.h"
@@ -131,6 +132,17 @@ static bool may_stop_early(const struct attempt *attempt) {
          recipe->run.check != ISOLATION_NONE;
 }
 
+// Of all recipes, where there are several; else of the budget.
+static void tell(const struct attempt *attempt) {
+  const struct reproduce_options *options = attempt->options;
+  const double spent =
+      options->budget ? (double)attempt->spent / (double)options->budget : 0;
+  if (options->progress)
+    progress_of_work(options->progress,
+                     options->share + options->each * (spent < 1 ? spent : 1),
+                     clock_now() - options->begin, attempt->recipe->name);
+}
+
 // One round; -1 if the run could not take place, which has been said.
 static int run_once(struct attempt *attempt, uint32_t round,
                     struct error *error) {
@@ -179,10 +191,11 @@ static int run_rounds(struct attempt *attempt, struct error *error) {
   const bool once = recipe->faults || expects_nothing(recipe);
   uint32_t round = 0;
   int failed;
-  do
+  do {
+    tell(attempt);
     failed = run_once(attempt, round++, error);
-  while (!failed && !once && is_to_go_on(attempt) && !*signals_stop() &&
-         attempt->spent < attempt->options->budget);
+  } while (!failed && !once && is_to_go_on(attempt) && !*signals_stop() &&
+           attempt->spent < attempt->options->budget);
   return failed;
 }
 
@@ -202,6 +215,7 @@ static int perform(struct attempt *attempt, const struct script *script,
     stage_describe(staging.stage, server, sizeof server);
     take_server(attempt, server);
   }
+  tell(attempt);
   while (!failed && times < 10 && !*signals_stop()) {
     failed = staging_perform(&staging, times, &settings, error);
     seen += !failed &&
@@ -295,14 +309,53 @@ static enum anomaly anomaly_in_question(const struct recipe *recipe,
 
 // A driver's promise may depend on the server: a recipe is about one, and says
 // it.
-static enum promise promise_in_question(const struct attempt *attempt) {
-  const struct recipe *recipe = attempt->recipe;
-  struct promised_level level = {.target = attempt->target,
-                                 .server = attempt->reproduction->server,
-                                 .level = recipe->run.isolation};
-  if (!level.level || !isolation_parse(recipe->claims, &level.claimed))
-    return PROMISE_UNKNOWN;
-  return promise_of(&level, anomaly_in_question(recipe, attempt->reproduction));
+static struct promised_level level_of(const struct recipe *recipe,
+                                      const char *target, const char *server) {
+  struct promised_level level = {.target = target,
+                                 .server = server,
+                                 .level = recipe->run.isolation,
+                                 .several = recipe->hosts != NULL};
+  if (!isolation_parse(recipe->claims, &level.claimed))
+    level.claimed = ISOLATION_NONE;
+  return level;
+}
+
+static void note_promise(const struct attempt *attempt) {
+  struct reproduction *r = attempt->reproduction;
+  const struct promised_level level =
+      level_of(attempt->recipe, attempt->target, r->server);
+  r->promise = BADGE_UNDOCUMENTED;
+  if (!level.level)
+    return;
+  const struct promise_words *words = promise_words(&level);
+  r->promise =
+      badge_of_anomaly(&level, anomaly_in_question(attempt->recipe, r));
+  r->says = words ? words->says : NULL;
+}
+
+enum badge recipe_promise(const struct recipe *recipe) {
+  static const struct {
+    const char *kind, *target, *server;
+  } families[] = {
+      {"postgresql", "postgresql:", "PostgreSQL"},
+      {"mariadb", "mysql:", "MariaDB"},
+      {"galera", "mysql:", "MariaDB"},
+      {"mysql", "mysql:", "MySQL"},
+      {"redis", "redis:", "Redis"},
+      {"etcd", "etcd:", "etcd"},
+  };
+  const struct reproduction expected = {0};
+  const char *kind = recipe->server ? recipe->server : recipe->run.target;
+  struct promised_level level = level_of(recipe, kind ? kind : "", "");
+  for (size_t i = 0; recipe->server && i < sizeof families / sizeof *families;
+       i++)
+    if (!strncmp(kind, families[i].kind, strlen(families[i].kind))) {
+      level.target = families[i].target;
+      level.server = families[i].server;
+    }
+  return level.level
+             ? badge_of_anomaly(&level, anomaly_in_question(recipe, &expected))
+             : BADGE_UNDOCUMENTED;
 }
 
 int reproduce(const struct recipe *recipe,
@@ -316,8 +369,10 @@ int reproduce(const struct recipe *recipe,
     attempt.target = choose_target(&attempt);
     failed = recipe->steps ? perform_steps(&attempt, error)
                            : run_rounds(&attempt, error);
-    reproduction->promise = promise_in_question(&attempt);
+    note_promise(&attempt);
   }
+  if (options->progress)
+    progress_end(options->progress);
   server_end(&attempt.server);
   scratch_remove(attempt.scratch);
   free(attempt.target);

@@ -7,14 +7,16 @@
 #include "cli/repro/recipe.h"
 
 #include "checker/verdict/verdict.h"
-#include "report/promises.h"
+#include "cli/process/progress.h"
+#include "report/badge.h"
 
 struct reproduction {
   bool as_expected;
   bool interrupted;     // before anything was found
   bool found;           // a violation, or what a script marks as the anomaly
   enum anomaly anomaly; // ANOMALY_NONE: of a script that uses SQL
-  enum promise promise; // of the level, about what was found or is expected
+  enum badge promise;   // of the level, about what was found or is expected
+  const char *says;     // the manual of the level, in markup; NULL: not known
   uint64_t committed;   // transactions until the first one had ended, of all
                         // rounds; all if there was none
   double seconds;       // likewise, of the runs alone
@@ -29,8 +31,15 @@ struct reproduce_options {
   uint64_t budget;    // ns of runs
   const char *out;    // where runs are kept
   uint64_t seed;
-  bool show; // print the counterexample
+  bool show;                 // print the counterexample
+  struct progress *progress; // NULL: none is shown
+  double share, each;        // of the work that is over; this recipe's
+  uint64_t begin;            // of all
 };
+
+// About the anomaly that the recipe expects of its configuration; one of the
+// first four.
+enum badge recipe_promise(const struct recipe *recipe);
 
 // 0 if the recipe could be followed, whatever came of it; -1 with a sentence.
 int reproduce(const struct recipe *recipe,

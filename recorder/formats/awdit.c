@@ -98,7 +98,10 @@ static bool awdit_recognise(const char *p) {
 
 const struct history_format format_awdit = {
     .name = "awdit",
-    .summary = "AWDIT's test text: w KEY VALUE, ---, ===",
+    .summary = "AWDIT's test text: w KEY VALUE, --- and ===",
+    .example = "w 0 1\n"
+               "===\n"
+               "r 0 1",
     .initial = INITIAL_BY_CONTENT,
     .says = FEATURE_DUPLICATES,
     .recognise_text = awdit_recognise,

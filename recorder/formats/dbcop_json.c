@@ -302,6 +302,8 @@ static bool dbcop_json_recognise(const char *p) {
 const struct history_format format_dbcop_json = {
     .name = "dbcop-json",
     .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
+    .example = "[[{\"events\":[[\"w\",0,1]],\"committed\":true}],\n"
+               " [{\"events\":[[\"r\",0,1],[\"w\",0,2]],\"committed\":true}]]",
     .initial = INITIAL_BY_KEY,
     .says = FEATURE_DUPLICATES | FEATURE_ABORTED | FEATURE_UNCOMMITTED_READS,
     .recognise_text = dbcop_json_recognise,

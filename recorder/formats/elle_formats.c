@@ -55,6 +55,9 @@ enum {
 const struct history_format format_edn = {
     .name = "edn",
     .summary = "Jepsen and Elle: EDN, lists, registers or sets",
+    .example =
+        "{:type :ok, :f :txn, :process 0, :value [[:append :x 1]]}\n"
+        "{:type :ok, :f :txn, :process 1, :value [[:r :x [1]] [:append :x 2]]}",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURES | FEATURE_SETS,
     .files = "J*.log", // Viper's
@@ -67,6 +70,10 @@ const struct history_format format_edn = {
 const struct history_format format_knossos = {
     .name = "knossos",
     .summary = "registers as Knossos has them: EDN, an operation each",
+    .example = "{:process 0, :type :invoke, :f :write, :value 1}\n"
+               "{:process 0, :type :ok, :f :write, :value 1}\n"
+               "{:process 1, :type :invoke, :f :read, :value nil}\n"
+               "{:process 1, :type :ok, :f :read, :value 1}",
     .initial = INITIAL_IMPLICIT,
     .says = (FEATURES & ~FEATURE_LISTS) | FEATURE_CAS,
     .recognise_text = recognise_knossos,
@@ -79,6 +86,10 @@ const struct history_format format_knossos = {
 const struct history_format format_elle_json = {
     .name = "elle-json",
     .summary = "the same as JSON (elle-cli)",
+    .example = "[{\"type\":\"ok\",\"f\":\"txn\",\"process\":0,\"value\":[["
+               "\"append\",\"x\",1]]},\n"
+               " {\"type\":\"ok\",\"f\":\"txn\",\"process\":1,\"value\":[["
+               "\"r\",\"x\",[1]]]}]",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURES,
     .recognise_text = recognise_json,
@@ -90,6 +101,10 @@ const struct history_format format_elle_json = {
 const struct history_format format_closed_predicate = {
     .name = "closed-predicate",
     .summary = "Elle's predicates: EDN, rows of a table",
+    .example = "{:type :ok, :process 0, :f :init, :value {1 0, 2 1}}\n"
+               "{:type :ok, :process 0, :f :txn, :value [[:rp [:= 1] {2 1}] "
+               "[:w 1 2]]}\n"
+               "{:type :ok, :process 1, :f :txn, :value [[:r 1 2]]}",
     .initial = INITIAL_IMPLICIT,
     .recognise_text = recognise_closed_predicate,
     .parse = closed_predicate_parse,

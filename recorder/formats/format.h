@@ -75,6 +75,7 @@ struct writing;
 struct history_format {
   const char *name;    // for --format
   const char *summary; // one line for `isostress list`
+  const char *example; // a whole file, lines apart by \n; NULL: it is no text
   // NULL, or the history is a directory: the names of its files, a session
   // each, as for fnmatch(3).
   const char *files;

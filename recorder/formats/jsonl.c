@@ -278,6 +278,8 @@ static bool jsonl_recognise(const char *p) {
 const struct history_format format_jsonl = {
     .name = "jsonl",
     .summary = "JSON, a transaction per line, for jq and by hand",
+    .example = "{\"session\":0,\"ops\":[[\"w\",\"x\",1],[\"w\",\"y\",1]]}\n"
+               "{\"session\":1,\"ops\":[[\"r\",\"x\",1],[\"w\",\"x\",2]]}",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_CAUSES |

@@ -171,6 +171,8 @@ static bool plume_recognise(const char *p) {
 const struct history_format format_plume = {
     .name = "plume",
     .summary = "PolySI's and Plume's text: w(KEY,VALUE,SESSION,TXN)",
+    .example = "w(1,5,0,0)\n"
+               "r(1,5,1,1)",
     .initial = INITIAL_BY_SESSION,
     .says = FEATURE_DUPLICATES | FEATURE_ABORTED,
     .recognise_text = plume_recognise,

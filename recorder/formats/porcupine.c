@@ -137,6 +137,8 @@ static bool porcupine_recognise(const char *p) {
 const struct history_format format_porcupine = {
     .name = "porcupine",
     .summary = "Jepsen's log of a register, as Porcupine has it",
+    .example = "INFO  jepsen.util - 0 :invoke :write 1\n"
+               "INFO  jepsen.util - 0 :ok :write 1",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURE_DUPLICATES | FEATURE_CAS | FEATURE_UNKNOWN | FEATURE_ORDER,
     .recognise_text = porcupine_recognise,

@@ -306,6 +306,11 @@ static bool porcupine_kv_recognise(const char *p) {
 const struct history_format format_porcupine_kv = {
     .name = "porcupine-kv",
     .summary = "Porcupine's log of a key-value store: get, put, append",
+    .example =
+        "{:process 0, :type :invoke, :f :put, :key \"x\", :value \"1\"}\n"
+        "{:process 0, :type :ok, :f :put, :key \"x\", :value \"1\"}\n"
+        "{:process 1, :type :invoke, :f :get, :key \"x\", :value nil}\n"
+        "{:process 1, :type :ok, :f :get, :key \"x\", :value \"1\"}",
     .initial = INITIAL_IMPLICIT,
     .says = FEATURE_LISTS | FEATURE_UNKNOWN | FEATURE_ORDER,
     .recognise_text = porcupine_kv_recognise,

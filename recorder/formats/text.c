@@ -592,7 +592,10 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
 
 const struct history_format format_text = {
     .name = "text",
-    .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
+    .summary = "written by hand, as dbcop's text notation and more: TEXT.md",
+    .example = "[x:=1 y:=1] [x==1 x:=2]\n"
+               "---\n"
+               "[x==2 y==1]",
     .initial = INITIAL_BY_KEY,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_NAMES |

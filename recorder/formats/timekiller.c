@@ -207,6 +207,12 @@ static bool timekiller_recognise(const char *p) {
 const struct history_format format_timekiller = {
     .name = "timekiller",
     .summary = "TimeKiller: JSON with the database's timestamps",
+    .example = "[{\"tid\":0,\"sid\":0,\"sts\":{\"p\":10,\"l\":0},\"cts\":{"
+               "\"p\":20,\"l\":0},\n"
+               "  \"ops\":[{\"t\":\"w\",\"k\":7,\"v\":1}]},\n"
+               " {\"tid\":1,\"sid\":1,\"sts\":{\"p\":30,\"l\":0},\"cts\":{"
+               "\"p\":40,\"l\":0},\n"
+               "  \"ops\":[{\"t\":\"r\",\"k\":7,\"v\":1}]}]",
     .initial = INITIAL_BY_KEY,
     .recognise_text = timekiller_recognise,
     .parse = timekiller_parse,

@@ -138,6 +138,9 @@ static bool veristrong_recognise(const char *p) {
 const struct history_format format_veristrong = {
     .name = "veristrong",
     .summary = "VeriStrong's text of list appends: SESSION TXN A KEY VALUE",
+    .example = "2\n"
+               "1 1 A 3 7\n"
+               "2 2 R 3 1 7",
     .initial = INITIAL_EXPLICIT,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS,
     .recognise_text = veristrong_recognise,

@@ -19,7 +19,7 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 63
+plan 77
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -68,7 +68,12 @@ is "$(complete_words isostress check --model = long)" long-fork "completion of a
 is "$(complete_words isostress run --backoff = | xargs)" "none fixed: exponential:" "completion of values that go on"
 is "$(complete_words isostress explore --tables ro)" rows "completion of a value of explore"
 is "$(complete_words isostress run --seed = 1)" "" "a number has no completion"
-is "$(isostress list recipes | wc -l)" "$(find "$TOP_SRCDIR/configs/repro" -name '*.ini' | wc -l)" "list recipes has all"
+is "$(isostress list recipes | grep -c "^[^ ]")" "$(find "$TOP_SRCDIR/configs/repro" -name '*.ini' | wc -l)" "list recipes has all"
+for list in drivers workloads levels anomalies aims formats bugs models jobs sweeps programs recipes \
+  scripts; do
+  is "$(isostress list "$list" | awk 'length > 80')" "" "the list of $list has 80 columns"
+done
+is "$(isostress list anomalies drivers | grep -cE '^(LostUpdate|mysql) ')" 2 "and each entry begins with its name"
 like "$(isostress list programs)" '^stock  *Oversold stock: ' "with their titles"
 
 for topic in scripts ci levels; do

@@ -28,7 +28,7 @@ try() {
   case $1 in
   'server stop all') isostress server stop none-such 2>&1 | grep -c 'no server' | sed 's/1/0/'; return ;;
   'server start '*) isostress server 2>&1 | grep -cE "^kinds: .*\b$(cut -d' ' -f3 <<<"$1")\b" | sed 's/1/0/'; return ;;
-  'repro --budget'*) isostress repro list | grep -c "^${1##* } " | sed 's/1/0/'; return ;;
+  'repro --budget'*) isostress repro list | grep -c "^${1##* }$" | sed 's/1/0/'; return ;;
   'run '*) more='-T 100ms -P 0' ;;
   scorecard*sqlite*) more='-T 50ms -i serializable' ;;
   scorecard*) more='-T 50ms' ;;

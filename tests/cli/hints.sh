@@ -99,6 +99,14 @@ for format in jsonl text edn; do
   is "$status $(grep -c "^ *$format " formats.list)" "0 1" "no suffix: --to does it"
 done
 
+# --- Examples of formats are whole files.
+awk -v work="$work" '/^[^ ]/ { name = $1 } /^    / { print substr($0, 5) >work "/example." name }' formats.list
+for format in text jsonl edn elle-json knossos closed-predicate porcupine porcupine-kv dbcop-json plume awdit \
+  veristrong timekiller; do
+  run isostress check --format="$format" -l ser "$work/example.$format"
+  is "$status:$(grep -c '^PASS: serializability was kept\.$' <<<"$out")" 0:1 "the example of $format can be checked"
+done
+
 # --- What keys held at first.
 printf '[x==7]\n---\n[x==7 x:=8]\n' >middle.hist
 run isostress check -l ser middle.hist

@@ -6,18 +6,22 @@
 cd "$work" || exit 1
 mkdir -p files/configs/repro
 ln -s "$TOP_SRCDIR/servers" files/servers
-plan 38
+plan 40
 
 # ---- The catalogue that is installed
 
 export ISOSTRESS_FILES=$TOP_SRCDIR
 run isostress repro list
 is "$status" 0 "the catalogue is listed"
-is "$(sed 1d <<<"$out" | cut -d ' ' -f 1 | sort)" \
+is "$(grep '^[^ ]' <<<"$out" | sort)" \
   "$(basename -s .ini "$TOP_SRCDIR"/configs/repro/*.ini | sort)" "the catalogue has every recipe"
-like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +postgresql +rc +LostUpdate +PostgreSQL manual' \
-  "database, server, claim, anomaly and source are shown"
-is "$(awk -F '  +' '$3 == "at a URI" { print $1 }' <<<"$out" | sort)" \
+is "$(grep -A 4 '^postgresql-rc-lost-update$' <<<"$out" | sed 's/ manual.*//')" "postgresql-rc-lost-update
+  database   PostgreSQL, READ COMMITTED
+  server     postgresql
+  expected   LostUpdate, allowed
+  source     PostgreSQL" "database, server, anomaly, promise and source are shown"
+is "$(awk 'length > 80' <<<"$out")" "" "the catalogue has 80 columns"
+is "$(awk '/^[^ ]/ { name = $1 } /^  server     at a URI$/ { print name }' <<<"$out" | sort)" \
   "$(grep -l '^needs = ' "$TOP_SRCDIR"/configs/repro/*.ini | xargs basename -s .ini | sort)" \
   "the catalogue says which recipes need a server that is given"
 for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
@@ -79,7 +83,8 @@ run isostress repro stepwise
 is "$status" 0 "a step script"
 run isostress repro --all --budget 500ms
 is "$status" 1 "one recipe that differs decides the status of all"
-is "$(grep -c ' as expected  in-process store' <<<"$out") $(grep -c ' DIFFERS      in-process store' <<<"$out")" "2 2" "each recipe has a row"
+is "$(grep -c '^  as expected: ' <<<"$out") $(grep -c '^  DIFFERS: ' <<<"$out")" "2 2" "each recipe has its result"
+is "$(awk 'length > 80' <<<"$out")" "" "the results have 80 columns"
 run isostress repro --all --budget 500ms --output json
 is "$(python3 -c 'import json, sys
 print(*(r["recipe"] + ":" + str(r["as_expected"]) for r in json.load(sys.stdin)))' <<<"$out")" \

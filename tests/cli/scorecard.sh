@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 49
+plan 52
 
 row() { grep -E "^$1  +" <<<"$out" | sed -E 's/  +/|/g'; } # row ANOMALY: its marks between bars
 
@@ -22,7 +22,7 @@ like "$out" '^  SERIALIZABLE +whatever is right when transactions run one at a t
 is "$(awk 'length > 80' <<<"$out" | grep -v '^page ')" "" "the lines have 80 columns"
 like "$err" 'level 2 of 2, "serializable"; about [0-9]+:[0-9][0-9] left$' "progress says how long it takes"
 directory=$(sed -n 's|^page  *\(.*\)/scorecard.html$|\1|p' <<<"$out")
-is "$(cd "$directory" && echo *)" "runs scorecard.html scorecard.json scorecard.txt" "the files"
+is "$(cd "$directory" && echo *)" "runs scorecard.html scorecard.json scorecard.txt steps" "the files"
 is "$(readlink "${directory%/*}/latest")" "${directory##*/}" "latest is the scorecard, and none of its runs"
 is "$(isostress results | grep -c results/runs/)" 1 "a scorecard with its runs is one result"
 links=$(grep -o 'href="runs/[^"]*"' "$directory/scorecard.html" | sort -u | cut -d '"' -f 2)
@@ -59,6 +59,9 @@ for link in $(grep -oE '<b><a href="[^"]*' <<<"$page" | cut -d'"' -f2); do
 done
 is "$missing" "" "what was seen under load leads to the page of a run"
 like "$page" '<b><a href="runs/[^"]*-read-uncommitted/report\.html">allowed, seen</a></b>' "and there are such links"
+unlike "$page" '<b>allowed, seen</b>' "whatever was seen leads to what showed it"
+like "$(cat "$directory/steps/p4-read-uncommitted.html" 2>&1)" 'UPDATE|write x' "a script that showed it is a page"
+is "$(grep -cE '(fractured read|G2-item) [0-9]' "$directory/scorecard.txt")" 0 "figures have the names of the table"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
 fits_phone "$directory/scorecard.html"
 

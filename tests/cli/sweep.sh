@@ -50,10 +50,11 @@ print(len(d["cells"]), len(d["runs"]), d["cells"][0]["abort_rate"]["mean"] >= 0,
       abs(s["took"] - s["setup"] - s["warmup"] - s["load"] - s["checking"] - s["own"]) < 1e-3,
       s["own"] > 0, s["own_share"] < 1)')" "4 8 True True True True" "JSON"
 like "$out" '^latency from the actual start of a transaction' "the table says from where latency counts"
-like "$out" "^time = [0-9.]+ s: [0-9.]+ s setting up, [0-9.]+ s warm-up, [0-9.]+ s load, [0-9.]+ s the sweep's own: [0-9.]+ % apart" \
+like "$(xargs -d '\n' <<<"$out")" "time = [0-9.]+ s: [0-9.]+ s setting up, [0-9.]+ s warm-up, [0-9.]+ s load, +[0-9.]+ s the sweep's own: [0-9.]+ % apart" \
   "the table says how the time was spent"
 like "$out" '^keys = 20$' "what is the same everywhere is said once"
 like "$out" '^2 +si +2 +[0-9.]+ \+- +[0-9.]+ %' "the table"
+is "$(awk 'length > 80' <<<"$out")" "" "the table has 80 columns"
 if command -v gnuplot >/dev/null; then
   is "$(find $directory -name '*-by-clients.svg' -size +1k | wc -l)" 3 "pictures"
   is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "pictures are drawn as PNG, too"
@@ -267,7 +268,9 @@ while read -r name; do
   [ -e "$TOP_SRCDIR/configs/sweeps/$name.ini" ] || lacking="$lacking $name"
 done < <(isostress list drivers | awk '
   /^[^ ]/ { driver = $1; gsub(/\+/, "-", driver) }
-  /^    levels / {
+  /^    levels / { levels = 1 }
+  /^[^ ]|^    [?]/ { levels = 0 }
+  levels {
     while (match($0, /"[^"]*"/)) {
       level = substr($0, RSTART + 1, RLENGTH - 2)
       gsub(/ /, "-", level)
