@@ -70,7 +70,7 @@ const struct guarantee_cell *scored_cell(const struct scored *s,
 // In 1,000 committed transactions under the load of one column.
 double scored_found_in(const struct guarantee_column *column,
                        const struct scored_line *line);
-// Likewise, the most of all columns of the level.
+// The most of all columns of the level.
 double scored_rate(const struct scored *s, uint32_t column,
                    const struct scored_line *line);
 // The page of a run that shows it, as a relative address; NULL: there is none.

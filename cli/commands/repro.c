@@ -140,7 +140,7 @@ static char *expectation_of(const struct recipe *recipe) {
   const char *promise = promises[recipe_promise(recipe)].word;
   return !strcmp(recipe->expect, "none") ? xasprintf("no anomaly")
          : !strcmp(recipe->expect, "any")
-             ? xasprintf("what a statement misses or finds twice")
+             ? xasprintf("%s", recipe->title)
              : xasprintf("%s, %s", recipe->expect, promise);
 }
 

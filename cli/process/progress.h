@@ -21,8 +21,8 @@ bool progress_on_terminal(void);
 // For struct run_options; the context is a struct progress.
 void progress_of_run(void *context, const struct run_progress *now);
 
-// Of work that is no run, by the share of it that is over.  Only a terminal
-// shows it.
+// For work that is no run: by its share that is over.  Only a terminal shows
+// it.
 void progress_of_work(struct progress *progress, double share, uint64_t elapsed,
                       const char *what);
 

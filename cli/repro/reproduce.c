@@ -132,7 +132,7 @@ static bool may_stop_early(const struct attempt *attempt) {
          recipe->run.check != ISOLATION_NONE;
 }
 
-// Of all recipes, where there are several; else of the budget.
+// Shows how much of all recipes is over or, with one, of the budget.
 static void tell(const struct attempt *attempt) {
   const struct reproduce_options *options = attempt->options;
   const double spent =
@@ -302,7 +302,11 @@ static enum anomaly anomaly_in_question(const struct recipe *recipe,
   int a = ANOMALY_NONE + 1;
   if (r->anomaly != ANOMALY_NONE)
     return r->anomaly;
-  while (a < ANOMALY_COUNT && !expects(recipe, (enum anomaly)a))
+  while (a < ANOMALY_COUNT &&
+         strcmp(recipe->expect, anomaly_info((enum anomaly)a)->name) != 0)
+    a++;
+  for (a = a < ANOMALY_COUNT ? a : ANOMALY_NONE + 1;
+       a < ANOMALY_COUNT && !expects(recipe, (enum anomaly)a);)
     a++;
   return a < ANOMALY_COUNT ? (enum anomaly)a : ANOMALY_NONE;
 }

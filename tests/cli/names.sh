@@ -7,7 +7,7 @@ cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 names=("LostUpdate" "lost-update" "lost update" "p4" "P4" "lostupdate")
 
-plan 15
+plan 16
 for name in "${names[@]}"; do
   isostress run --aim="$name" --bug="$name:0.5" -i si -t 200 -k 2 --threads=1 --seed=1 \
     --output=json memory: 2>/dev/null >run.json
@@ -19,6 +19,20 @@ for name in "${names[@]}"; do
   run isostress steps "$name" memory:
   like "$status:$out" '^0:script .*/p4\.steps: P4, lost update' "steps $name"
 done
+shown() { grep -q '"anomaly": "LostUpdate"' && echo yes; }
+for name in "${names[@]}"; do
+  printf '[j]\ntarget = memory:\nisolation = si\naim = %s\nbug = %s:0.5\naim-check = off\n' "$name" "$name" >j.ini
+  printf 'transactions = 200\nkeys = 2\nthreads = 1\nseed = 1\n' >>j.ini
+  printf '[s]\nbug = %s:0.5,write-skew\n' "$name" >s.ini
+  {
+    isostress run j.ini --output=json | shown
+    isostress run "memory:?bug=$name:0.5" -i si -t 200 -k 2 --threads=1 --seed=1 --output=json | shown
+    isostress scorecard memory: -i si -t 200 --seed=1 --bug="$name:0.5" --output=json |
+      grep -q LostUpdate && echo yes
+    isostress sweep s.ini memory: --dry-run 2>&1 | grep -q '2 combinations' && echo yes
+  } 2>/dev/null | xargs
+done >found
+is "$(sort -u found):$(wc -l <found)" "yes yes yes yes:${#names[@]}" "so do job files, targets, scorecards and sweeps"
 run isostress steps "WriteSkew" memory:
 like "$out" '^script .*/g2-item.steps' "steps WriteSkew"
 run isostress steps "dirty-write" memory:

@@ -12,9 +12,9 @@
 
 enum { NROWS = 2, NCOLUMNS = 3 };
 static struct guarantee_cell cells[NCOLUMNS][NROWS] = {
-    {{CELL_SEEN, "2/3", 0}, {CELL_ABORTED, "1213", 0}},
-    {{CELL_EMPTY, "", 0}, {CELL_EMPTY, "", 0}},
-    {{CELL_PREVENTED, "", 0}, {CELL_BLOCKED, "", 0}}};
+    {{CELL_SEEN, "2/3", 0, NULL}, {CELL_ABORTED, "1213", 0, NULL}},
+    {{CELL_EMPTY, "", 0, NULL}, {CELL_EMPTY, "", 0, NULL}},
+    {{CELL_PREVENTED, "", 0, NULL}, {CELL_BLOCKED, "", 0, NULL}}};
 
 // Levels a, a and b; the second a keeps less than it claims.
 static void fill(struct guarantee_column *columns, bool several) {
@@ -106,7 +106,7 @@ static void several_hosts_a_grid_and_a_list(void) {
 // A check of loads that did not come to its end shows neither that a promise is
 // kept nor the contrary.
 static void what_is_not_known_is_not_broken(void) {
-  struct guarantee_cell cell = {CELL_PREVENTED, "", 0};
+  struct guarantee_cell cell = {CELL_PREVENTED, "", 0, NULL};
   struct guarantee_column column = {.level = "a",
                                     .claimed = ISOLATION_SI,
                                     .kept = ISOLATION_RC,
@@ -193,8 +193,9 @@ static void promises_by_anomaly(void) {
       {"g0", "dirty write", "Dirty write", "in a mix", ANOMALY_CYCLE_G0},
       {"g-single", "read skew", "Read skew", "half", ANOMALY_FRACTURED_READ},
       {"p4", "lost update", "Lost update", "one", ANOMALY_LOST_UPDATE}};
-  struct guarantee_cell tried[] = {
-      {CELL_BLOCKED, "", 0}, {CELL_PREVENTED, "", 0}, {CELL_SEEN, "3/3", 0}};
+  struct guarantee_cell tried[] = {{CELL_BLOCKED, "", 0, NULL},
+                                   {CELL_PREVENTED, "", 0, NULL},
+                                   {CELL_SEEN, "3/3", 0, NULL}};
   struct guarantee_column column = {.level = "repeatable read",
                                     .claimed = ISOLATION_NONE,
                                     .stressed = true,

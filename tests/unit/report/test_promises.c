@@ -5,7 +5,10 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
+#include "report/columns.h"
+#include "report/page_steps.h"
 #include "report/promises.h"
+#include "report/scored.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -94,8 +97,99 @@ static void every_level(void) {
     }
 }
 
+// ---- One answer in all outputs
+
+static bool contains(void (*put)(FILE *out, const void *what), const void *what,
+                     const char *words) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  put(out, what);
+  fclose(out);
+  const bool has = strstr(text, words);
+  free(text);
+  return has;
+}
+
+static void put_promise(FILE *out, const void *subject) {
+  columns_put_promise(out, subject);
+}
+
+static void put_scorecard(FILE *out, const void *guarantees) {
+  guarantees_put_page(out, guarantees);
+}
+
+// The page of a run, that of steps, and the scorecard of a level.
+static void same_of_anomaly(const struct promised_level *level,
+                            enum anomaly anomaly) {
+  const bool forbids = promise_forbids(level, anomaly);
+  const char *says = promise_words(level)->says;
+  struct guarantee_cell cells[GUARANTEE_ROWS] = {{.kind = CELL_EMPTY}};
+  struct guarantee_column column = {
+      .level = level->level, .claimed = level->claimed, .cells = cells};
+  const struct guarantees g = {.program = "isostress",
+                               .target = level->target,
+                               .command = "isostress scorecard",
+                               .server = level->server,
+                               .rows = guarantee_grid,
+                               .nrows = GUARANTEE_ROWS,
+                               .columns = &column,
+                               .ncolumns = 1};
+  const struct subject subject = {*level, anomaly,
+                                  badge_of_anomaly(level, anomaly), false};
+  const struct page_of_steps steps = {.script = "p4",
+                                      .title = "",
+                                      .target = level->target,
+                                      .server = level->server,
+                                      .level = level->level,
+                                      .claimed = level->claimed,
+                                      .performances = 1,
+                                      .seen = 1,
+                                      .anomaly = "seen",
+                                      .tried = anomaly,
+                                      .program = "isostress"};
+  const struct scored_line line = {NULL, 0, anomaly};
+  struct scored s;
+  scored_begin(&s, NULL, &g);
+  const char *tag = badge_words[subject.badge].tag;
+  const char *answer = forbids ? "<b>Yes.</b>" : "<b>No.</b>";
+  if (!CHECK(scored_promised(&s, 0, &line) == forbids) ||
+      !CHECK(subject.badge == (forbids ? BADGE_FORBIDDEN : BADGE_ALLOWED)) ||
+      !CHECK(contains(put_promise, &subject, answer)) ||
+      !CHECK(contains(put_promise, &subject, says)) ||
+      !CHECK(contains(page_put_steps, &steps, answer)) ||
+      !CHECK(contains(page_put_steps, &steps, says)) ||
+      !CHECK(contains(page_put_steps, &steps, tag)) ||
+      !CHECK(contains(put_scorecard, &g, says)))
+    printf("# %s, %s: %s\n", level->server, level->level,
+           anomaly_info(anomaly)->name);
+}
+
+static void one_answer(void) {
+  static const struct promised_level levels[] = {
+      {"postgresql:", "PostgreSQL 15", "read uncommitted", ISOLATION_RC, false},
+      {"postgresql:", "PostgreSQL 15", "read committed", ISOLATION_RC, false},
+      {"postgresql:", "PostgreSQL 15", "repeatable read", ISOLATION_SI, false},
+      {"postgresql:", "PostgreSQL 15", "serializable", ISOLATION_SER, false},
+      {"mysql:", "MariaDB 10", "read uncommitted", ISOLATION_NONE, false},
+      {"mysql:", "MariaDB 10", "read committed", ISOLATION_RC, false},
+      {"mysql:", "MariaDB 10", "repeatable read", ISOLATION_NONE, false},
+      {"mysql:", "MariaDB 10", "repeatable read", ISOLATION_PC, false},
+      {"mysql:", "MariaDB 11", "repeatable read", ISOLATION_SI, false},
+      {"mysql:", "MariaDB 10", "serializable", ISOLATION_SER, false},
+  };
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+    for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+      same_of_anomaly(&levels[i], (enum anomaly)a);
+    for (int l = ISOLATION_NONE + 1; l <= (int)levels[i].claimed; l++)
+      CHECK(promise_has(&levels[i], (enum isolation)l));
+    CHECK(!promise_has(&levels[i], ISOLATION_SSER));
+  }
+}
+
 int main(void) {
   return TAP_RUN({"MariaDB's levels, anomaly by anomaly", mariadb},
                  {"levels of others", others},
-                 {"every level of a driver has its sentence", every_level});
+                 {"every level of a driver has its sentence", every_level},
+                 {"all outputs have one answer", one_answer});
 }
