@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
