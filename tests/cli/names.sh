@@ -21,7 +21,7 @@ for name in "${names[@]}"; do
 done
 shown() { grep -q '"anomaly": "LostUpdate"' && echo yes; }
 for name in "${names[@]}"; do
-  printf '[j]\ntarget = memory:\nisolation = si\naim = %s\nbug = %s:0.5\naim-check = off\n' "$name" "$name" >j.ini
+  printf '[j]\ntarget = memory:\nisolation = si\naim = %s\nbug = %s:0.5\n' "$name" "$name" >j.ini
   printf 'transactions = 200\nkeys = 2\nthreads = 1\nseed = 1\n' >>j.ini
   printf '[s]\nbug = %s:0.5,write-skew\n' "$name" >s.ini
   {
