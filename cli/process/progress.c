@@ -123,7 +123,7 @@ void progress_of_work(struct progress *progress, double share, uint64_t elapsed,
   char bar[80];
   if (!progress->terminal)
     return;
-  write_share(bar, sizeof bar, share < 1 ? share : 1, elapsed);
+  progress_put_share(bar, sizeof bar, share < 1 ? share : 1, elapsed);
   show(progress, "%s   %s", bar, what);
 }
 
