@@ -6,9 +6,16 @@
 cd "$work" || exit 1
 plan 29
 
-# A machine that is busy has time for a sample only, of which the intervals are
-# right.
-right='^right: some chances, (all|a sample)$'
+# counted_again LEVEL NAME: the check has a share of its time for chances, which a
+# busy machine may use up; then another check has another share.
+counted_again() {
+  for _ in {1..20}; do
+    isostress check -l "$1" --explain=checked runs/latest/history >/dev/null 2>&1
+    again=$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)
+    [ "$again" = "right: some chances, a sample" ] || break
+  done
+  is "$again" "right: some chances, all" "$2"
+}
 
 # compare LEVEL OPTION...: whether the chances of a run, checked at this level, are
 # right.
@@ -16,10 +23,8 @@ compare() {
   local level=$1
   shift
   isostress run --check=none -P 0 -o runs "$@" >/dev/null 2>&1
-  isostress check -l "$level" --explain=checked runs/latest/history >/dev/null 2>&1
   isostress convert --to=jsonl runs/latest/history history.jsonl 2>/dev/null
-  like "$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)" \
-    "$right" "$level of $*"
+  counted_again "$level" "$level of $*"
   rm -rf runs checked history.jsonl
 }
 

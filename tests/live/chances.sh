@@ -15,10 +15,13 @@ compare() {
   local uri=$1 level=$2 checked=$3
   shift 3
   isostress run -T 0 -t 300 -k 10 -i "$level" --check=none -o runs "$@" "$uri" >/dev/null 2>&1
-  isostress check -l "$checked" --explain=checked runs/latest/history >/dev/null 2>&1
   isostress convert --to=jsonl runs/latest/history history.jsonl 2>/dev/null
-  like "$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)" \
-    "^right: some chances, (all|a sample)\$" "${uri%%:*}, $level, $checked $*"
+  for _ in {1..20}; do # a busy machine may have time for a sample only
+    isostress check -l "$checked" --explain=checked runs/latest/history >/dev/null 2>&1
+    again=$(python3 "$TOP_SRCDIR/tests/chances.py" checked/report.json history.jsonl)
+    [ "$again" = "right: some chances, a sample" ] || break
+  done
+  is "$again" "right: some chances, all" "${uri%%:*}, $level, $checked $*"
   rm -rf runs checked history.jsonl
 }
 compare "$postgresql" "read committed" rc
