@@ -387,6 +387,9 @@ static void put_load_of(const struct scored *s, uint32_t c) {
       continue;
     fputs(separator, s->out);
     scored_put_name(s, &s->lines[i], false);
+    fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? SCORED_NO_PLAIN_READS
+                                                     : "",
+          s->out);
     putc(' ', s->out);
     put_rate(s->out, found);
     separator = ", ";

@@ -77,6 +77,10 @@ double scored_rate(const struct scored *s, uint32_t column,
 const char *scored_run(const struct scored *s, uint32_t column,
                        const struct scored_line *line);
 
+// Where the level promises plain reads that it does not occur to them, and the
+// load showed it: behind its name under load.
+#define SCORED_NO_PLAIN_READS " (no plain reads)"
+
 // Names of Adya's stay as they are.
 void scored_put_name(const struct scored *s, const struct scored_line *line,
                      bool capital);

@@ -214,8 +214,8 @@ static void put_use(const struct scored *s, uint32_t c) {
 
 // ---- Under load
 
-static void put_found(const struct scored *s,
-                      const struct guarantee_column *column) {
+static void put_found(const struct scored *s, uint32_t c) {
+  const struct guarantee_column *column = &s->g->columns[c];
   const char *separator = "in 1,000 committed: ";
   for (uint32_t i = 0; i < s->nlines; i++) {
     const double found = scored_found_in(column, &s->lines[i]);
@@ -223,6 +223,9 @@ static void put_found(const struct scored *s,
       continue;
     fputs(separator, s->out);
     scored_put_name(s, &s->lines[i], false);
+    fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? SCORED_NO_PLAIN_READS
+                                                     : "",
+          s->out);
     fprintf(s->out, " %.3g", found);
     separator = ", ";
   }
@@ -241,7 +244,7 @@ static void put_load(const struct scored *s, uint32_t c) {
     page_grouped(s->out, (uint64_t)(column->throughput + 0.5));
     fprintf(s->out, "/s, %.2f %% refused; ", 100 * column->abort_share);
   }
-  put_found(s, column);
+  put_found(s, c);
 }
 
 // A line of each level, or of each column, in front of which its name stands.

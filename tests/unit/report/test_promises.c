@@ -187,9 +187,41 @@ static void one_answer(void) {
   }
 }
 
+static void put_text(FILE *out, const void *guarantees) {
+  guarantees_put_text(out, guarantees);
+}
+
+// Prevented by steps with plain reads, and shown by a load with others.
+static void plain_reads(void) {
+  struct guarantee_cell cells[GUARANTEE_ROWS];
+  for (int r = 0; r < GUARANTEE_ROWS; r++)
+    cells[r] = (struct guarantee_cell){.kind = CELL_PREVENTED};
+  struct guarantee_column column = {.level = "repeatable read",
+                                    .claimed = ISOLATION_NONE,
+                                    .stressed = true,
+                                    .cells = cells};
+  column.found[ANOMALY_FRACTURED_READ] = 7;
+  column.found[ANOMALY_LOST_UPDATE] = 9;
+  const struct guarantees g = {.program = "isostress",
+                               .target = "mysql:",
+                               .command = "isostress scorecard",
+                               .server = "MariaDB 10",
+                               .rows = guarantee_grid,
+                               .nrows = GUARANTEE_ROWS,
+                               .columns = &column,
+                               .ncolumns = 1};
+  CHECK(contains(put_text, &g, "lost update 9"));
+  CHECK(contains(put_text, &g,
+                 "(no plain\n"
+                 "                    reads) 7") ||
+        contains(put_text, &g, "(no plain reads) 7"));
+  CHECK(contains(put_scorecard, &g, "read skew (no plain reads) 7"));
+}
+
 int main(void) {
   return TAP_RUN({"MariaDB's levels, anomaly by anomaly", mariadb},
                  {"levels of others", others},
                  {"every level of a driver has its sentence", every_level},
-                 {"all outputs have one answer", one_answer});
+                 {"all outputs have one answer", one_answer},
+                 {"what plain reads never show is told so", plain_reads});
 }
