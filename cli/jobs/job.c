@@ -197,15 +197,17 @@ static void take_claims(struct job *job) {
   struct run_plan *plan = &job->plan;
   const enum isolation most = run_plan_claim(plan);
   run_plan_take_claims(plan, &job->endpoints);
+  const enum isolation here = run_plan_claim(plan);
   if (job->watch)
     watch_ask(job->watch, run_plan_question_of_watch(plan));
-  if (!job->listen && run_plan_claim(plan) != most)
-    fprintf(
-        stderr,
-        "isostress: in this run \"%s\" promises %s, not %s, by the server's "
-        "version and settings\n",
-        run_plan_words_of_level(plan), isolation_name(run_plan_claim(plan)),
-        isolation_name(most));
+  if (!job->listen && here != most)
+    fprintf(stderr,
+            "isostress: in this run \"%s\" promises %s, not %s, by the "
+            "server's version and settings\n",
+            run_plan_words_of_level(plan),
+            here == ISOLATION_NONE ? "nothing that is checked"
+                                   : isolation_title(here),
+            isolation_title(most));
 }
 
 // The database has been set up, and the directory holds a history from now on.
