@@ -58,7 +58,7 @@ CLEANFILES += tests/live/full_disk.so
 check-long: check-long-live
 check-long-live:
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/mysql.sh \
+	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/explore_random.sh tests/live/mysql.sh \
 	    tests/live/postgresql.sh tests/live/redis.sh tests/live/redis_lua.sh \
 	    tests/live/repro.sh"
 	ISOSTRESS_MYSQLD=`bash $(srcdir)/scripts/fetch_mysql.sh mysql-server` || \
