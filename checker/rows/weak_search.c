@@ -19,6 +19,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/rows/current_rows.h"
+#include "checker/rows/likely_order.h"
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
@@ -38,6 +39,7 @@ struct weak_search {
   const uint8_t *counted;
   const struct check_options *options;
   struct weak_rows *d;
+  uint64_t *place;  // likely_order
   uint32_t *txn_of; // per operation
   uint8_t *final;   // per operation
   // Per version: the next one of the key, if all are one chain.
@@ -117,7 +119,7 @@ static uint32_t last_of(const struct weak_search *w, uint32_t version) {
 }
 
 static uint64_t time_of(const struct weak_search *w, uint32_t op) {
-  return w->h->end ? w->h->end[w->txn_of[op]] : op;
+  return w->place ? w->place[w->txn_of[op]] : op;
 }
 
 static int by_key_and_time(const void *a, const void *b) {
@@ -347,6 +349,25 @@ static bool all_fit(const struct weak_search *w, uint32_t s, uint32_t key,
   return i == w->fork.count;
 }
 
+// The last one by the time that fits; NO_OP: there is none.
+static uint32_t last_fitting(const struct weak_search *w, uint32_t t,
+                             uint32_t s, uint32_t key, bool inserted) {
+  uint32_t low = 0, high = w->nforked;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (w->forked[middle].key <= key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (low > 0 && w->forked[low - 1].key == key &&
+         (w->txn_of[w->forked[low - 1].op] == t ||
+          !fits(w, s, w->forked[low - 1].op, key, inserted)))
+    low--;
+  return low > 0 && w->forked[low - 1].key == key ? w->forked[low - 1].op
+                                                  : NO_OP;
+}
+
 // Not every version that is visible fits, or the key had another one at first:
 // the last one has to fit, or a later one was found.
 static void judge_fork(struct weak_search *w, uint32_t t, uint32_t s,
@@ -357,6 +378,8 @@ static void judge_fork(struct weak_search *w, uint32_t t, uint32_t s,
     const uint32_t later = later_version(w, t, s, key, inserted);
     last = later == NO_OP ? fitting : later;
   }
+  if (last == NO_OP) // the times may be wrong
+    last = last_fitting(w, t, s, key, inserted);
   if (last == NO_OP) {
     w->open = true;
     return;
@@ -720,6 +743,7 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   *d = (struct weak_rows){.txn = UINT32_MAX, .statement = UINT32_MAX};
   current_rows_open(&w.base, h);
   find_finals(&w);
+  w.place = likely_order(h, counted, w.txn_of, options->session_order);
   link_chains(&w);
   judge_those(&w, false);
   if (any_sees_session(&w))
@@ -729,7 +753,7 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.is_guessed,
             w.sight, w.own, w.came_in);
   FREE_EACH(w.touched.items, w.beside.items, w.fork.items, w.forked);
-  free(w.changed.items);
+  FREE_EACH(w.changed.items, w.place);
 }
 
 void weak_rows_free(struct weak_rows *d) {
