@@ -125,8 +125,9 @@ struct history {
                 // UPDATE or DELETE, which takes the row as it finds it
   const struct rows *rows_behind; // these rows, by the same operations and
                                   // keys; NULL in a part of such a history
-  // Per operation of such registers: the first one of its statement, all of
-  // whose reads are made at once.  NULL: each operation is made by itself.
+  // In such a part, per operation: the first one of its statement, all of whose
+  // reads are made at once.  NULL: `rows_behind` says it or, without these,
+  // each operation is made by itself.
   uint32_t *event;
   bool complete;      // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
@@ -157,7 +158,9 @@ static inline bool history_is_ambiguous(const struct history *h, uint32_t key,
 
 // The first of the operations that are made at once with this one.
 static inline uint32_t history_event(const struct history *h, uint32_t op) {
-  return h->event ? h->event[op] : op;
+  return h->event         ? h->event[op]
+         : h->rows_behind ? rows_event(h->rows_behind, op)
+                          : op;
 }
 
 // Does the operation add to a set, or is it part of a read of one?

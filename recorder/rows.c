@@ -114,17 +114,18 @@ void rows_write_condition(FILE *out, const struct rows *rows,
                   PREDICATE_BOUND, rows->parameters + s->parameters);
 }
 
-// An operation on a register beside the rows is made by itself.
-static uint32_t *events_of(const struct history *h) {
-  uint32_t *event = xmalloc(h->nops * sizeof *event);
-  for (uint32_t op = 0; op < h->nops; op++)
-    event[op] = op;
-  for (uint32_t s = 0; s < h->rows->nstatements; s++) {
-    const struct recorded_statement *statement = &h->rows->statements[s];
-    for (uint32_t op = statement->first; op < statement->end; op++)
-      event[op] = statement->first;
+uint32_t rows_event(const struct rows *rows, uint32_t op) {
+  uint32_t low = 0, high = rows->nstatements;
+  while (low < high) { // the first statement that begins behind the operation
+    const uint32_t middle = low + (high - low) / 2;
+    if (rows->statements[middle].first <= op)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return event;
+  return low > 0 && op < rows->statements[low - 1].end
+             ? rows->statements[low - 1].first
+             : op;
 }
 
 struct history rows_as_registers(const struct history *history) {
@@ -132,7 +133,6 @@ struct history rows_as_registers(const struct history *history) {
   h.rows = NULL;
   h.of_rows = true;
   h.rows_behind = history->rows;
-  h.event = events_of(history);
   h.kind = xmalloc(h.nops);
   h.saw = xmalloc(h.nops * sizeof *h.saw);
   for (uint32_t op = 0; op < h.nops; op++) {
@@ -149,5 +149,4 @@ struct history rows_as_registers(const struct history *history) {
 void rows_as_registers_free(struct history *registers) {
   free(registers->kind);
   free(registers->saw);
-  free(registers->event);
 }

@@ -91,6 +91,10 @@ const int64_t *rows_version(const struct history *history, uint32_t version);
 bool rows_satisfies(const struct history *history, uint32_t statement,
                     uint32_t key, const int64_t *image);
 
+// The first operation of the statement that the operation belongs to; of none,
+// the operation.
+uint32_t rows_event(const struct rows *rows, uint32_t op);
+
 // Did the statement of the transaction's operation calculate what it wrote from
 // the row as it found it (STATEMENT_ADD)?
 bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op);

@@ -97,7 +97,7 @@ static void allocate(struct history *part, const struct history *whole,
   part->saw = xcalloc(nops, sizeof *part->saw);
   part->session_first = xcalloc(most + 1, sizeof *part->session_first);
   part->list = xcalloc(nops, sizeof *part->list);
-  if (whole->event)
+  if (whole->event || whole->rows_behind)
     part->event = xcalloc(nops, sizeof *part->event);
 }
 
@@ -142,10 +142,10 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
 static void add_event(struct taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   const uint32_t *ops = taking->ops->op;
-  if (!whole->event)
+  if (!taking->part->event)
     return;
   const bool goes_on =
-      i > 0 && whole->event[ops[i]] == whole->event[ops[i - 1]];
+      i > 0 && history_event(whole, ops[i]) == history_event(whole, ops[i - 1]);
   taking->part->event[i] = goes_on ? taking->part->event[i - 1] : i;
 }
 
