@@ -510,7 +510,7 @@ void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
   const bool after = edge->kind == EDGE_WR;
   const uint32_t op = after ? edge->from_op : edge->to_op;
   struct text text = text_at(sentence);
-  char from[NAME_ROOM], to[NAME_ROOM], key[24];
+  char from[NAME_ROOM], to[NAME_ROOM], leaver[NAME_ROOM], key[24];
   names_txn(n, edge->from, from);
   names_txn(n, edge->to, to);
   char *condition =
@@ -519,6 +519,12 @@ void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
       condition, history_key(n->history, n->history->key[op], key),
       after ? from : to);
   add_row(&text, n, op);
+  if (v->row_leavers[i] != UINT32_MAX)
+    add(&text,
+        ". %s, which took it away again, found what %s wrote and comes after "
+        "%s",
+        names_txn(n, v->row_leavers[i], leaver), after ? to : from,
+        after ? to : from);
   add(&text, ". So %s comes before %s.", from, to);
   free(condition);
 }

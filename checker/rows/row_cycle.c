@@ -23,15 +23,16 @@ struct making {
   const struct history *h;
   const struct check_options *options;
   struct edge *edges;
-  uint32_t *statements; // per edge
-  uint32_t nedges, edges_room, statements_room;
+  uint32_t *statements, *leavers; // per edge
+  uint32_t nedges, edges_room, statements_room, leavers_room;
   uint32_t between[MOST_TXNS][MOST_TXNS]; // from, to: an edge, or NO_EDGE
   // The versions of the key at hand, the one at first before them: nops + key,
   // then each transaction's last write.
   uint32_t *chain, length;
 };
 
-static void add(struct making *m, struct edge edge, uint32_t statement) {
+static void add_because(struct making *m, struct edge edge, uint32_t statement,
+                        uint32_t leaver) {
   assert(edge.from < m->h->ntxns && edge.to < m->h->ntxns);
   uint32_t *between = &m->between[edge.from][edge.to];
   if (edge.from == edge.to || *between != NO_EDGE)
@@ -39,8 +40,14 @@ static void add(struct making *m, struct edge edge, uint32_t statement) {
   *between = m->nedges;
   ARRAY_RESERVE(m->edges, m->nedges, m->edges_room);
   ARRAY_RESERVE(m->statements, m->nedges, m->statements_room);
+  ARRAY_RESERVE(m->leavers, m->nedges, m->leavers_room);
+  m->leavers[m->nedges] = leaver;
   m->statements[m->nedges] = statement;
   m->edges[m->nedges++] = edge;
+}
+
+static void add(struct making *m, struct edge edge, uint32_t statement) {
+  add_because(m, edge, statement, UINT32_MAX);
 }
 
 // --- What is known without conditions.
@@ -172,11 +179,23 @@ static bool is_seen(const struct history *h, uint32_t t, uint32_t s,
   return seen;
 }
 
+// Did the other one find what the transaction wrote, so that it comes after it?
+static bool found_its_write(const struct making *m, uint32_t t,
+                            uint32_t other) {
+  const struct history *h = m->h;
+  bool found = false;
+  for (uint32_t op = h->txn_first[other]; op < h->txn_first[other + 1]; op++)
+    found |= op_reads(h->kind[op]) && h->saw[op] < h->nops &&
+             history_txn(h, h->saw[op]) == t;
+  return found && t != other;
+}
+
 // The statement found one of the versions that do not satisfy its condition,
-// as far as they come before what its own transaction wrote.
+// as far as they come before what its own transaction wrote, and are not of a
+// transaction that comes after it.
 static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
   const struct history *h = m->h;
-  uint32_t first = UINT32_MAX, last = 0, end = 1;
+  uint32_t first = UINT32_MAX, last = 0, end = 1, leaver = UINT32_MAX;
   assert(m->length > 0 && m->chain[0] == h->nops + key);
   while (end < m->length && history_txn(h, m->chain[end]) != t)
     end++;
@@ -184,6 +203,10 @@ static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
     const int64_t *row = rows_version(h, m->chain[i]);
     if (row && rows_satisfies(h, s, key, row))
       continue;
+    if (i > 0 && found_its_write(m, t, history_txn(h, m->chain[i]))) {
+      leaver = history_txn(h, m->chain[i]);
+      break; // so do those behind it
+    }
     first = first == UINT32_MAX ? i : first;
     last = i;
   }
@@ -195,10 +218,10 @@ static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
                       m->chain[first], UINT32_MAX},
         s);
   if (last + 1 < end)
-    add(m,
-        (struct edge){EDGE_RW, t, history_txn(h, m->chain[last + 1]),
-                      UINT32_MAX, m->chain[last + 1]},
-        s);
+    add_because(m,
+                (struct edge){EDGE_RW, t, history_txn(h, m->chain[last + 1]),
+                              UINT32_MAX, m->chain[last + 1]},
+                s, leaver);
 }
 
 static void add_unseen_of_key(struct making *m, uint32_t key) {
@@ -255,9 +278,11 @@ static void take_shortest(struct making *m, struct row_cycle *cycle) {
   assert(length < MOST_TXNS);
   cycle->edges = xmalloc((length + (size_t)1) * sizeof *cycle->edges);
   cycle->statements = xmalloc((length + (size_t)1) * sizeof *cycle->statements);
+  cycle->leavers = xmalloc((length + (size_t)1) * sizeof *cycle->leavers);
   for (; cycle->nedges < length; cycle->nedges++) {
     cycle->edges[cycle->nedges] = m->edges[best[cycle->nedges]];
     cycle->statements[cycle->nedges] = m->statements[best[cycle->nedges]];
+    cycle->leavers[cycle->nedges] = m->leavers[best[cycle->nedges]];
   }
 }
 
@@ -278,5 +303,5 @@ void row_cycle_find(struct row_cycle *cycle, const struct history *h,
       add_unseen_of_key(&m, key);
   add_times(&m);
   take_shortest(&m, cycle);
-  FREE_EACH(m.chain, m.edges, m.statements);
+  FREE_EACH(m.chain, m.edges, m.statements, m.leavers);
 }

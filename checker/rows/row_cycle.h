@@ -15,6 +15,10 @@ struct row_cycle {
   uint32_t nedges;
   struct edge *edges;   // ids of the part
   uint32_t *statements; // per edge, or UINT32_MAX
+  // Per edge of a statement: a transaction that made the row leave what the
+  // statement looks for, and that comes after the statement's transaction by
+  // what it found; or UINT32_MAX.
+  uint32_t *leavers;
 };
 
 // Looks for a shortest one; its arrays are the caller's.  All transactions of

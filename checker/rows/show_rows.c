@@ -115,6 +115,8 @@ static void take_cycle(const struct check_options *options, struct verdict *v) {
   for (uint32_t i = 0; i < cycle.nedges; i++) {
     struct edge *edge = &cycle.edges[i];
     edge->from = v->rows_txns[edge->from];
+    if (cycle.leavers[i] != UINT32_MAX)
+      cycle.leavers[i] = v->rows_txns[cycle.leavers[i]];
     edge->to = v->rows_txns[edge->to];
     edge->from_op =
         edge->from_op == UINT32_MAX ? UINT32_MAX : v->part[edge->from_op];
@@ -123,6 +125,7 @@ static void take_cycle(const struct check_options *options, struct verdict *v) {
   v->nrow_edges = cycle.nedges;
   v->row_edges = cycle.edges;
   v->row_statements = cycle.statements;
+  v->row_leavers = cycle.leavers;
 }
 
 // The part of a violation is a smallest one.  Takes it over.  -1 with a

@@ -93,7 +93,8 @@ void verdict_free(struct verdict *verdict) {
   if (verdict->rows_part)
     history_free(verdict->rows_part);
   FREE_EACH(verdict->rows_part, verdict->rows_txns, verdict->rows_statements,
-            verdict->row_edges, verdict->row_statements, verdict->found_unseen);
+            verdict->row_edges, verdict->row_statements, verdict->row_leavers,
+            verdict->found_unseen);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);

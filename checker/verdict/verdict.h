@@ -213,10 +213,11 @@ struct verdict {
   uint32_t *rows_statements; // of its statements, likewise
   // At SER, if there is one: a cycle of edges of this part, and per edge the
   // statement of the part that did not find the row that its operation wrote
+  // and who made the row leave what it looks for, and comes after it
   // (checker/rows/row_cycle.h), or UINT32_MAX.
   uint32_t nrow_edges;
   struct edge *row_edges;
-  uint32_t *row_statements;
+  uint32_t *row_statements, *row_leavers;
   enum anomaly anomaly; // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 

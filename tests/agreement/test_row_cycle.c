@@ -45,6 +45,7 @@ static bool has_cycle(const struct history *h, const uint8_t *counted,
   const bool found = cycle.nedges > 0;
   free(cycle.edges);
   free(cycle.statements);
+  free(cycle.leavers);
   rows_part_free(&part);
   return found;
 }

@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 46
+plan 48
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.
@@ -170,3 +170,17 @@ EOF
 isostress check -l ra --explain=twice twice.txt >/dev/null
 like "$(cat twice/*.html)" '>without row 2<' "a search that lacks what another one has is marked"
 is "$(grep -c 'class="t"' twice/counterexample-1.svg)" 5 "no times are made up: those are drawn of begins and ends, below the unit"
+
+# Who deletes both rows later hides neither search.
+cat >deleted.txt <<'EOF'
+table booking(room): 9{room=9}
+[sel booking{room = 1}:, ins booking/1{room=1}]@10000..60000
+---
+[sel booking{room = 1}:, ins booking/2{room=1}]@20000..50000
+---
+[del booking{room = 1}: 1@w1 2@w2]@70000..80000
+EOF
+run isostress check -l ser deleted.txt
+like "$out" "T2 inserted row booking/2 with room = 1. T3, which took it away again, found what T1 wrote and comes after T1. So T1 comes before T2" \
+  "a row that was deleted later was missed all the same"
+like "$out" "Each would have to come before the other" "which gives a cycle"
