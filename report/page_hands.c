@@ -335,7 +335,11 @@ static bool put_commands(struct typing *t, const struct json_value *document) {
   for (const struct json_value *c = first; c; c = c->next)
     if (json_text(c, KEY(session), NULL))
       terminal_of(&terminals, json_text(c, KEY(session), ""));
-  put_opening(t, terminals.n, "");
+  put_opening(t, terminals.n,
+              example_has_short_values(t->e)
+                  ? " <b>2</b> stands for <b>x2</b>, and so on; <b>0</b> is "
+                    "what is there before."
+                  : "");
   put_command(t, &terminals, first);
   for (uint32_t i = 0; i < terminals.n; i++) {
     fprintf(t->out, "<h3 class=\"%c\">Terminal %c (", 'A' + (int)i,

@@ -170,11 +170,13 @@ static void put_pattern(FILE *out, const char *pattern,
   }
 }
 
-// A line for every key; NULL: none.
+// A line for every key, perhaps with its name; NULL: none.
 static void put_keys(FILE *out, const struct script *script,
-                     const char *pattern) {
+                     const char *pattern, bool named) {
   for (uint32_t k = 0; pattern && k < script->nkeys; k++) {
     put_pattern(out, pattern, script, &(struct step){.key = k}, "");
+    if (named)
+      fprintf(out, "  -- %s", script->keys[k]);
     putc('\n', out);
   }
 }
@@ -192,7 +194,8 @@ static void put_setup(FILE *out, const struct script *script,
     fprintf(out, "%s\n", shell->sql.create);
   if (table)
     fprintf(out, "%s\n", table);
-  put_keys(out, script, script->lists ? shell->list_preload : shell->preload);
+  put_keys(out, script, script->lists ? shell->list_preload : shell->preload,
+           !shell->writes_at_commit);
 }
 
 static void put_last(FILE *out, const struct script *script,
@@ -203,7 +206,7 @@ static void put_last(FILE *out, const struct script *script,
     fprintf(out, "%s\n", shell->last);
   else
     put_keys(out, script,
-             script->lists ? shell->list_last_key : shell->last_key);
+             script->lists ? shell->list_last_key : shell->last_key, false);
 }
 
 static void put_drops(FILE *out, const struct script *script,
@@ -215,7 +218,7 @@ static void put_drops(FILE *out, const struct script *script,
   else if (shell->table)
     fputs("DROP TABLE t;\n", out);
   else
-    put_keys(out, script, shell->drop_key);
+    put_keys(out, script, shell->drop_key, false);
 }
 
 // ---- Results
@@ -477,7 +480,7 @@ static void put_comment(FILE *out, const struct shell *shell,
 static void put_heading(FILE *out, const struct script *script,
                         const struct shell *shell) {
   fprintf(out, "%s %s\n", shell->comment, script->title);
-  for (uint32_t k = 0; k < script->nkeys; k++)
+  for (uint32_t k = 0; k < script->nkeys && shell->writes_at_commit; k++)
     fprintf(out, "%s Key %u is %s.\n", shell->comment, k + 1, script->keys[k]);
   fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
           shell->name);

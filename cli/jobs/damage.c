@@ -143,6 +143,28 @@ static bool loses(const struct counterexample_statements *c, uint32_t write) {
   return false;
 }
 
+// " balance = 7": the columns that the change made otherwise than the
+// transaction of the write had read them.
+static void put_change(FILE *out, const struct history *h, uint32_t write) {
+  const struct row_table *table =
+      &h->rows->tables[h->rows->key_table[h->key[write]]];
+  const int64_t *change = rows_version(h, h->saw[write]);
+  uint32_t read = h->txn_first[history_txn(h, write)];
+  while (h->key[read] != h->key[write])
+    read++;
+  const int64_t *was = rows_version(
+      h, h->saw[read] < h->nops ? h->saw[read] : h->nops + h->key[read]);
+  const char *before = " ";
+  for (uint32_t i = 0; change && i < table->ncolumns; i++) {
+    if (was && was[i] == change[i])
+      continue;
+    fprintf(out, "%s%s = %" PRId64, before, table->columns[i], change[i]);
+    before = ", ";
+  }
+  if (!change)
+    fputs(" no such row", out);
+}
+
 static char *lost_sentence(const struct counterexample_statements *c,
                            uint32_t write, const struct script_names *names) {
   const struct history *h = c->history;
@@ -150,17 +172,11 @@ static char *lost_sentence(const struct counterexample_statements *c,
   const char *one =
       names->txn(names->context, history_txn(h, h->saw[write]), first);
   const char *other = names->txn(names->context, history_txn(h, write), second);
-  const int64_t *change = rows_version(h, h->saw[write]);
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   fprintf(out, "One after the other, %s would have found", other);
-  if (change)
-    for (uint32_t i = 0;
-         i < h->rows->tables[h->rows->key_table[h->key[write]]].ncolumns; i++)
-      fprintf(out, "%s%" PRId64, i ? "," : " ", change[i]);
-  else
-    fputs(" no such row", out);
+  put_change(out, h, write);
   fprintf(out, ", what %s left.", one);
   fclose(out);
   return text;

@@ -112,6 +112,16 @@ paste_into_terminals() { # paste_into_terminals KIND FILE
   close_terminals
 }
 
+# Rows of several columns come back in any order; single values in that of the reads.
+arrange() {
+  local lines
+  lines=$(cat)
+  case $lines in
+    *,*) sort <<<"$lines" ;;
+    *) sort -s -k 1,1 <<<"$lines" ;;
+  esac
+}
+
 noted() { # noted FILE: what each terminal's reads returned, row by row
   awk '/ Terminal . \(.*\):$/ { name = substr($0, index($0, "Terminal ") + 9) }
     match($0, /returned .*/) {
@@ -119,14 +129,14 @@ noted() { # noted FILE: what each terminal's reads returned, row by row
       n = split(substr($0, RSTART + 9), row, " ")
       for (i = 1; i <= n; i++) if (row[i] != "nothing") print name, row[i]
     }' "$1" |
-    sort -s -k 1,1
+    arrange
 }
 
 returned() {
   local name
   for name in "${!output[@]}"; do
     sed '/^end$/,$d' "${output[$name]}" | tr '|\t' ',,' | sed -n "s/^[0-9][0-9,]*$/$name: &/p"
-  done | sort -s -k 1,1
+  done | arrange
 }
 
 # Four checks.
@@ -164,7 +174,7 @@ cat >"$work/stock.sql" <<'END'
 CREATE TABLE stock (
   n int NOT NULL, -- in pieces
   sku int PRIMARY KEY);
-INSERT INTO stock (sku, n) VALUES (7, 50);
+INSERT INTO stock (sku, n) VALUES (7, 5000);
 END
 cat >"$work/sell.pgbench" <<'END'
 \set sku random(7, 7)
