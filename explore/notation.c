@@ -61,7 +61,8 @@ static int body(struct parser *p) {
 }
 
 static int transaction(struct parser *p) {
-  struct transaction t = {.line = p->token.line, .entry = p->program->ncode};
+  struct transaction t = {
+      .line = p->token.line, .script = p->script, .entry = p->program->ncode};
   if (parser_name(p, "the transaction's name", &t.name))
     return -1;
   if (find_transaction(p, t.name))
@@ -131,6 +132,7 @@ static int call(struct parser *p, const struct txn *like) {
     return parser_complain(p, "a program has at most %d transactions",
                            PROGRAM_MAX_TXNS);
   txn.kind = t->name;
+  txn.script = t->script;
   txn.entry = t->entry;
   txn.params = t->params;
   txn.line = p->token.line;

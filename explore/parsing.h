@@ -25,6 +25,7 @@ struct token {
 
 struct transaction { // as defined
   const char *name;
+  const char *script; // as in struct txn
   uint32_t line, entry, nparams;
   uint32_t *params; // locals
   bool has_level;
@@ -43,6 +44,7 @@ struct parser {
   struct transaction *transactions;
   uint32_t ntransactions, transactions_room;
   const char *transaction; // whose body is read
+  const char *script;      // that what follows was translated from, or NULL
   uint32_t depth, nesting;
   uint32_t scratch;        // the first of SCRATCH locals without names
   struct txn final;        // `finally`, if it has a name

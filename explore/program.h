@@ -87,11 +87,12 @@ struct assertion {
 
 // One call of a transaction by a session.
 struct txn {
-  const char *name; // as called: "enroll(1,2)"
-  const char *kind; // "enroll"
-  uint32_t session; // in program.sessions
-  uint32_t entry;   // in program.code
-  uint32_t line;    // of the call
+  const char *name;   // as called: "enroll(1,2)"
+  const char *kind;   // "enroll"
+  const char *script; // "enroll.pgbench", of which it is a part; or NULL
+  uint32_t session;   // in program.sessions
+  uint32_t entry;     // in program.code
+  uint32_t line;      // of the call
   uint32_t nargs;
   uint32_t *params; // locals that get the arguments
   datum *args;

@@ -150,6 +150,12 @@ static const char *session_of(const struct partial *p, uint32_t t) {
   return p->program->sessions[p->program->txns[t].session];
 }
 
+static void put_writer(FILE *out, const struct partial *p, uint32_t writer) {
+  const struct txn *txn = &p->program->txns[writer];
+  fprintf(out, " (of %s %s)", session_of(p, writer),
+          txn->script ? txn->script : txn->name);
+}
+
 static void put_step(FILE *out, const struct partial *p,
                      const struct tale_step *s) {
   static const char *const ends[] = {[TALE_SNAPSHOT] = "take the snapshot",
@@ -169,34 +175,53 @@ static void put_step(FILE *out, const struct partial *p,
   fputs(s->kind == TALE_READ ? " => " : " ", out);
   value_put(out, p->pool, s->v);
   if (s->kind == TALE_READ && s->writer)
-    fprintf(out, " (of %s %s)", session_of(p, s->writer),
-            p->program->txns[s->writer].name);
+    put_writer(out, p, s->writer);
   else if (s->kind == TALE_READ)
     fputs(" (initial)", out);
 }
 
-// "A buy(1)", or "finally".
-static const char *name_of(const struct partial *p, uint32_t t) {
-  return t == p->program->final ? "" : p->program->txns[t].name;
+// The line of the statement of a step; 0: it is none.  What a transaction
+// writes was read for update by the statement that writes it.
+static uint32_t line_of(const struct tale *tale, const struct tale_step *s) {
+  uint32_t line = s->line;
+  for (uint32_t i = 0; s->kind == TALE_WRITE && i < tale->nsteps; i++) {
+    const struct tale_step *read = &tale->steps[i];
+    if (read->t == s->t && read->kind == TALE_READ && read->key == s->key)
+      line = read->line;
+  }
+  return line;
 }
 
-static int widest(const struct partial *p) {
+// "A buy(1)", "buy1 buy.pgbench:3" or "finally"; to be freed.
+static char *name_of(const struct tale *tale, const struct partial *p,
+                     const struct tale_step *s) {
+  const struct txn *txn = &p->program->txns[s->t];
+  const char *session = session_of(p, s->t);
+  const uint32_t line = line_of(tale, s);
+  if (s->t == p->program->final)
+    return xstrdup(session);
+  if (txn->script && line)
+    return xasprintf("%s %s:%u", session, txn->script, line);
+  return xasprintf("%s %s", session, txn->script ? txn->script : txn->name);
+}
+
+static int widest(const struct tale *tale, const struct partial *p) {
   size_t width = 0;
-  for (uint32_t t = 1; t <= p->program->ntxns; t++) {
-    const size_t n = strlen(session_of(p, t)) + strlen(name_of(p, t));
-    width = n > width ? n : width;
+  for (uint32_t i = 0; i < tale->nsteps; i++) {
+    char *name = name_of(tale, p, &tale->steps[i]);
+    width = strlen(name) > width ? strlen(name) : width;
+    free(name);
   }
-  return (int)width + 1;
+  return (int)width;
 }
 
 void tale_put(FILE *out, const struct tale *tale, const struct partial *p) {
-  const int width = widest(p);
+  const int width = widest(tale, p);
   for (uint32_t i = 0; i < tale->nsteps; i++) {
-    const struct tale_step *s = &tale->steps[i];
-    const char *session = session_of(p, s->t);
-    fprintf(out, "  %s %-*s  ", session, width - (int)strlen(session) - 1,
-            name_of(p, s->t));
-    put_step(out, p, s);
+    char *name = name_of(tale, p, &tale->steps[i]);
+    fprintf(out, "  %-*s  ", width, name);
+    put_step(out, p, &tale->steps[i]);
     fputc('\n', out);
+    free(name);
   }
 }

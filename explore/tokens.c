@@ -32,9 +32,13 @@ static bool is_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-// `#@line N` says that what follows was translated from line N (explore/sql/).
+// `#@line N` says that what follows was translated from line N (explore/sql/),
+// and `#@script NAME` from which file.
 static void skip_comment(struct parser *p) {
   unsigned line;
+  char script[64];
+  if (sscanf(p->p, "#@script %63[^\n]", script) == 1)
+    p->script = arena_strdup(&p->program->arena, script);
   if (sscanf(p->p, "#@line %9u", &line) == 1)
     p->line = line - 1;
   p->p += strcspn(p->p, "\n");

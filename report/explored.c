@@ -58,6 +58,7 @@ void explored_put_json(struct json *json, const struct explored *e) {
     put_level_json(json, e, &e->levels[i]);
   json_close(json, ']');
   put_failure_json(json, e);
+  json_put_string(json, KEY(story), e->story);
   put_repairs_json(json, e);
   if (e->database) {
     json_put_string(json, KEY(database), e->database);
@@ -355,12 +356,23 @@ bool page_put_possible(FILE *out, const struct stored *s) {
   return true;
 }
 
-// ---- The levels
+// ---- The story and the levels
+
+static void put_story(FILE *out, const struct json_value *explored) {
+  const char *story = json_text(explored, KEY(story), NULL);
+  if (!story)
+    return;
+  page_section(out, "story", "The steps, as the program says them");
+  fputs("<pre>", out);
+  put_markup(out, story);
+  fputs("</pre></section>\n", out);
+}
 
 void page_put_explored(FILE *out, const struct json_value *document) {
   const struct json_value *explored = json_member(document, KEY(explored));
   if (!explored)
     return;
+  put_story(out, explored);
   page_section(out, "levels-explored", "What each level allows");
   fputs("<p>Every history of ", out);
   put_name(out, json_text(explored, KEY(program), "the program"));

@@ -18,6 +18,7 @@ enum { EXPLORED_LEVELS = 16 };
 // Nothing is owned.
 struct explored {
   const char *program; // its file
+  const char *story;   // the steps of the history, a line each
   uint32_t nlevels;
   struct explored_level {
     const char *level;

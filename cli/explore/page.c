@@ -43,6 +43,7 @@ static struct explored explored_of(const struct exploration *e,
   const struct live *live = &smallest->live;
   struct explored explored = {
       .program = e->program->path,
+      .story = smallest->steps,
       .nlevels = e->nlevels,
       .counts_outcomes = !e->settings->assert_only || e->options.robust,
       .level = level_name(e->levels[failure->level]),

@@ -7,6 +7,7 @@
 #include "explore/sql/maker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void put_line(struct translator *t) {
   fprintf(t->out, "#@line %u\n", t->r->at);
@@ -22,8 +23,10 @@ static void begin(struct translator *t) {
     sql_make_begin(t);
     return;
   }
-  fprintf(t->out, "transaction %s_%u(v_client_id)\n%s", t->name,
-          ++t->ntransactions, t->sets ? t->sets : "");
+  const char *slash = strrchr(t->r->path, '/');
+  fprintf(t->out, "#@script %s\ntransaction %s_%u(v_client_id)\n%s",
+          slash ? slash + 1 : t->r->path, t->name, ++t->ntransactions,
+          t->sets ? t->sets : "");
   free(t->sets);
   t->sets = NULL;
 }

@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 130
+plan 133
 
 # ---- The installed example
 
@@ -262,6 +262,28 @@ echo 'INSERT INTO visits VALUES (2, 0, 0);' >>visits.sql
 run isostress explore --schema visits.sql count.pgbench raise.pgbench -i rc-statement,ser
 is "$status $(row rc-statement) $(row ser)" "1 3 3 1 2 2 0" "what is left counts, too"
 like "$out" '^level  *histories  outcomes  not serializable$' "no column of assertions where there are none"
+
+# ---- The story names each statement
+
+script raise_seen <<'END'
+BEGIN;
+SELECT n FROM visits WHERE page = 1 \gset
+UPDATE visits
+  SET n = :n + 1 WHERE page = 1;
+COMMIT;
+END
+run isostress explore --schema visits.sql raise_seen.pgbench@2 -i rc-statement --explain seen
+wanted='  raise_seen1 raise_seen.pgbench:2  read visits[1] => [1 5 0] (initial)
+  raise_seen2 raise_seen.pgbench:2  read visits[1] => [1 5 0] (initial)
+  raise_seen2 raise_seen.pgbench:3  read visits[1] for update => [1 5 0] (initial)
+  raise_seen2 raise_seen.pgbench:3  write visits[1] [1 6 0]
+  raise_seen2 raise_seen.pgbench    commit
+  raise_seen1 raise_seen.pgbench:3  read visits[1] for update => [1 6 0] (of raise_seen2 raise_seen.pgbench)
+  raise_seen1 raise_seen.pgbench:3  write visits[1] [1 6 0]
+  raise_seen1 raise_seen.pgbench    commit'
+is "$(grep '^  raise_seen' <<<"$out")" "$wanted" "by script and line"
+like "$(<seen/report.html)" 'raise_seen2 raise_seen\.pgbench:3  write visits' "on the page, too"
+unlike "$(<seen/report.html)" 'Another case' "where it is one case"
 
 # ---- InnoDB's repeatable read
 
