@@ -526,6 +526,13 @@ static void put_page(FILE *out, const struct brief *b) {
     fprintf(out, "  %-*s%s/report.html\n", LABEL, "page", b->report->directory);
 }
 
+static const char *setting_of(const struct report *report, const char *name) {
+  const struct report_setting *s = report->settings;
+  while (s && s->name && strcmp(s->name, name) != 0)
+    s++;
+  return s && s->name ? s->value : "";
+}
+
 // Performs the case again, on the database that the run was on.  A target that
 // lacks its password is left to the reader.
 static void put_again(FILE *out, const struct brief *b) {
@@ -537,10 +544,17 @@ static void put_again(FILE *out, const struct brief *b) {
       !target || told->kind != VERDICT_VIOLATION)
     return;
   const bool whole = !strstr(target, "***") && !strchr(target, '\'');
+  const char *bug = setting_of(report, "bug");
+  char *place = xasprintf("%s%s%s", target,
+                          !*bug                 ? ""
+                          : strchr(target, '?') ? "&bug="
+                                                : "?bug=",
+                          bug);
   fprintf(out, "  %-*sisostress replay --level=%s %s %s%s%s\n", LABEL, "again",
           told->mixed ? "recorded" : isolation_name(told->level),
-          report->directory, whole ? "'" : "", whole ? target : "TARGET",
+          report->directory, whole ? "'" : "", whole ? place : "TARGET",
           whole ? "'" : "");
+  free(place);
 }
 
 // ---- What fits

@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 58
+plan 59
 
 # The headline of the last run's page.
 headline() {
@@ -69,6 +69,10 @@ for bug in $(isostress list bugs | awk '!/tables of rows/ { print $1 }'); do
     bad+="$bug: $out"
 done
 is "$bad" "" "every bug is told in 20 lines"
+
+isostress run -t 300 -k 5 -c 6 --threads=1 --seed=2 -P 0 -i ser --bug=LostUpdate:0.3 memory: >again.out 2>/dev/null
+run bash -c "$(sed -n 's/^  again  *//p' again.out)"
+like "$out" '^LostUpdate came back in [1-9]' "the command that performs the case again has the bug that was asked for"
 
 run isostress run -t 20 -P 0 --check=none memory:
 like "$(head -n 1 <<<"$out")" '^NOT CHECKED' "a run that was not checked"
