@@ -8,9 +8,12 @@
 #include "base/utf8.h"
 #include "report/keys.h"
 #include "report/prospect.h"
+#include "report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // A bar as long as the number has digits, up to a million million: it grows
 // with the logarithm.
@@ -33,12 +36,26 @@ static uint64_t high_of(const struct json_value *row) {
   return json_whole(row, KEY(high), UINT64_MAX);
 }
 
-static void put_row(FILE *out, const struct json_value *row) {
+// A chance in words; the keys of a database of SQL are rows.
+static void put_chance(FILE *out, const char *words, bool rows) {
+  for (const char *c = words; *c;) {
+    const size_t length = strcspn(c, " ,;");
+    char *word = xasprintf("%.*s", (int)length, c);
+    put_markup(out, rows && !strcmp(word, "key")    ? "row"
+                    : rows && !strcmp(word, "keys") ? "rows"
+                                                    : word);
+    free(word);
+    for (c += length; *c && strchr(" ,;", *c); c++)
+      fputc(*c, out);
+  }
+}
+
+static void put_row(FILE *out, const struct json_value *row, bool rows) {
   const uint64_t one_in = json_whole(row, KEY(seen_if_one_in), 0);
   fputs("<tr><th scope=\"row\">", out);
   put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "?")));
   fputs("</th><td>", out);
-  put_markup(out, json_text(row, KEY(chance), ""));
+  put_chance(out, json_text(row, KEY(chance), ""), rows);
   fputs("</td><td class=\"n\" data-l=\"chances\">", out);
   prospect_put_count(out, low_of(row), high_of(row),
                      json_text(row, KEY(of), ""));
@@ -59,7 +76,7 @@ static void put_row(FILE *out, const struct json_value *row) {
 // Puts those rows that are among the first ones, or the others; returns how
 // many they are.
 static uint32_t put_rows(FILE *out, const struct json_value *chances,
-                         bool first) {
+                         bool first, bool rows) {
   uint32_t n = 0, shown = 0;
   for (uint32_t place = 0; place <= PROSPECTS_FIRST; place++)
     for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
@@ -72,25 +89,26 @@ static uint32_t put_rows(FILE *out, const struct json_value *chances,
         continue;
       n++;
       if (out)
-        put_row(out, r);
+        put_row(out, r, rows);
     }
   return n;
 }
 
-static void put_table(FILE *out, const struct json_value *chances, bool first) {
+static void put_table(FILE *out, const struct json_value *chances, bool first,
+                      bool rows) {
   page_table(
       out,
       "A chance is one read, one row, one transaction, a pair that overlaps in "
       "time, or a triple of which two overlap with the third",
       "anomaly|a chance|#chances|#seen|#would have been seen, if it "
       "strikes in");
-  put_rows(out, chances, first);
+  put_rows(out, chances, first, rows);
   page_end_table(out);
 }
 
 static void put_fold(FILE *out, const struct json_value *chances,
-                     uint32_t first) {
-  const uint32_t others = put_rows(NULL, chances, false);
+                     uint32_t first, bool rows) {
+  const uint32_t others = put_rows(NULL, chances, false, rows);
   if (!others)
     return;
   fprintf(out,
@@ -98,7 +116,7 @@ static void put_fold(FILE *out, const struct json_value *chances,
           "seen</summary>\n",
           first ? "" : " open", others, first ? "more " : "",
           others == 1 ? "y" : "ies");
-  put_table(out, chances, false);
+  put_table(out, chances, false, rows);
   fputs("</details>\n", out);
 }
 
@@ -143,10 +161,13 @@ void page_put_chances(FILE *out, const struct json_value *document) {
           out);
   if (!json_first(chances, KEY(anomalies)))
     return;
-  const uint32_t first = put_rows(NULL, chances, true);
+  const struct database_words *database = words_of_target(
+      json_text(json_member(document, KEY(run)), KEY(target), ""));
+  const bool rows = database && !database->has_keys;
+  const uint32_t first = put_rows(NULL, chances, true, rows);
   if (first)
-    put_table(out, chances, true);
-  put_fold(out, chances, first);
+    put_table(out, chances, true, rows);
+  put_fold(out, chances, first, rows);
   fputs("<p>Seen with 95&nbsp;% certainty (no case in <i>n</i> chances: below "
         "3/<i>n</i>), if the anomaly strikes at random under such a load. "
         "Attempts that the database refused count as chances: to refuse is how "

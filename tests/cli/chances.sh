@@ -4,7 +4,7 @@
 # (tests/chances.py); and warnings, which name an option that helps.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 29
+plan 30
 
 # counted_again LEVEL NAME: the check has a share of its time for chances, which a
 # busy machine may use up; then another check has another share.
@@ -85,3 +85,4 @@ like "$(words scarce)" "This run says least about aborted read, of the anomalies
 like "$(words scarce)" "With --aim=AbortedRead, --aim=CausalityViolation there can be\." "no chance is promised that the database may not give"
 like "$(words searches)" "The run had [0-9,]+ chances of fractured read, among others" "no number is called the most that is not"
 is "$(words searches | grep -o '817 [^0-9]*([0-9.]* %)' | sed 's/.*(//' | sort -u)" "6.81 %)" "a share has one value on the page"
+like "$(words searches)" "one reads two rows that the other writes" "the keys of a store of rows are rows"
