@@ -118,7 +118,7 @@ static void put_figures(FILE *out, const struct sweep_row *row) {
           (double)f->setup_time / 1e9, warmup_of(f) / 1e9,
           (double)row->took / 1e9, f->begun, f->committed, f->aborted,
           f->unknown, f->transactions, f->given_up);
-  fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g",
+  fprintf(out, ",%.6g,%.6g,%.6g,%.12g,%.6g",
           ratio((double)f->aborted, (double)f->begun),
           ratio((double)f->given_up, (double)f->transactions),
           ratio((double)f->wasted_time, (double)f->attempt_time),

@@ -4,7 +4,7 @@
 # index of runs of many kinds.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 22
+plan 25
 
 cat >numbers.py <<'END'
 import html, json, os, re, sys
@@ -72,6 +72,64 @@ printf 'UPDATE account SET balance = balance + 1 WHERE id = 1;\n' >pay.pgbench
 printf 'SELECT balance FROM account WHERE id = 1;\n' >see.pgbench
 same -w pay.pgbench@3,see.pgbench --schema bank.sql -c 2 memory:
 same -w predicate --check=ser --timeout=1ms -t 300 memory:
+same -w append -c 4 -k 3 -i ra --bug=LostUpdate --check=si memory:
+same -w append -c 4 -k 4 --check=auto sqlite:c.db
+
+# Several runs at once: the table behind the runs of a job file, the table and the
+# lines of a sweep, and a comparison.
+cat >several.py <<'END'
+import csv, html, json, re, sys
+whole = lambda run: int(run["committed"] * 1e9 / run["measured_ns"] + 0.5)
+percent = lambda run: "%.2f" % (100 * run["aborted"] / run["begun"])
+run_of = lambda directory: json.load(open(directory + "/report.json"))["run"]
+plain = lambda text: text.replace(",", "")
+wrong = []
+def equal(what, *values):
+    if len({str(v) for v in values}) > 1: wrong.append((what, values))
+
+runs = {}
+for line in open("jobs.txt"):
+    cells = re.split(r"  +", line.strip())
+    if len(cells) == 7 and cells[0] in ("a", "b"):
+        runs[cells[0]] = run = run_of(cells[6])
+        equal("job", plain(cells[2]), run["committed"])
+        equal("job's rate", plain(cells[3]), whole(run))
+        equal("job's refused", cells[4], percent(run) + " %")
+equal("jobs", sorted(runs), ["a", "b"])
+asked = re.findall(r"it is (\d+)$", open("jobs.xml").read(), re.M)
+equal("JUnit of jobs", asked, [str(runs[name]["committed"]) for name in "ab"])
+
+told = re.findall(r"^  ([\d.]+) % refused, (\d+) committed a second$", open("sweep.err").read(), re.M)
+rows = list(csv.DictReader(open("runs/s-s/runs.csv")))
+equal("runs of the sweep", len(told), len(rows), 4)
+for row, (refused, rate) in zip(rows, told):
+    run = run_of("runs/s-s/runs/" + row["run"])
+    equal("row", row["committed"], run["committed"], re.search(r"it is (\d+)$", row["unmet"]).group(1))
+    equal("row's aborted", row["aborted"], run["aborted"])
+    equal("row's attempts", row["attempts"], run["begun"])
+    equal("row's rate", int(float(row["throughput"]) + 0.5), rate, whole(run))
+    equal("row's refused", "%.2f" % (100 * float(row["abort_rate"])), refused, percent(run))
+    page = re.sub(r"<[^>]*>", "", html.unescape(open("runs/s-s/runs/" + row["run"] + "/report.html").read()))
+    equal("member's page", plain(re.search(r"([\d,]+) committed \(", page).group(1)), row["committed"])
+asked = re.findall(r"it is (\d+)$", open("sweep.xml").read(), re.M)
+equal("JUnit of the sweep", sorted(asked), sorted(row["committed"] for row in rows))
+
+lines = open("compared.txt").read().splitlines()
+for what, value in (("committed", lambda r: r["committed"]), ("throughput", lambda r: "%d /s" % whole(r)),
+                    ("attempts", lambda r: r["begun"]), ("aborted", lambda r: r["aborted"])):
+    at = lines.index(what)
+    equal("compared " + what, [line.strip().split("  ")[1] for line in lines[at + 1:at + 3]],
+          [str(value(run_of(d))) for d in sys.argv[1:3]])
+print(wrong or "equal")
+END
+printf '[global]\ntransactions = 200\nrequire = committed>1G\n[a]\n[b]\nclients = 3\nworkload = append\n' >two.ini
+isostress run two.ini memory: -T 0 -P 0 -o runs --junit jobs.xml >jobs.txt 2>/dev/null
+printf '[s]\nclients = 2,3\ntransactions = 200\ncheck = si\nworkload = append\nrequire = committed>1G\n' >s.ini
+isostress sweep s.ini memory: --repetitions 2 -o runs --junit sweep.xml >/dev/null 2>sweep.err
+mapfile -t two < <(sed -n 's/^[ab]  .*  \(runs.*\)$/\1/p' jobs.txt)
+isostress report "${two[@]}" >compared.txt
+is "$(python3 several.py "${two[@]}")" "equal" "jobs, a sweep and a comparison"
+
 touch before
 isostress run -T 0 -P 0 -c 2 --op-delay=1ms -o runs --junit junit.xml --require "committed>1G" memory: >terminal 2>/dev/null &
 until find runs -newer before -name history -size +4k | grep -q .; do sleep .1; done
