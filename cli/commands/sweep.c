@@ -23,6 +23,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- Afterwards
 
@@ -88,6 +89,13 @@ static int conclude(const char *directory, const char *command,
   return failed;
 }
 
+// A sweep of which no run took place has no page.
+static void put_place(const char *directory) {
+  char *page = xasprintf("%s/" SWEEP_PAGE, directory);
+  printf("page       %s\n", access(page, F_OK) ? directory : page);
+  free(page);
+}
+
 int sweep_report(const char *directory, struct error *error) {
   struct arena arena = {0};
   struct error none;
@@ -97,7 +105,7 @@ int sweep_report(const char *directory, struct error *error) {
                                   "command", "isostress sweep");
   const int failed = conclude(directory, command, OUTPUT_TEXT, error);
   if (!failed)
-    printf("results: %s\n", directory);
+    put_place(directory);
   free(path);
   arena_free(&arena);
   return failed;
@@ -106,13 +114,15 @@ int sweep_report(const char *directory, struct error *error) {
 static enum status finish(struct sweep *sweep, struct error *error) {
   if (sweep->trouble.text[0])
     return complain(STATUS_TROUBLE, &sweep->trouble);
+  if (rundir_make_latest(sweep->directory, error))
+    return complain(STATUS_TROUBLE, error);
   if (sweep->unreachable)
     return sweep->status; // has been told
   if (conclude(sweep->directory, sweep->command, sweep->settings->output,
                error))
     return complain(STATUS_TROUBLE, error);
   if (sweep->settings->output == OUTPUT_TEXT)
-    printf("results: %s\n", sweep->directory);
+    put_place(sweep->directory);
   return *signals_stop()
              ? status_interrupted(sweep->status,
                                   "all runs were made; the same command goes "
@@ -155,7 +165,8 @@ static enum status perform(struct sweep *sweep, const char *name,
     status = complain(STATUS_USAGE, &error);
   } else if (sweep->settings->dry_run) {
     put_plan(sweep, name, nimpossible);
-  } else if (sweep_open(sweep, &error)) {
+  } else if (sweep_open(sweep, &error) ||
+             rundir_check_latest(sweep->directory, &error)) {
     status = complain_of(&error);
   } else {
     all_results_prepare(sweep->settings->out);

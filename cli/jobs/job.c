@@ -54,7 +54,8 @@ struct job {
   struct watch *watch;       // NULL: the run is not checked while it goes on
   struct notice notice;
   struct notice_figures noticed;
-  bool told; // noticed is filled in
+  bool told;                 // noticed is filled in
+  struct ticker *setting_up; // says that it goes on; NULL: it is over
   struct run_figures figures;
   bool ran;     // figures are there
   bool checked; // checking holds a verdict
@@ -69,6 +70,11 @@ static enum status note_trouble(struct job *job, struct error *error) {
   if (!job->trouble.text[0])
     job->trouble = *error;
   return complain(STATUS_TROUBLE, error);
+}
+
+static void end_setting_up(struct job *job) {
+  ticker_end(job->setting_up);
+  job->setting_up = NULL;
 }
 
 static int open_target(struct job *job, struct error *error) {
@@ -163,6 +169,7 @@ static enum status prepare(struct job *job) {
     status = status_of_error(&error);
   if (status == STATUS_KEPT)
     return status;
+  end_setting_up(job);
   if (job->plan.settings.target)
     redact_text(job->plan.settings.target, error.text, sizeof error.text);
   job->trouble = error;
@@ -214,6 +221,7 @@ static void take_claims(struct job *job) {
 static void note_opening(void *context) {
   struct job *job = context;
   struct error error;
+  end_setting_up(job);
   if (!job->listen)
     announce(job);
   take_claims(job);
@@ -274,6 +282,7 @@ static enum status stress(struct job *job) {
       .backpressure = job->watch ? watch_backpressure(job->watch) : NULL,
   };
   job->ran = !run(&options, &job->figures, &error);
+  end_setting_up(job);
   job->notice = watch_end(job->watch);
   job->watch = NULL;
   progress_end(&progress);
@@ -575,6 +584,8 @@ static void job_end(struct job *job) {
 }
 
 static enum status perform(struct job *job) {
+  if (!job->listen && job->plan.settings.progress)
+    job->setting_up = ticker_start("setting up");
   enum status status = prepare(job);
   if (status == STATUS_KEPT) {
     status = stress(job);

@@ -562,6 +562,7 @@ const struct setting settings_table[] = {
      .help = "say what would be run, and for how long, or what would be "
              "removed; do nothing"},
     {.name = "explain",
+     .alike = "page, html, report",
      .group = GROUP_OUTPUT,
      .type = SETTING_TEXT,
      .commands = FOR_CHECK | FOR_EXPLORE,
@@ -766,6 +767,7 @@ const struct setting settings_table[] = {
      .help = "write the history of the first performance to this file, for "
              "isostress check"},
     {.name = "page",
+     .alike = "explain, html, report",
      .group = GROUP_OUTPUT,
      .type = SETTING_TEXT,
      .commands = FOR_STEPS,

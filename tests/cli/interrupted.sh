@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 38
+plan 39
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -164,3 +164,17 @@ printf '[x==?]\n' >reads.txt
 run isostress replay -l ser reads.txt memory:
 like "$status $err" '^2 isostress: reads.txt: undecided, so there is nothing to replay: ' \
   "a replay of what is undecided is undecided"
+
+# A server that takes the connection and says nothing, so that setting up goes on.
+python3 -c 'import signal, socket
+server = socket.create_server(("127.0.0.1", 0), backlog=64)
+print(server.getsockname()[1], flush=True)
+signal.pause()' >port &
+silent=$!
+until [ -s port ]; do sleep 0.02; done
+isostress run "redis://127.0.0.1:$(<port)" -o silent 2>said &
+pid=$!
+until grep -q 'setting up: [0-9]* s' said || ! kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+like "$(<said)" 'setting up: [0-9]+ s' "setting up that takes long is told"
+kill "$pid" "$silent"
+wait "$pid" "$silent" 2>/dev/null

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 67
+plan 68
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -73,8 +73,11 @@ is "$status $(find . -name ran)" "0 " "names are only text to gnuplot"
 before=$(cat $directory/sweep.csv $directory/sweep.json)
 rm -f $directory/sweep.csv $directory/*.svg
 run isostress report $directory
-is "$status $(tail -n 1 <<<"$out")" "0 results: $directory" "report of a sweep"
+is "$status $(tail -n 1 <<<"$out")" "0 page       $directory/sweep.html" "report of a sweep"
 is "$(cat $directory/sweep.csv $directory/sweep.json)" "$before" "makes its tables again"
+run isostress sweep small.ini memory: --repetitions=1 --time=50ms -o again
+is "$(readlink again/latest):$(tail -n 1 <<<"$out")" "small-levels:page       again/small-levels/sweep.html" \
+  "latest is the sweep, and the path of its page is whole"
 before=$(cksum <$directory/runs.csv)
 run isostress sweep small.ini memory:
 is "$status $(cksum <$directory/runs.csv)" "0 $before" "a sweep that is complete runs nothing again"
@@ -156,7 +159,7 @@ END
 run isostress sweep more.ini memory: sqlite:more.db
 is "$status" 254 "a level that one target lacks"
 like "$err" '^isostress: impossible: target=sqlite:more.db: sqlite has no isolation level "si"' "is named"
-is "$(basename -a results/sweeps/* | xargs)" "more-ranges more-zipped small-levels" \
+is "$(basename -a results/sweeps/* | xargs)" "latest more-ranges more-zipped small-levels" \
   "before its sweep runs anything"
 is "$(column target results/sweeps/more-ranges/sweep.csv | sort -u | xargs)" "memory: sqlite:more.db" \
   "several targets in one table"

@@ -86,6 +86,11 @@ is "$status" 3 "requirements are as before"
 run isostress run -t 20 -c 1 --threads=1 --seed=1 -P 0 memory:
 like "$out" '^  WARNING: +There was no chance' "a warning is told"
 
+for level in "read uncommitted" serializable; do
+  run isostress run -t 5 -c 128 --seed=4294967295 -P 0 -i "$level" --distribution=uniform sqlite:wide.db
+  is "$(($(wc -L <<<"$err") <= 80)):$(tr '\n' ' ' <<<"$err" | grep -c 'seed 4294967295')" 1:1 "the first line of \"$level\" has at most 80 columns"
+done
+
 # ---- Several runs
 
 printf '[one]\nseed=1\n[three]\nbug=LostUpdate:0.3\nkeys=3\n[two]\ncheck=none\n' >several.ini

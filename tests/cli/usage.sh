@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 187
+plan 191
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -44,6 +44,8 @@ wrong "no seed" '--seed: must be a whole number between 0 and 184467440737095516
 wrong "seed too large" '--seed: must be a whole number between' run --seed 18446744073709551616 "$db"
 wrong "no switch" '--record: must be on or off, not "maybe"' run --record=maybe "$db"
 wrong "no output" '--output: must be text or json, not "xml"' run --output=xml "$db"
+wrong "the page of a check" 'isostress check has no option "--page", did you mean --explain\?' check --page=x h.txt
+wrong "the page of steps" 'isostress steps has no option "--explain", did you mean --page\?' steps --explain=x p4 "$db"
 wrong "unknown workload" '--workload: unknown workload "genral", did you mean "general"' run -w genral "$db"
 wrong "unknown distribution" '--distribution: unknown distribution "zipfan", did you mean' run --distribution zipfan "$db"
 wrong "theta out of range" '--distribution: theta must be between 0.01 and 10, not 11' run --distribution zipfian:11 "$db"
