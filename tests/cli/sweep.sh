@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 68
+plan 69
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
