@@ -11,7 +11,7 @@ live_needs_driver redis libhiredis-dev
 unset MYSQL_PWD
 export HOME=$work ISOSTRESS_FILES=$TOP_SRCDIR ISOSTRESS_SERVERS
 
-declare -A target=([sqlite]=sqlite:$work/advice.db)
+declare -A target=([memory]=memory: [sqlite]=sqlite:$work/advice.db)
 live_start postgresql deadlock_timeout=10ms
 target[postgresql]=${server_uri[0]}
 for kind in mariadb redis; do
@@ -134,7 +134,7 @@ replica() { # replica KIND SETTINGS LEVEL SCRIPT WAY CHANGE
 # ---- All of them, or one of each sort
 
 advice=$("$TOP_BUILDDIR/tests/live/advice_rows")
-levels=$(grep -E '^(postgresql|mariadb|sqlite|redis)\|.*\|(--|\?)' <<<"$advice")
+levels=$(grep -E '^(memory|postgresql|mariadb|sqlite|redis)\|.*\|--' <<<"$advice" | grep -v '=sser|')
 remedied=$(grep -E '^(postgresql|mariadb)\|' <<<"$advice" | grep -v '|serializable|' |
   while IFS='|' read -r -a fields; do
     [ ! -f "$scripts/${fields[3]}.in" ] || (IFS='|' && echo "${fields[*]}")
