@@ -63,7 +63,7 @@ shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
 shows "$pg?index=btree" "repeatable read" ser guard:1,delete:1 \
   "PostgreSQL, repeatable read: two guards insert"
 page=$(cat "$work/runs/latest/report.html")
-is "$(grep -c '<code>BEGIN ISOLATION LEVEL repeatable read;</code>' <<<"$page") $(grep -c '<code>SELECT \* FROM try_t[0-9]* WHERE .*;</code><br><span class="soft">returned ' <<<"$page") $(grep -c 'CREATE TABLE try_t' <<<"$page")" \
+is "$(grep -c '^BEGIN ISOLATION LEVEL repeatable read;</code>' <<<"$page") $(grep -c '<code>SELECT id, b, v, f FROM t[0-9]* WHERE .*;</code><br><span class="soft">returned ' <<<"$page") $(grep -c 'CREATE TABLE isostress_try.t' <<<"$page")" \
   "2 2 1" "its page has the statements to type, and what came back"
 shows "$pg?index=btree" "read committed" ra refill:1 \
   "PostgreSQL, read committed: an UPDATE sees half a transaction"
