@@ -65,6 +65,16 @@ static inline bool builder_is_stopped(struct builder *builder) {
   return patience_ends(&builder->patience, PATIENCE_EFFORT);
 }
 
+// Appends an operation to a history that has room for it.
+static inline void history_append(struct history *to, unsigned kind,
+                                  uint32_t key, uint64_t value, uint32_t saw) {
+  const uint32_t op = to->nops++;
+  to->kind[op] = (uint8_t)kind;
+  to->key[op] = key;
+  to->value[op] = value;
+  to->saw[op] = saw;
+}
+
 // An operation of the last transaction; `key` is its number outside.  Returns
 // its place.  With what it expected, if it reads and writes.
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,

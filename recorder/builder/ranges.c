@@ -93,15 +93,6 @@ static uint32_t first_from(const struct numbered *keys, uint32_t n,
   return low;
 }
 
-static void put(struct history *to, unsigned kind, uint32_t key, uint64_t value,
-                uint32_t saw) {
-  const uint32_t op = to->nops++;
-  to->kind[op] = (uint8_t)kind;
-  to->key[op] = key;
-  to->value[op] = value;
-  to->saw[op] = saw;
-}
-
 // The keys of the range that it did not find, as reads of nothing.  `found`
 // has, by key, the last range that found it, counted from 1.
 static void put_missing(const struct builder *b, uint32_t range,
@@ -113,7 +104,8 @@ static void put_missing(const struct builder *b, uint32_t range,
   for (uint32_t i = first_from(keys, nkeys, r->low);
        i < nkeys && keys[i].number <= r->high; i++)
     if (found[keys[i].key] != range + 1)
-      put(to, OP_READ, keys[i].key, value_of_nothing(b->options.initial), 0);
+      history_append(to, OP_READ, keys[i].key,
+                     value_of_nothing(b->options.initial), 0);
 }
 
 // How many operations there will be, at most; HISTORY_MAX where that is too
@@ -144,7 +136,8 @@ static void put_all(struct builder *b, const struct numbered *keys,
           b->ranges[range].first == op)
         put_missing(b, range++, keys, nkeys, found, to);
       else {
-        put(to, b->h.kind[op], b->h.key[op], b->h.value[op], b->h.saw[op]);
+        history_append(to, b->h.kind[op], b->h.key[op], b->h.value[op],
+                       b->h.saw[op]);
         op++;
       }
     }

@@ -241,15 +241,6 @@ static void members_free(struct members *m) {
 
 // --- The operations.
 
-static void put(struct history *to, unsigned kind, uint32_t key, uint64_t value,
-                uint32_t saw) {
-  const uint32_t op = to->nops++;
-  to->kind[op] = (uint8_t)kind;
-  to->key[op] = key;
-  to->value[op] = value;
-  to->saw[op] = saw;
-}
-
 // The elements that the `nth` read found, counted from 1, and then the others.
 static void put_read(const struct builder *b, struct members *m, uint32_t op,
                      uint32_t nth, struct history *to) {
@@ -261,12 +252,12 @@ static void put_read(const struct builder *b, struct members *m, uint32_t op,
   for (uint32_t i = read.first; i < read.first + read.count; i++) {
     const uint32_t member = member_of(m, set, sets->elements[i]);
     if (m->found[member] != nth)
-      put(to, OP_READ, m->key[member], FOUND, 0);
+      history_append(to, OP_READ, m->key[member], FOUND, 0);
     m->found[member] = nth;
   }
   for (uint32_t i = m->first[set]; i != NO_MEMBER; i = m->next[i])
     if (m->found[i] != nth)
-      put(to, OP_READ, m->key[i], NOT_FOUND, 0);
+      history_append(to, OP_READ, m->key[i], NOT_FOUND, 0);
 }
 
 static void put_all(const struct builder *b, struct members *m,
@@ -277,10 +268,12 @@ static void put_all(const struct builder *b, struct members *m,
     to->txn_first[t] = to->nops;
     for (; op < end; op++)
       if (!is_set(b, used, op))
-        put(to, b->h.kind[op], b->h.key[op], b->h.value[op], b->h.saw[op]);
+        history_append(to, b->h.kind[op], b->h.key[op], b->h.value[op],
+                       b->h.saw[op]);
       else if (op_writes(b->h.kind[op]))
-        put(to, OP_WRITE, m->key[member_of(m, b->h.key[op], b->h.value[op])],
-            FOUND, 0);
+        history_append(to, OP_WRITE,
+                       m->key[member_of(m, b->h.key[op], b->h.value[op])],
+                       FOUND, 0);
       else
         put_read(b, m, op, ++nth, to);
   }
