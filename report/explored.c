@@ -4,6 +4,7 @@
 
 #include "report/explored.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/columns.h"
@@ -13,6 +14,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- JSON
@@ -364,7 +366,14 @@ static void put_story(FILE *out, const struct json_value *explored) {
     return;
   page_section(out, "story", "The steps, as the program says them");
   fputs("<pre>", out);
-  put_markup(out, story);
+  for (const char *line = story; *line;) {
+    const size_t n = strcspn(line, "\n");
+    char *one = xasprintf("%.*s", (int)n, line);
+    put_markup(out, one);
+    fputc('\n', out);
+    free(one);
+    line += n + (line[n] == '\n');
+  }
   fputs("</pre></section>\n", out);
 }
 
