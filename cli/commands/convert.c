@@ -58,6 +58,9 @@ static int read_in(struct conversion *c, struct error *error) {
 // Rows that statements did not find are evidence: without the transactions that
 // are lost, or depend on them, it would be evidence against the database.
 static int refuse_torn(const struct conversion *c, struct error *error) {
+  if (!c->history.complete && !c->history.ntxns)
+    return error_set(error, "%s was not written: no transaction is left of %s",
+                     c->out, c->in);
   return c->history.rows && !c->history.complete
              ? error_set(error,
                          "%s was not written: a part of %s is lost, and a file "

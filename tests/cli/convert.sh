@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra"
 
-plan 85
+plan 86
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -286,6 +286,10 @@ run isostress convert --format=edn keys.edn keys.jsonl
 is "$status $err $(<keys.jsonl)" "0  " "a key may have no operation"
 isostress run -c 5 -t 3k -k 100 -w general --threads=1 --seed=1 -i si --check=none -o torn memory: >/dev/null 2>&1
 head -c 60000 torn/latest/history >torn.iso
+head -c 100 torn/latest/history >stump.iso
+run isostress convert stump.iso stump.awdit
+is "$status:$(tail -n 1 <<<"$err"):$([ -e stump.awdit ]; echo $?)" "255:isostress: stump.awdit was not written: no transaction is left of stump.iso:1" \
+  "a history of which nothing is left is not converted"
 run isostress convert torn.iso torn.awdit
 like "$err" 'awdit cannot represent transactions that depend on lost writes: left out \([1-9][0-9]* transactions\)' \
   "transactions that depend on lost writes are left out"
