@@ -18,11 +18,11 @@ live_start mariadb
 uri=${server_uri[0]}
 resolves MariaDB "$uri" serializable 70
 stay_unknown "MariaDB, predicate" "$uri" serializable 40 -w predicate
-stay_unknown "MariaDB, tpcc" "$uri" serializable 90 -w tpcc
+stay_unknown "MariaDB, tpcc" "$uri" serializable 90 -w tpcc -t 60
 live_start postgresql
 resolves PostgreSQL "${server_uri[0]}" serializable 70
 resolves "PostgreSQL, predicate" "${server_uri[0]}" serializable 40 -w predicate --max-tries 50
-resolves "PostgreSQL, tpcc" "${server_uri[0]}" serializable 90 -w tpcc --max-tries 50
+resolves "PostgreSQL, tpcc" "${server_uri[0]}" serializable 90 -w tpcc --max-tries 50 -t 60
 resolves "PostgreSQL, pipelined" "${server_uri[0]}?pipeline=yes" serializable 20
 live_start redis
 resolves Redis "${server_uri[0]}" watch 40
