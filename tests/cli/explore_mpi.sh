@@ -48,7 +48,7 @@ same -i rc-statement --sample 100 --seed 1 stock
 
 two -i cc courseware-3 --timeout 1us --save rest
 is "$status" 2 "stopped at once: undecided"
-like "$err" '^isostress: the rest of the exploration is in rest; go on with: isostress explore' "a stopped exploration of several processes is saved"
+like "$err" "^isostress: the rest of the exploration is in $PWD/rest; go on with: isostress explore" "a stopped exploration of several processes is saved"
 run isostress explore -i cc courseware-3
 one=$out
 two -i cc courseware-3 --resume rest
