@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 52
+plan 53
 
 row() { grep -E "^$1  +" <<<"$out" | sed -E 's/  +/|/g'; } # row ANOMALY: its marks between bars
 
@@ -64,6 +64,14 @@ like "$(cat "$directory/steps/p4-read-uncommitted.html" 2>&1)" 'UPDATE|write x' 
 is "$(grep -cE '(fractured read|G2-item) [0-9]' "$directory/scorecard.txt")" 0 "figures have the names of the table"
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$directory/scorecard.html")" "" "the page can be read in light, dark and print"
 fits_phone "$directory/scorecard.html"
+# The runs that a scorecard leads to are kept with it.
+isostress run -t 100 memory: -o "$(dirname "$directory")" >/dev/null 2>&1
+isostress results --keep=2 "$(dirname "$directory")" >/dev/null 2>&1
+lost=
+while read -r link; do [ -f "$directory/$link" ] || lost="$lost $link"; done \
+  < <(grep -o 'href="runs/[^"]*"' "$directory/scorecard.html" | cut -d'"' -f2)
+is "$(grep -c 'href="runs/' "$directory/scorecard.html" | sed 's/^[1-9].*/some/'):$lost" "some:" \
+  "results --keep leaves no link of a scorecard dead"
 
 run isostress scorecard memory: -i si -t 1000 --seed 1
 like "$(row 'Lost update')" '^Lost update\|-$' "a scorecard of one level has one column"
