@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 32
+plan 33
 
 server_command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -49,6 +49,13 @@ is "$status" 255 "a server that does not come up is trouble"
 like "$err" 'the server ended while it started' "the sentence says that the server ended while it started"
 like "$err" 'could.*parsed into an integer' "the server's own words are shown"
 is "$(remains "$server_root/redis.")" "" "a server that does not come up leaves nothing"
+
+# ---- What start prints is for a shell to evaluate
+run "$server_command" start postgresql
+admin=
+eval "$out"
+is "$admin" "$(sed -n 's/^admin=//p' "$directory/uris")" "the URI of the superuser keeps its ampersands"
+"$server_command" stop "$server" >/dev/null
 
 # ---- Interrupted while starting
 # Without its socket, nobody will ever hear it answer.
