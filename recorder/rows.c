@@ -81,9 +81,11 @@ struct statement_times rows_times(const struct rows *rows, uint32_t txn,
                         : rows->times[s];
 }
 
-// The transaction of the session's statement with this stamp; ntxns: none.
-static uint32_t txn_of_stamp(const struct history *h, const struct rows *rows,
-                             uint64_t stamp) {
+// The session's statement with this stamp, and its transaction; ROWS_NONE:
+// there is none.
+static uint32_t statement_of_stamp(const struct history *h,
+                                   const struct rows *rows, uint64_t stamp,
+                                   uint32_t *txn) {
   const uint32_t session = value_session(stamp);
   uint64_t before = value_sequence(stamp);
   const uint32_t end =
@@ -92,18 +94,21 @@ static uint32_t txn_of_stamp(const struct history *h, const struct rows *rows,
     for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1];
          s++)
       if (statement_writes((enum statement_sort)rows->statements[s].sort) &&
-          before-- == 0)
-        return t;
-  return h->ntxns;
+          before-- == 0) {
+        *txn = t;
+        return s;
+      }
+  return ROWS_NONE;
 }
 
-bool rows_saw_rolled_back(const struct history *h, uint32_t op) {
+uint32_t rows_rolled_back(const struct history *h, uint32_t op) {
   const struct rows *rows = h->rows ? h->rows : h->rows_behind;
   if (!rows || !h->value || h->saw[op] != SAW_THIN_AIR ||
       op_writes(h->kind[op]) || h->value[op] == VALUE_INITIAL)
-    return false;
-  const uint32_t t = txn_of_stamp(h, rows, h->value[op]);
-  return t < h->ntxns && h->outcome[t] == OUTCOME_ABORTED;
+    return ROWS_NONE;
+  uint32_t txn = 0;
+  const uint32_t s = statement_of_stamp(h, rows, h->value[op], &txn);
+  return s != ROWS_NONE && h->outcome[txn] == OUTCOME_ABORTED ? s : ROWS_NONE;
 }
 
 void rows_write_condition(FILE *out, const struct rows *rows,

@@ -104,11 +104,11 @@ bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op);
 struct statement_times rows_times(const struct rows *rows, uint32_t txn,
                                   uint32_t op);
 
-// Did the operation read a version that a statement of an aborted transaction
-// wrote which is not known to have changed the row?  Such a statement failed,
-// or its answer was lost: it says no rows.  The history is one with rows, or
-// these as registers.
-bool rows_saw_rolled_back(const struct history *history, uint32_t op);
+// The statement of an aborted transaction which wrote the version that the
+// operation read, though it is not known to have changed the row: it failed, or
+// its answer was lost, so that it says no rows.  ROWS_NONE: there is none.  The
+// history is one with rows, or these as registers.
+uint32_t rows_rolled_back(const struct history *history, uint32_t op);
 
 // Writes the condition of a statement, with its parameters put in.
 void rows_write_condition(FILE *out, const struct rows *rows,

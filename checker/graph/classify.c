@@ -176,7 +176,7 @@ enum anomaly anomaly_of_read(const struct history *h,
   return read->anomaly == ANOMALY_NON_REPEATABLE_READS && loses_update(h, read)
              ? ANOMALY_LOST_UPDATE
          : read->anomaly == ANOMALY_THIN_AIR_READ &&
-                 rows_saw_rolled_back(h, read->op)
+                 rows_rolled_back(h, read->op) != ROWS_NONE
              ? ANOMALY_ABORTED_READ
              : read->anomaly;
 }

@@ -96,7 +96,7 @@ static enum anomaly anomaly_of_part(const struct history *h,
                                  ? ANOMALY_NONE
                                  : item_anomaly(part, options, broken, &read);
   if (items == ANOMALY_THIN_AIR_READ &&
-      (rows_saw_rolled_back(h, ops[read]) ||
+      (rows_rolled_back(h, ops[read]) != ROWS_NONE ||
        item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ))
     return ANOMALY_ABORTED_READ;
   if (items == ANOMALY_LOST_UPDATE && read != UINT32_MAX &&

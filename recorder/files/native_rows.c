@@ -117,8 +117,11 @@ static uint64_t stamp_seen(const struct native_rows *r, uint32_t op) {
   const struct history *h = r->h;
   if (!op_reads(h->kind[op]) || h->saw[op] == SAW_INITIAL)
     return 0;
-  return h->saw[op] < h->nops ? r->stamps.op[h->saw[op]]
-                              : h->value[op] | UINT64_C(1) << 63;
+  if (h->saw[op] < h->nops)
+    return r->stamps.op[h->saw[op]];
+  const uint32_t statement = rows_rolled_back(h, op);
+  return statement != ROWS_NONE ? r->stamps.statement[statement]
+                                : h->value[op] | UINT64_C(1) << 63;
 }
 
 static void list_row(const struct native_rows *r, uint32_t op,

@@ -260,6 +260,8 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
 
 static int jsonl_write(struct writing *w) {
   const struct history *h = w->h;
+  if (row_versions_check(w))
+    return -1;
   struct row_stamps stamps = row_stamps(w, false);
   bool tables = h->rows != NULL;
   for (uint32_t s = 0, t; s < h->nsessions; s++)

@@ -63,6 +63,25 @@ struct row_stamps row_stamps(const struct writing *w, bool by_session) {
   return stamps;
 }
 
+int row_versions_check(const struct writing *w) {
+  const struct history *h = w->h;
+  for (uint32_t t = 0; h->rows && t < h->ntxns; t++)
+    for (uint32_t s = h->rows->txn_statement[t];
+         writing_takes(w, t) && s < h->rows->txn_statement[t + 1]; s++)
+      for (uint32_t op = h->rows->statements[s].first;
+           op < h->rows->statements[s].end; op++)
+        if (op_reads(h->kind[op]) && h->saw[op] >= h->nops &&
+            h->saw[op] != SAW_INITIAL)
+          return error_set(
+              w->error,
+              "%s was not written: a row %s/%" PRId64
+              " came back that a statement wrote which was rolled back, and "
+              "the format %s cannot say that; --to=isostress can",
+              w->path, h->rows->tables[h->rows->statements[s].table].name,
+              h->rows->key_id[h->key[op]], w->format->name);
+  return 0;
+}
+
 void row_stamps_free(struct row_stamps *stamps) {
   FREE_EACH(stamps->statement, stamps->op);
 }

@@ -540,6 +540,8 @@ static void put_txn(struct writing *w, uint32_t t,
 
 static int text_write(struct writing *w) {
   const struct history *h = w->h;
+  if (row_versions_check(w))
+    return -1;
   struct row_stamps stamps = row_stamps(w, false);
   w->numbers = !names_fit(h);
   for (uint32_t i = 0; h->rows && i < h->rows->ntables; i++) {

@@ -17,7 +17,7 @@ export ISOSTRESS_FILES=$TOP_SRCDIR
 grid=(g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2)
 conditions=(changed-by-update delete-skips-row locking-read-differs phantom-write-skew update-skew update-skips-row
   fractured-update unseen-key)
-plan 32
+plan 34
 
 # Those of which the anomaly was seen.
 seen_on() { # seen_on TARGET LEVEL
@@ -106,6 +106,13 @@ END
 run isostress steps "$work/half.steps" "$maria" -i "read uncommitted" --blocked-after 200ms --output json
 is "$(grep -E 'unexpected|broken_by' <<<"$out" | xargs)" "unexpected: 0, broken_by: AbortedRead" \
   "the value of a statement that was rolled back is an aborted read"
+isostress steps "$work/half.steps" "$maria" -i "read uncommitted" --blocked-after 200ms \
+  --save-history "$work/half.iso" >/dev/null 2>&1
+run isostress check -l rc "$work/half.iso"
+like "$out" '^VIOLATION: read committed was broken by AbortedRead ' "and in the file"
+run isostress convert --to=jsonl "$work/half.iso" "$work/half.jsonl"
+like "$status $err" '^255 .*half.jsonl was not written: a row t/1 came back that a statement wrote which was rolled back, ' \
+  "a format that cannot say so is not written"
 
 case $(isostress list drivers) in
   *sqlite:*) lets_through_conditions "sqlite:$work/rows.db?index=btree&busy=1s" serializable "" ;;
