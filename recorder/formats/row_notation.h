@@ -63,8 +63,9 @@ struct row_stamps {
 };
 struct row_stamps row_stamps(const struct writing *writing, bool by_session);
 
-// -1 with a sentence if a row came back that no statement of the file wrote, which
-// our notation cannot say: the version of a statement that was rolled back.
+// -1 with a sentence if a row came back that no statement of the file wrote,
+// which our notation cannot say: the version of a statement that was rolled
+// back.
 int row_versions_check(const struct writing *writing);
 void row_stamps_free(struct row_stamps *stamps);
 
