@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { ERROR_ROOM = 4096 };
+
 struct error {
-  char text[4096]; // empty until error_set; never ends in a newline
-  bool usage;      // what a person wrote is at fault, not the world
+  char text[ERROR_ROOM]; // empty until error_set; never ends in a newline
+  bool usage;            // what a person wrote is at fault, not the world
 };
 
 // Writes the sentence and returns -1, so that a failing function can end in

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WARNINGS = 2, SENTENCE = 800, MANY_AT_FIRST = 3, MOST_VALUE = 60 };
+enum { MOST_WARNINGS = 2, SENTENCE = 2000, MANY_AT_FIRST = 3, MOST_VALUE = 60 };
 
 // Too many attempts that had no effect.
 static bool warn_of_aborts(const struct report *report, char *sentence) {
@@ -79,7 +79,7 @@ static enum want want_of(const struct report *report,
              : WANT_SHAPE;
 }
 
-enum { WARNED_LIST = SENTENCE / 4, FEW = 3 };
+enum { WARNED_LIST = 200, FEW = 3 };
 
 struct warned {
   uint32_t missing;

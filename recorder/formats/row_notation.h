@@ -35,7 +35,7 @@ struct row_reading {
   uint32_t nnumbers, numbers_room;
   // Where reading stopped, and the sentence.
   const char *at;
-  char why[512];
+  char why[ERROR_ROOM];
 };
 
 // Does a table, or the word of a statement, come here?
