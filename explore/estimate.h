@@ -15,9 +15,11 @@
 #include "explore/explore.h"
 
 struct estimate {
-  double histories, error; // the mean of several estimates, its standard error
-  bool exact;              // nobody was left out: they are counted
-  bool stopped;            // by options.stop: nothing is known
+  double histories; // the mean of several estimates
+  double low, high; // its interval: 95 % or more of such intervals hold the
+                    // number (tests/explore/test_estimate.c)
+  bool exact;       // nobody was left out: they are counted
+  bool stopped;     // by options.stop: nothing is known
 };
 
 // -1 with a sentence if a transaction does too much.

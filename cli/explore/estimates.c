@@ -8,14 +8,9 @@
 #include "base/json.h"
 #include "explore/estimate.h"
 
-#include <math.h>
 #include <stdio.h>
 
-// Student's t of 7 degrees of freedom for 95 %: for the mean of 8 values.
-static const double errors_of_95_percent = 2.365;
-
 static void put_text(const char *level, const struct estimate *estimate) {
-  const double spread = errors_of_95_percent * estimate->error;
   printf("%-16s", level);
   if (estimate->stopped)
     puts("     UNDECIDED: stopped");
@@ -23,7 +18,7 @@ static void put_text(const char *level, const struct estimate *estimate) {
     printf("%12.0f   counted\n", estimate->histories);
   else
     printf("%12.4g   95 %% interval %.4g to %.4g\n", estimate->histories,
-           fmax(0, estimate->histories - spread), estimate->histories + spread);
+           estimate->low, estimate->high);
 }
 
 static void put_json(struct json *json, enum level level,
@@ -33,7 +28,8 @@ static void put_json(struct json *json, enum level level,
   json_put_bool(json, "complete", !estimate->stopped);
   if (!estimate->stopped) {
     json_put_real(json, "histories", estimate->histories);
-    json_put_real(json, "standard_error", estimate->error);
+    json_put_real(json, "low", estimate->low);
+    json_put_real(json, "high", estimate->high);
     json_put_bool(json, "exact", estimate->exact);
   }
   json_close(json, '}');

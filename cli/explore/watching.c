@@ -14,6 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// How many times the least number the largest one is, at most, for a share to
+// be told.
+enum { WIDE = 4 };
+
 struct level_watch {
   const struct exploration *exploration;
   enum level level;
@@ -36,7 +40,7 @@ static void estimate(struct level_watch *w) {
   options.level = w->level;
   options.stop = &w->over;
   if (!estimate_histories(e->program, &options, 1, &estimate, &error) &&
-      !estimate.stopped && estimate.error < estimate.histories / 4)
+      !estimate.stopped && estimate.high < WIDE * estimate.low)
     w->all = estimate.histories;
 }
 
