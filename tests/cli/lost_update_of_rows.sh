@@ -4,7 +4,7 @@
 # update: its name, its count, the case that is shown, and what leads.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 48
+plan 50
 
 # history ROWS: two sessions that each sell one of each row at the same time;
 # rows of an odd number are left as they were by whoever changes them.

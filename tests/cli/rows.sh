@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 114
+plan 121
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
