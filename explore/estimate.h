@@ -16,7 +16,7 @@
 
 struct estimate {
   double histories; // the mean of several estimates
-  double low, high; // its interval: 95 % or more of such intervals hold the
+  double low, high; // its interval: about 95 % of such intervals hold the
                     // number (tests/explore/test_estimate.c)
   bool exact;       // nobody was left out: they are counted
   bool stopped;     // by options.stop: nothing is known
