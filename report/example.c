@@ -514,6 +514,8 @@ static enum isolation weakest_of(const struct verdict *v) {
 
 // The level that was checked, or a weaker one that is broken already.
 static enum isolation minimal_of(const struct verdict *v) {
+  if (v->has_more)
+    return ISOLATION_NONE;
   return v->minimal < v->level && v->minimal ? v->minimal : v->level;
 }
 

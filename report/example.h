@@ -69,7 +69,8 @@ struct example {
   struct arena arena; // holds all texts and arrays
   const char *anomaly, *also, *meaning;
   enum isolation weakest;   // the weakest level that it breaks
-  enum isolation minimal;   // kept without any one of the operations
+  enum isolation minimal;   // kept without any one of the operations;
+                            // ISOLATION_NONE: another anomaly needs less
   enum isolation level;     // the one that was checked; ISOLATION_NONE: each
                             // transaction was held to its own
   struct example_txn *txns; // in the order in which they began
@@ -124,8 +125,9 @@ bool example_has_short_values(const struct example *example);
 // Does an operation that is shown name a value that ends in the character?
 bool example_names_value(const struct example *example, char end);
 
-// The level that holds without any one of the operations that are told: its
-// name or, for several levels, "the level of each transaction".
+// The level that holds without any one of the operations that are told; NULL:
+// none is said to.  Its name or, for several levels, "the level of each
+// transaction".
 const char *example_kept_without_one(const struct example *example);
 
 // Are operations shown that are in no step, for the sake of the reader?  No

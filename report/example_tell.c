@@ -126,8 +126,9 @@ static bool needs_nanoseconds(const struct example *e) {
 }
 
 const char *example_kept_without_one(const struct example *e) {
-  return e->level == ISOLATION_NONE ? "the level of each transaction"
-                                    : isolation_title(e->minimal);
+  return e->minimal == ISOLATION_NONE ? NULL
+         : e->level == ISOLATION_NONE ? "the level of each transaction"
+                                      : isolation_title(e->minimal);
 }
 
 bool example_shows_more(const struct example *e) {

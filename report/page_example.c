@@ -279,7 +279,7 @@ static void put_raw(const struct telling *t) {
     fputs("</td></tr>\n", t->out);
   }
   page_end_table(t->out);
-  if (e->nops && !e->nstatements)
+  if (e->nops && !e->nstatements && example_kept_without_one(e))
     fprintf(t->out, "<p>Remove any one of %s, and %s is kept.</p>\n",
             example_shows_more(e) ? "the operations of the steps above"
                                   : "these operations",

@@ -63,7 +63,7 @@ static void put_example(FILE *out, const struct verdict *verdict,
     fputs("  The statements, with the keys of their rows:\n", out);
   for (uint32_t i = 0; i < e->nstatements; i++)
     fprintf(out, "    %s\n", e->statements[i]);
-  if (e->nops && !verdict->tried)
+  if (e->nops && !verdict->tried && example_kept_without_one(e))
     fprintf(out, "  Remove any one of %s, and %s is kept.\n",
             example_shows_more(e) ? "the operations of the steps below"
                                   : "these operations",

@@ -32,6 +32,7 @@ struct explanation {
   struct cycle cycle;      // that was found in the whole; ANOMALY_NONE: none
   uint32_t lost;           // a lost append that it tells of, or NO_ID
   struct operations ops;   // of the part
+  struct operations kept;  // that stay in it, though it may do without them
 
   // The part as a history.
   struct history part;
@@ -88,25 +89,30 @@ static struct check_options at_level(const struct explanation *b,
   return options;
 }
 
+// The question that was asked or, if levels are not mixed, at another level.
+static struct check_options question_at(const struct explanation *b,
+                                        enum isolation level) {
+  return b->options->recorded ? *b->options : at_level(b, level);
+}
+
 // --- The part.
 
 // Makes the operations a minimal part that breaks the level.  They may lack
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
 static bool cut_down(struct explanation *b, enum isolation level) {
-  const struct check_options options =
-      b->options->recorded ? *b->options : at_level(b, level);
-  if (part_minimise(&b->ops, b->m, &options))
+  const struct check_options options = question_at(b, level);
+  if (part_minimise(&b->ops, b->m, &options, &b->kept))
     return true;
   if (is_stopped(b))
     return false;
   evidence_widen(b->m, &b->ops);
-  if (is_stopped(b) || part_minimise(&b->ops, b->m, &options))
+  if (is_stopped(b) || part_minimise(&b->ops, b->m, &options, &b->kept))
     return !is_stopped(b);
   if (b->briefly)
     return false;
   evidence_everything(b->m, &b->ops);
-  return part_minimise(&b->ops, b->m, &options);
+  return part_minimise(&b->ops, b->m, &options, &b->kept);
 }
 
 static enum isolation weakest_broken(const struct explanation *b) {
@@ -130,6 +136,12 @@ static enum isolation strongest_minimal(const struct explanation *b) {
       break;
   }
   return level;
+}
+
+// Does the part break the level without one of the operations that were kept?
+static bool has_more(const struct explanation *b) {
+  const struct check_options options = question_at(b, b->verdict->minimal);
+  return b->kept.count && !part_is_minimal(&b->part, &options);
 }
 
 // --- Its name.
@@ -286,8 +298,7 @@ static void name(struct explanation *b) {
 
 // -1 with a sentence: there is none.
 static int find_argument(struct explanation *b) {
-  const struct check_options options =
-      b->options->recorded ? *b->options : at_level(b, b->verdict->broken);
+  const struct check_options options = question_at(b, b->verdict->broken);
   return argue(&b->verdict->argument, &b->part, &options) != ARGUE_NOT_BROKEN
              ? 0
              : error_set(b->error, "no argument can be found for %s",
@@ -311,6 +322,7 @@ static int describe(struct explanation *b) {
   subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
   name(b);
   v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
+  v->has_more = has_more(b);
   if (v->op == UINT32_MAX && !is_stopped(b))
     result = find_argument(b);
   verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
@@ -339,6 +351,25 @@ static int explain(struct explanation *b, enum isolation weakest) {
   return result;
 }
 
+// Who reads a row, and changes it over another one's change, loses that change.
+// The part needs less if the other one is of the same session:
+//
+//   [x:=1] [x:=2] [x==1 x:=3]
+//
+// The read alone, or the last write alone, misses what its session wrote.  That
+// an update was lost is what hurts.
+enum { LOST_UPDATE_OPERATIONS = 3 };
+
+static void keep_lost_update(struct explanation *b, uint32_t *room) {
+  const struct wrong_read *read = &b->found;
+  const uint32_t ops[LOST_UPDATE_OPERATIONS] = {read->other_op, read->op,
+                                                b->m->h->saw[read->op]};
+  b->kept.op = room;
+  for (int i = 0; i < LOST_UPDATE_OPERATIONS; i++)
+    if (operations_find(&b->ops, ops[i]) != UINT32_MAX)
+      room[b->kept.count++] = ops[i];
+}
+
 int counterexample_of_read(const struct model *m,
                            const struct check_options *options,
                            const struct wrong_read *wrong_read,
@@ -354,6 +385,9 @@ int counterexample_of_read(const struct model *m,
       wrong_read->anomaly == ANOMALY_LOST_ELEMENT
           ? evidence_of_lost_element(m, wrong_read->op, wrong_read->other_op)
           : evidence_of_read(m, wrong_read->op, wrong_read->other_op);
+  uint32_t room[LOST_UPDATE_OPERATIONS];
+  if (b.suspect == ANOMALY_LOST_UPDATE)
+    keep_lost_update(&b, room);
   return explain(&b, weakest_of(&b, wrong_read->anomaly));
 }
 

@@ -112,14 +112,16 @@ static uint32_t txns_of_part(const struct example_search *s,
 static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
 // Which is smaller to tell?  Of parts with equally many transactions one with a
-// cycle is told more easily than one with an argument alone.  Who only wrote
-// what a wrong read of a row should not have seen is not told.
+// cycle is told more easily than one with an argument alone.  A part that shows
+// no other anomaly comes first.  Who only wrote what a wrong read of a row
+// should not have seen is not told.
 static int compare_parts(const struct example_search *s,
                          const struct verdict *a, const struct verdict *b) {
   const bool reads = a->op != UINT32_MAX && b->op != UINT32_MAX;
-  int order = reads ? compare(violation_obscurity(s->m->h, a),
-                              violation_obscurity(s->m->h, b))
-                    : 0;
+  int order = compare(a->has_more, b->has_more);
+  if (!order && reads)
+    order = compare(violation_obscurity(s->m->h, a),
+                    violation_obscurity(s->m->h, b));
   if (!order)
     order = compare(txns_of_part(s, a), txns_of_part(s, b));
   if (!order)

@@ -23,6 +23,7 @@ struct minimising {
   const struct history *h; // of what may be left out
   const struct check_options *options;
   struct operations *core; // what is left of it
+  struct operations kept;  // is not left out
 };
 
 static bool is_stopped(const struct minimising *min) {
@@ -59,13 +60,23 @@ bool part_breaks(const struct history *part,
   return broken;
 }
 
-// Does this much of the history break the level?  If so `smaller` (may be NULL)
-// gets what the refutation rests on.
+static bool has_kept(const struct minimising *min,
+                     const struct operations *ops) {
+  bool has = true;
+  for (uint32_t i = 0; i < min->kept.count && has; i++)
+    has = operations_find(ops, min->kept.op[i]) != UINT32_MAX;
+  return has;
+}
+
+// Does this much of the history break the level, with all that is kept?  If so
+// `smaller` (may be NULL) gets what the refutation rests on.
 static bool is_broken(const struct minimising *min,
                       const struct operations *ops,
                       struct operations *smaller) {
   struct history part;
   struct decision d;
+  if (!has_kept(min, ops))
+    return false;
   subhistory_extract(min->h, ops, &part, NULL);
   const bool broken = breaks(&part, min->options, &d);
   if (broken && smaller) {
@@ -168,13 +179,18 @@ static void minimise(struct minimising *min) {
 }
 
 bool part_minimise(struct operations *ops, const struct model *m,
-                   const struct check_options *options) {
+                   const struct check_options *options,
+                   const struct operations *kept) {
   assert(ops->count <= m->h->nops);
   struct history part;
   struct operations core = {0};
   struct minimising min = {.h = &part, .options = options, .core = &core};
   subhistory_extract(m->h, ops, &part, NULL);
   operations_take_all(&core, part.nops);
+  min.kept = (struct operations){.op = ids_copy(kept->op, kept->count),
+                                 .count = kept->count};
+  for (uint32_t i = 0; i < kept->count; i++)
+    min.kept.op[i] = operations_find(ops, kept->op[i]);
   const bool broken = is_broken(&min, &core, NULL);
   if (broken) {
     minimise(&min);
@@ -182,7 +198,7 @@ bool part_minimise(struct operations *ops, const struct model *m,
       ops->op[i] = ops->op[core.op[i]];
     ops->count = core.count;
   }
-  free(core.op);
+  FREE_EACH(core.op, min.kept.op);
   history_free(&part);
   return broken;
 }

@@ -14,10 +14,11 @@ bool part_breaks(const struct history *part,
 // Makes the operations of the model's history, which are closed, minimal: no
 // one of them can be left out, with what cannot stand without it, but what
 // remains keeps the level. False, with nothing changed, if they do not break
-// it.  Ends early, with operations that break it and are not minimal, once
-// *options->stop is set.
+// it.  Those `kept`, which are among them, stay in any case.  Ends early, with
+// operations that break it and are not minimal, once *options->stop is set.
 bool part_minimise(struct operations *ops, const struct model *m,
-                   const struct check_options *options);
+                   const struct check_options *options,
+                   const struct operations *kept);
 
 // Does the history, which breaks the level, keep it without any one operation?
 bool part_is_minimal(const struct history *part,

@@ -239,12 +239,15 @@ struct verdict {
   // breaks the whole breaks (checker/part/subhistory.h).  It is minimal:
   // without any one operation (and the reads of registers that saw it) it keeps
   // `minimal`, which is `level` unless a smaller part breaks that.  `broken` is
-  // the weakest level that the part breaks: broken <= minimal <= level.
+  // the weakest level that the part breaks: broken <= minimal <= level.  Only
+  // if it `has_more`, so that the anomaly is seen, a smaller part breaks
+  // `minimal` by another anomaly.
   // UNDECIDED with an anomaly: where to look longer; not proved to break
   // anything, nor to be closed.
   uint32_t npart;
   uint32_t *part;
   enum isolation broken, minimal;
+  bool has_more;
   // By a cycle of edges that the part has, whatever the order of what it leaves
   // open: edge i ends where edge i + 1 starts, the last one where edge 0
   // starts. None if there is only the argument.

@@ -6,6 +6,7 @@
 // history leaves open.
 #include "config.h"
 
+#include "checker/part/row_registers.h"
 #include "checker/part/subhistory.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
@@ -410,6 +411,33 @@ static void small_parts_are_found(void) {
   }
 }
 
+// --- Lost updates of rows.
+
+// The SELECT alone misses what its session wrote.  That the session lost an
+// update hurts more.
+static void own_lost_updates_are_told(void) {
+  const char *file = "tests/histories/rows/rc-lost-update-of-own-session.txt";
+  char path[4096];
+  struct history rows;
+  struct error error;
+  snprintf(path, sizeof path, "%s/%s", getenv("TOP_SRCDIR"), file);
+  if (!CHECK(history_read(path, NULL, &rows, &error) == 0))
+    return;
+  struct history h = rows_registers(&rows, false);
+  struct verdict v;
+  if (check_at(&h, ISOLATION_SER, &v)) {
+    const struct operations all = {.op = v.part, .count = v.npart};
+    CHECK_INT(v.anomaly, ANOMALY_LOST_UPDATE);
+    CHECK(v.op == 5 && v.other_op == 4);
+    CHECK(operations_find(&all, 3) != UINT32_MAX);
+    CHECK(judge(&h, &all, ISOLATION_RA) == REFEREE_BROKEN);
+    CHECK(v.has_more);
+  }
+  verdict_free(&v);
+  rows_as_registers_free(&h);
+  history_free(&rows);
+}
+
 // --- Below causal consistency.
 
 // The last two are cycles through other versions than the next one, and beside
@@ -527,6 +555,7 @@ int main(void) {
       {"parts are called by likeness", parts_are_called_by_likeness},
       {"what is explained does not count", what_is_explained_does_not_count},
       {"small parts are found", small_parts_are_found},
+      {"own lost updates are told", own_lost_updates_are_told},
       {"direct ways are found", direct_ways_are_found},
       {"open orders are argued", open_orders_are_argued},
       {"large parts are proved", large_parts_are_proved});
