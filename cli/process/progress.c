@@ -110,11 +110,18 @@ void progress_of_run(void *context, const struct run_progress *now) {
     progress->before = *now;
     return;
   }
+  char other[80] = "", unknown[64] = "";
+  if (now->aborted > now->refused)
+    snprintf(other, sizeof other,
+             ", %" PRIu64 " rolled back or ended in an error",
+             now->aborted - now->refused);
+  if (now->unknown)
+    snprintf(unknown, sizeof unknown, ", %" PRIu64 " unknown", now->unknown);
   show(progress,
        "%.1f s: %.0f per second; %" PRIu64 " committed, %" PRIu64
-       " aborted, %" PRIu64 " unknown",
+       " refused%s%s",
        (double)now->elapsed / 1e9, seconds > 0 ? committed / seconds : 0.0,
-       now->committed, now->aborted, now->unknown);
+       now->committed, now->refused, other, unknown);
   progress->before = *now;
 }
 

@@ -111,7 +111,7 @@ for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
 done
 
 run isostress run -v -t 30k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
-like "$err" ' s: [0-9]+ per second; [0-9]+ committed' "progress on stderr"
+like "$err" '^[0-9.]+ s: [0-9]+ per second; [0-9]+ committed, [0-9]+ refused(, [0-9]+ (rolled back or ended in an error|unknown))*$' "progress on stderr"
 unlike "$out" 'per second;' "progress is not on stdout"
 unlike "$err" $'\r' "progress is in plain lines where stderr is no terminal"
 is "$(isostress check results/runs/latest/history | head -1)" "$(grep ^PASS <<<"$out")" \

@@ -116,7 +116,7 @@ server_stop "$server"
 # seen; so nothing that it answers so is known to have had no effect.
 
 live_start etcd quota-backend-bytes=500000
-unknown() { sed -n 's/.* aborted, \([0-9]*\) unknown$/\1/p' "$work/.stress.err" | tail -n 1; }
+unknown() { sed -n 's/.* committed, .*, \([0-9]*\) unknown$/\1/p' "$work/.stress.err" | tail -n 1; }
 has_unknown() { [ "$(unknown)" -ge "$1" ] 2>/dev/null; } # has_unknown COUNT
 is_alarmed() {
   ETCDCTL_API=3 "$(etcd_program etcdctl)" \
