@@ -17,20 +17,39 @@ void smallest_repair(const struct exploration *e,
                    e->nrepaired, smallest->repairs, REPAIRS_MAX);
 }
 
+// The script of which the transactions of a kind are a part; NULL: none.
+static const char *script_of(const struct program *program, const char *kind) {
+  uint32_t t = 1;
+  while (t <= program->ntxns && strcmp(program->txns[t].kind, kind) != 0)
+    t++;
+  return t <= program->ntxns ? program->txns[t].script : NULL;
+}
+
+// " in buy (line 3)", " in buy.pgbench:3"
+static void put_place(FILE *out, const struct exploration *e,
+                      const struct repair *r) {
+  const char *script = script_of(e->program, r->transaction);
+  if (script)
+    fprintf(out, " in %s:%u", script, r->line);
+  else
+    fprintf(out, " in %s (line %u)", r->transaction, r->line);
+}
+
 void repair_put(FILE *out, const struct exploration *e,
                 const struct repair *r) {
+  const char *script = script_of(e->program, r->transaction);
   switch (r->kind) {
   case REPAIR_LOCK:
-    fprintf(out, "read %s for update in %s (line %u)", r->key, r->transaction,
-            r->line);
+    fprintf(out, "read %s for update", r->key);
+    put_place(out, e, r);
     break;
   case REPAIR_UPDATE:
-    fprintf(out, "update %s instead of write in %s (line %u)", r->key,
-            r->transaction, r->line);
+    fprintf(out, "update %s instead of write", r->key);
+    put_place(out, e, r);
     break;
   case REPAIR_STATEMENT:
     fprintf(out, "%s; for lines %u to %u in %s", r->statement, r->line,
-            r->last_line, r->transaction);
+            r->last_line, script ? script : r->transaction);
     break;
   case REPAIR_LEVEL:
     fprintf(out, "%s at %s", r->transaction, level_told(e, r->level));

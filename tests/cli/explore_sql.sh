@@ -18,7 +18,7 @@ run isostress explore --schema stock.sql buy.pgbench@3 --repair
 is "$status" 1 "a look before an update is not serializable"
 is "$(row rc-statement)" "21 7 18" "the scripts have these histories and outcomes at rc-statement"
 is "$(row si)" "3 3 0" "the scripts have fewer histories at si"
-like "$out" '^Would help:  *read article for update in buy_1 \(line 3\)$' "what helps, with its line"
+like "$out" '^Would help:  *read article for update in buy\.pgbench:3$' "what helps, with its line"
 run isostress explore --schema stock.sql buy.pgbench@3 -i rc-statement memory: --save-steps buy.steps
 like "$out" '^Something is read for update: performed on PostgreSQL, MariaDB and MySQL only\.$' "no store without SQL can be told"
 like "$(cat buy.steps)" 'sql "SELECT v FROM isostress_story WHERE k = [0-9]* FOR UPDATE" => "0" \(seen\)' "a step script tells the lock"
@@ -30,8 +30,8 @@ is "$status" 1 "a lock in one of two scripts does not help"
 # ---- One UPDATE for a SELECT, an \if and an UPDATE
 
 run isostress explore --schema stock.sql take.pgbench@3 -i rc-statement --repair
-like "$out" '^Would help:  *read article for update in take_1 \(line 3\)$' "a lock would help"
-like "$out" '^  *or:  *UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0; for lines 3 to 6 in take_1$' "one UPDATE is proposed, too"
+like "$out" '^Would help:  *read article for update in take\.pgbench:3$' "a lock would help"
+like "$out" '^  *or:  *UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0; for lines 3 to 6 in take\.pgbench$' "one UPDATE is proposed, too"
 run isostress explore --schema stock.sql take-atomic.pgbench@3 -i rc-statement
 is "$status" 0 "the proposed UPDATE helps"
 run isostress explore --schema stock.sql take.pgbench@2 -i rc-statement --repair --output json
