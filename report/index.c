@@ -163,6 +163,11 @@ void index_add_sweep(struct index *index, const struct index_sweep *sweep,
           ? arena_printf(&index->arena, "violations in %" PRIu32 " of the runs",
                          sweep->nbroken)
           : "";
+  if (sweep->nunmet)
+    detail =
+        arena_printf(&index->arena,
+                     "%s%sa requirement is not met in %" PRIu32 " of the runs",
+                     detail, *detail ? "; " : "", sweep->nunmet);
   *add(index) = (struct index_row){
       .kind = INDEX_SWEEP,
       .colour = "many",

@@ -44,6 +44,7 @@ struct index_sweep {
   const char *name, *targets;
   uint32_t ncells, nruns;
   uint32_t nbroken; // runs whose verdict is a violation
+  uint32_t nunmet;  // runs that did not meet a requirement
 };
 
 // Each adds a row; `link` and `date` as above.

@@ -58,23 +58,42 @@ static void put_measure(FILE *out, const struct cell *cell,
   fputs("</td>", out);
 }
 
+static void put_unmet(FILE *out, const struct cell *cell) {
+  const char *separator = *cell->verdict ? "; " : "";
+  for (uint32_t i = 0; i < cell->nunmet; i++) {
+    fprintf(out, "%s<code>", separator);
+    put_markup(out, cell->unmet[i].required);
+    fputs("</code> ", out);
+    char *text;
+    size_t bytes;
+    FILE *words = text_stream(&text, &bytes);
+    unmet_put(words, &cell->unmet[i], cell->nruns);
+    fclose(words);
+    put_markup(out, text);
+    free(text);
+    separator = "; ";
+  }
+}
+
 static void put_verdict(FILE *out, const struct cell *cell) {
   const bool broken = !strcmp(cell->verdict, "violation");
   fprintf(out, "<td class=\"%s\" data-l=\"verdict\">",
-          broken                           ? "bad"
-          : !strcmp(cell->verdict, "pass") ? "good"
-                                           : "open");
+          broken                                            ? "bad"
+          : !strcmp(cell->verdict, "pass") && !cell->nunmet ? "good"
+                                                            : "open");
   put_markup(out, broken                           ? "broken"
                   : !strcmp(cell->verdict, "pass") ? "kept"
                                                    : cell->verdict);
   fputs(*cell->anomaly ? " by " : "", out);
   put_markup(out, cell->anomaly);
+  put_unmet(out, cell);
   fputs("</td>", out);
 }
 
-static bool any_was_checked(const struct summary *s) {
+// Was it checked, or held against a requirement that it did not meet?
+static bool any_has_verdict(const struct summary *s) {
   uint32_t c = 0;
-  while (c < s->ncells && !*s->cells[c].verdict)
+  while (c < s->ncells && !*s->cells[c].verdict && !s->cells[c].nunmet)
     c++;
   return c < s->ncells;
 }
@@ -95,7 +114,7 @@ static void put_cell(FILE *out, const struct summary *s, uint32_t c,
   for (int i = 0; i < SHOWN; i++)
     if (sweep_shows(s, &sweep_shown[i]))
       put_measure(out, cell, &sweep_shown[i], c, most);
-  if (any_was_checked(s))
+  if (any_has_verdict(s))
     put_verdict(out, cell);
   fputs("</tr>\n", out);
 }
@@ -118,7 +137,7 @@ void sweep_put_numbers(FILE *out, const struct summary *s) {
     if (sweep_shows(s, &sweep_shown[i]))
       fprintf(out, "<th scope=\"col\" class=\"n\">%s</th>",
               sweep_shown[i].heading);
-  if (any_was_checked(s))
+  if (any_has_verdict(s))
     page_column(out, "verdict");
   fputs(PAGE_END_HEAD, out);
   for (uint32_t c = 0; c < s->ncells; c++)
@@ -152,6 +171,13 @@ static void put_link(FILE *out, const struct summary *s, uint32_t row) {
   fputs("</a></td>", out);
 }
 
+// The verdict of a run, and the requirements that it did not meet.
+static char *verdict_of(const struct summary *s, uint32_t row) {
+  const char *verdict = table_text(s->runs, row, "verdict");
+  const char *unmet = table_text(s->runs, row, "unmet");
+  return xasprintf("%s%s%s", verdict, *verdict && *unmet ? "; " : "", unmet);
+}
+
 static void put_run(FILE *out, const struct summary *s, uint32_t row) {
   static const char *const counts[] = {"attempts", "committed", "aborted"};
   const char *trouble = table_text(s->runs, row, "trouble");
@@ -175,7 +201,9 @@ static void put_run(FILE *out, const struct summary *s, uint32_t row) {
       text_of(shown, value, text);
     page_cell(out, "n", text);
   }
-  page_cell(out, "", *trouble ? trouble : table_text(s->runs, row, "verdict"));
+  char *verdict = verdict_of(s, row);
+  page_cell(out, "", *trouble ? trouble : verdict);
+  free(verdict);
   fputs("</tr>\n", out);
 }
 

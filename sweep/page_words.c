@@ -175,6 +175,10 @@ void sweep_put_headline(FILE *out, const struct grid *g) {
   if (nbroken)
     fprintf(out, "%" PRIu32 " of %" PRIu32 " runs broke what was asked. ",
             nbroken, count_verdicts(s, NULL));
+  const uint32_t nunmet = unmet_runs(s);
+  if (nunmet)
+    fprintf(out, "%" PRIu32 " of %" PRIu32 " runs %s not meet a requirement. ",
+            nunmet, unmet_of_runs(s), nunmet == 1 ? "does" : "do");
   if (!most) {
     fputs("No run of this sweep took place.", out);
   } else if (!(abort_rate(most) > 0)) {
@@ -234,8 +238,8 @@ static void put_verdicts(FILE *out, const struct summary *s) {
   if (!nchecked)
     fputs("No run was checked.", out);
   else if (nkept == nchecked)
-    fprintf(out, "All %" PRIu32 " runs that were checked kept what was asked.",
-            nchecked);
+    fprintf(out, "All %" PRIu32 " runs that were checked %s.", nchecked,
+            unmet_runs(s) ? "passed the check" : "kept what was asked");
   else
     fprintf(out,
             "Of %" PRIu32 " runs that were checked, <b class=\"%s\">%" PRIu32
@@ -243,6 +247,18 @@ static void put_verdicts(FILE *out, const struct summary *s) {
             " were not decided.",
             nchecked, nbroken ? "bad" : "open", nbroken, nkept,
             nchecked - nkept - nbroken);
+}
+
+// In how many cells and runs each requirement is not met: the table of all
+// numbers has what was measured.
+static void put_unmet(FILE *out, const struct summary *s) {
+  if (unmet_runs(s))
+    fprintf(out,
+            "<p class=\"note\"><strong>A requirement is not met</strong> in "
+            "<b>%" PRIu32 "</b> of %" PRIu32 " runs. The column of verdicts "
+            "in <a href=\"#numbers\">all numbers</a> says which one, and "
+            "what was measured.</p>\n",
+            unmet_runs(s), unmet_of_runs(s));
 }
 
 static void put_left_out(FILE *out, uint32_t n, const char *why) {
@@ -263,7 +279,9 @@ void sweep_put_lede(FILE *out, const struct grid *g) {
   fputs("<p class=\"lede\">", out);
   put_most(out, s);
   put_verdicts(out, s);
-  fputs("</p>\n<p class=\"soft\">A dot is ", out);
+  fputs("</p>\n", out);
+  put_unmet(out, s);
+  fputs("<p class=\"soft\">A dot is ", out);
   if (most > 1)
     fputs("the mean of ", out);
   if (least != most)

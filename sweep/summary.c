@@ -136,6 +136,7 @@ static void take_run(struct summary *s, uint32_t row) {
   cell->codes =
       codes_merge(&s->arena, cell->codes, table_text(runs, row, "codes"));
   cell->server = table_text(runs, row, "server");
+  unmet_take(&s->arena, cell, table_text(runs, row, "unmet"));
   const char *verdict = table_text(runs, row, "verdict");
   if (gravity(verdict) > gravity(cell->verdict)) {
     cell->verdict = verdict;
@@ -192,6 +193,7 @@ void summary_free(struct summary *summary) {
     for (int m = 0; m < MEASURES; m++)
       free(summary->cells[c].samples[m]);
     free(summary->cells[c].aborts);
+    free(summary->cells[c].unmet);
   }
   free(summary->cells);
   arena_free(&summary->arena);

@@ -41,6 +41,13 @@ extern const char *const aborter_names[ABORTERS];
 
 extern const char *const sum_names[4]; // of what is summed up in a cell
 
+// A requirement that runs did not meet, and what was measured in these.
+struct unmet {
+  const char *required; // "p99<10ms"
+  const char *least, *most;
+  uint32_t nruns;
+};
+
 struct cell {
   const char *const *values; // of the axes
   uint32_t nruns;            // that took place
@@ -55,6 +62,9 @@ struct cell {
   const char *server;  // what the database said of itself
   const char *verdict; // the worst; "" if nothing was checked
   const char *anomaly;
+  struct unmet *unmet;
+  uint32_t nunmet, unmet_room;
+  uint32_t nunmet_runs; // that did not meet one or more
 };
 
 // Where the time of a sweep has gone, in seconds.
@@ -93,6 +103,15 @@ bool summary_has(const struct summary *summary, enum measure measure);
 const char *summary_latency_from(const struct summary *summary);
 // The sweep's own share of its time apart from warm-ups.
 double summary_overhead(const struct summary *summary);
+
+// Takes a run's column "unmet" into its cell.
+void unmet_take(struct arena *arena, struct cell *cell, const char *text);
+// Runs that did not meet a requirement, and all runs that count.
+uint32_t unmet_runs(const struct summary *summary);
+uint32_t unmet_of_runs(const struct summary *summary);
+// "was required, and in 2 of 3 runs it is 12.1 ms to 14.5 ms"; `nruns` are
+// those of the cell.
+void unmet_put(FILE *out, const struct unmet *unmet, uint32_t nruns);
 
 void summary_put_text(FILE *out, const struct summary *summary);
 void summary_put_csv(FILE *out, const struct summary *summary);

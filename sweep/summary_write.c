@@ -6,6 +6,7 @@
 #include "sweep/summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Text
@@ -49,15 +50,18 @@ static bool is_shown(const struct summary *s, const struct column *column) {
 
 static void write_verdict(const struct cell *cell, char text[TEXT]) {
   const char *verdict = cell->verdict;
-  char trouble[40] = "", interrupted[40] = "";
+  char unmet[40] = "", trouble[40] = "", interrupted[40] = "";
+  if (cell->nunmet_runs)
+    snprintf(unmet, sizeof unmet, "%sNOT MET in %u", *verdict ? "  " : "",
+             cell->nunmet_runs);
   if (cell->ntroubled > cell->ninterrupted)
     snprintf(trouble, sizeof trouble, "  TROUBLE in %u",
              cell->ntroubled - cell->ninterrupted);
   if (cell->ninterrupted)
     snprintf(interrupted, sizeof interrupted, "  %u interrupted",
              cell->ninterrupted);
-  snprintf(text, TEXT, "%s%s%s%s%s", verdict, *cell->anomaly ? ": " : "",
-           cell->anomaly, trouble, interrupted);
+  snprintf(text, TEXT, "%s%s%s%s%s%s", verdict, *cell->anomaly ? ": " : "",
+           cell->anomaly, unmet, trouble, interrupted);
 }
 
 static void write_measure(const struct cell *cell, const struct column *column,
@@ -149,6 +153,33 @@ static void put_table(FILE *out, const struct summary *s, int from, int to) {
   putc('\n', out);
 }
 
+static void put_unmet_runs(FILE *out, const struct summary *s) {
+  const uint32_t n = unmet_runs(s), of = unmet_of_runs(s);
+  if (n)
+    fprintf(out, "NOT MET: %u of %u run%s %s not meet what was required.\n", n,
+            of, of == 1 ? "" : "s", n == 1 ? "does" : "do");
+}
+
+// Which requirements each cell does not meet.
+static void put_unmet(FILE *out, const struct summary *s) {
+  for (uint32_t c = 0; c < s->ncells; c++) {
+    const struct cell *cell = &s->cells[c];
+    if (!cell->nunmet)
+      continue;
+    fputs("NOT MET", out);
+    for (uint32_t i = 0; i < s->naxes; i++)
+      if (summary_varies(s, i))
+        fprintf(out, " %s=%s", s->runs->names[i], cell->values[i]);
+    fputs(":\n", out);
+    for (uint32_t i = 0; i < cell->nunmet; i++) {
+      fprintf(out, "  %s ", cell->unmet[i].required);
+      unmet_put(out, &cell->unmet[i], cell->nruns);
+      putc('\n', out);
+    }
+  }
+  fputs(unmet_runs(s) ? "\n" : "", out);
+}
+
 static void put_latency_from(FILE *out, const struct summary *s) {
   fprintf(out,
           "latency from the %s start of a transaction to the end of its "
@@ -169,8 +200,10 @@ static void put_times(FILE *out, const struct summary *s) {
           t->own, 100 * summary_overhead(s));
 }
 
-// Settings that are the same in all cells come first.
+// Settings that are the same in all cells come first, unless a requirement is
+// not met.
 void summary_put_text(FILE *out, const struct summary *s) {
+  put_unmet_runs(out, s);
   for (uint32_t i = 0; s->ncells && i < s->naxes; i++)
     if (!summary_varies(s, i))
       fprintf(out, "%s = %s\n", s->runs->names[i], s->cells[0].values[i]);
@@ -179,6 +212,7 @@ void summary_put_text(FILE *out, const struct summary *s) {
     to = end_of_lines(s, from);
     put_table(out, s, from, to);
   }
+  put_unmet(out, s);
   put_latency_from(out, s);
   put_times(out, s);
 }
@@ -204,7 +238,20 @@ static void put_csv_header(FILE *out, const struct summary *s) {
     table_put(out, aborter_names[i], 0);
   for (uint32_t i = 0; i < s->ncauses; i++)
     table_put(out, s->runs->names[s->first_cause + i], 0);
-  fputs(",codes,verdict,anomaly,server,troubled\n", out);
+  fputs(",codes,verdict,anomaly,unmet,server,troubled\n", out);
+}
+
+static void put_csv_unmet(FILE *out, const struct cell *cell) {
+  char *text;
+  size_t bytes;
+  FILE *all = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < cell->nunmet; i++) {
+    fprintf(all, "%s%s ", i ? "; " : "", cell->unmet[i].required);
+    unmet_put(all, &cell->unmet[i], cell->nruns);
+  }
+  fclose(all);
+  table_put(out, text, 0);
+  free(text);
 }
 
 void summary_put_csv(FILE *out, const struct summary *s) {
@@ -227,6 +274,7 @@ void summary_put_csv(FILE *out, const struct summary *s) {
     table_put(out, cell->codes, 0);
     table_put(out, cell->verdict, 0);
     table_put(out, cell->anomaly, 0);
+    put_csv_unmet(out, cell);
     table_put(out, cell->server, 0);
     fprintf(out, ",%u\n", cell->ntroubled);
   }
@@ -262,6 +310,19 @@ static void put_json_counts(struct json *json, const struct summary *s,
   json_put_string(json, "codes", cell->codes);
 }
 
+static void put_json_unmet(struct json *json, const struct cell *cell) {
+  json_put_array(json, "unmet");
+  for (uint32_t i = 0; i < cell->nunmet; i++) {
+    json_put_object(json, NULL);
+    json_put_string(json, "required", cell->unmet[i].required);
+    json_put_unsigned(json, "runs", cell->unmet[i].nruns);
+    json_put_string(json, "least", cell->unmet[i].least);
+    json_put_string(json, "most", cell->unmet[i].most);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void put_json_cell(struct json *json, const struct summary *s,
                           const struct cell *cell) {
   json_put_object(json, NULL);
@@ -277,6 +338,7 @@ static void put_json_cell(struct json *json, const struct summary *s,
   }
   json_put_string(json, "verdict", cell->verdict[0] ? cell->verdict : NULL);
   json_put_string(json, "anomaly", cell->anomaly[0] ? cell->anomaly : NULL);
+  put_json_unmet(json, cell);
   json_put_string(json, "server", cell->server);
   json_put_unsigned(json, "troubled", cell->ntroubled);
   json_close(json, '}');

@@ -59,8 +59,11 @@ static void add_sweep(struct index *index, const struct kept *kept,
                               .nruns = json_count(document, "runs")};
   const char *last = "";
   const struct json_value *run = json_first(document, "runs");
-  for (; run; run = run->next)
+  for (; run; run = run->next) {
     sweep.nbroken += !strcmp(json_text(run, "verdict", ""), "violation");
+    sweep.nunmet +=
+        *json_text(run, "unmet", "") && !*json_text(run, "trouble", "");
+  }
   const struct json_value *cell = json_first(document, "cells");
   for (; cell; cell = cell->next) {
     const char *target = json_text(cell, "target", "");

@@ -157,6 +157,7 @@ int requirements_read(const char *text, struct requirements *requirements,
     if (read_one(one, &requirements->all[requirements->n++], error))
       return -1;
     text += n + (text[n] == ',');
+    text += strspn(text, " ");
   }
   return 0;
 }

@@ -137,6 +137,15 @@ static bool has_our_columns(const struct sweep *sweep,
   return same;
 }
 
+// A sweep that goes on ends as if it had made all runs at once.
+static enum status status_of_row(const struct table *table, uint32_t row) {
+  const char *verdict = table_text(table, row, "verdict");
+  return !strcmp(verdict, "violation")      ? STATUS_VIOLATION
+         : !strcmp(verdict, "undecided")    ? STATUS_UNDECIDED
+         : *table_text(table, row, "unmet") ? STATUS_UNMET
+                                            : STATUS_KEPT;
+}
+
 // Runs that had trouble are made again.
 static int note_done(struct sweep *sweep, struct error *error) {
   struct table table;
@@ -151,6 +160,8 @@ static int note_done(struct sweep *sweep, struct error *error) {
     const double repetition = table_number(&table, row, "repetition");
     const bool counts = repetition < sweep->repetitions &&
                         !table_text(&table, row, "trouble")[0];
+    if (counts)
+      sweep->status = status_worse(sweep->status, status_of_row(&table, row));
     for (uint32_t c = 0; counts && c < ncells; c++)
       if (sweep_row_is_of(sweep, &table, row, c))
         sweep->done[(uint32_t)repetition * ncells + c] = true;

@@ -30,7 +30,8 @@ struct reading {
 static bool has_commas(const struct setting *setting, const char *text) {
   return (!strcmp(setting->name, "workload") && strchr(text, '@')) ||
          !strcmp(setting->name, "shares") || !strcmp(setting->name, "mix") ||
-         !strcmp(setting->name, "level-of") || setting->type == SETTING_TARGET;
+         !strcmp(setting->name, "level-of") ||
+         !strcmp(setting->name, "require") || setting->type == SETTING_TARGET;
 }
 
 static int check_values(struct reading *r, const struct setting *setting,

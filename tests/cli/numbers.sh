@@ -111,6 +111,13 @@ for row, (refused, rate) in zip(rows, told):
     equal("row's refused", "%.2f" % (100 * float(row["abort_rate"])), refused, percent(run))
     page = re.sub(r"<[^>]*>", "", html.unescape(open("runs/s-s/runs/" + row["run"] + "/report.html").read()))
     equal("member's page", plain(re.search(r"([\d,]+) committed \(", page).group(1)), row["committed"])
+cells = json.load(open("runs/s-s/sweep.json"))["cells"]
+table, page = open("sweep.txt").read(), re.sub(r"<[^>]*>", "", html.unescape(open("runs/s-s/sweep.html").read()))
+for cell in cells:
+    counts = sorted(int(row["committed"]) for row in rows if row["clients"] == cell["clients"])
+    equal("unmet", cell["unmet"], [{"required": "committed>1G", "runs": 2, "least": str(counts[0]), "most": str(counts[1])}])
+    words = "committed>1G was required, and in 2 of 2 runs it is " + " to ".join(str(n) for n in sorted(set(counts)))
+    equal("unmet in words", True, "clients=%s:\n  %s\n" % (cell["clients"], words) in table, words in page)
 asked = re.findall(r"it is (\d+)$", open("sweep.xml").read(), re.M)
 equal("JUnit of the sweep", sorted(asked), sorted(row["committed"] for row in rows))
 
@@ -125,7 +132,7 @@ END
 printf '[global]\ntransactions = 200\nrequire = committed>1G\n[a]\n[b]\nclients = 3\nworkload = append\n' >two.ini
 isostress run two.ini memory: -T 0 -P 0 -o runs --junit jobs.xml >jobs.txt 2>/dev/null
 printf '[s]\nclients = 2,3\ntransactions = 200\ncheck = si\nworkload = append\nrequire = committed>1G\n' >s.ini
-isostress sweep s.ini memory: --repetitions 2 -o runs --junit sweep.xml >/dev/null 2>sweep.err
+isostress sweep s.ini memory: --repetitions 2 -o runs --junit sweep.xml >sweep.txt 2>sweep.err
 mapfile -t two < <(sed -n 's/^[ab]  .*  \(runs.*\)$/\1/p' jobs.txt)
 isostress report "${two[@]}" >compared.txt
 is "$(python3 several.py "${two[@]}")" "equal" "jobs, a sweep and a comparison"

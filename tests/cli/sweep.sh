@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 69
+plan 77
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -313,6 +313,26 @@ is "$(for mix in one two three; do column workload "mixes/mixes-$mix/sweep.csv" 
   "pay.pgbench@3, see.pgbench@2
 pay.pgbench@3,see.pgbench|see.pgbench
 pay.pgbench|see.pgbench" "a share makes scripts one workload"
+
+# ---- Requirements
+
+printf '[s]\nclients = 2,3\ntransactions = 100\nrequire = committed>1G, refused<=100%%, p99<1ns\n[one]\ntransactions = 100\ncheck = si\nrequire = committed>1G\n[met]\ntransactions = 100\nrequire = committed>1\n' >require.ini
+run isostress sweep require.ini memory: --repetitions=2 -o require
+is "$status" 3 "a requirement that is not met has a status of its own"
+is "$(grep -c '^NOT MET: 4 of 4 runs do not meet what was required\.$' <<<"$out") $(grep -c '^NOT MET: ' <<<"$out")" "1 2" \
+  "the table begins with the runs that do not meet what was required"
+is "$(grep -c '^3 .*  NOT MET in 2$' <<<"$out") $(grep -c '  pass  NOT MET in 2$' <<<"$out")" "1 1" \
+  "so does the verdict of each combination, checked or not"
+is "$(grep -A2 '^NOT MET clients=3:$' <<<"$out" | sed 's/is [0-9.]* ms to [0-9.]* ms/is TIME/; s/is [0-9.]* ms/is TIME/; s/is [0-9 to]*$/is N/')" \
+  "NOT MET clients=3:
+  committed>1G was required, and in 2 of 2 runs it is N
+  p99<1ns was required, and in 2 of 2 runs it is TIME" "which, in how many runs, and what was measured"
+is "$(awk 'length > 80' <<<"$out")" "" "in 80 columns"
+is "$(column unmet require/require-met/runs.csv | xargs) $(grep -c 'not meet\|not met' require/require-met/sweep.html)" " 0" \
+  "what is met is not told"
+like "$(<require/index.html)" 'a requirement is not met in 4 of the runs' "the index says so"
+run isostress sweep require.ini memory: --repetitions=2 -o require
+is "$status" 3 "a sweep that is complete has the status of its runs"
 
 run isostress sweep quick sqlite:no/such/place.db
 is "$status:$(grep -c 'no/such/place.db cannot be opened: ' <<<"$err"):$out" 255:1: "a database that cannot be reached ends a sweep at once"

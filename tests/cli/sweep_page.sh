@@ -3,7 +3,7 @@
 # The page of a sweep: what the figures say, panels, numbers that lead to runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 28
+plan 32
 
 # table NAME PYTHON: the directory of a sweep whose runs have the figures that the
 # expression makes of level, clients and r, the repetition.
@@ -68,6 +68,25 @@ table broken '(0.004, "violation" if level == "read committed" and r == 0 else "
 is "$(h1 broken)" "4 of 24 runs broke what was asked. Fewer than 1 of 100 attempts were aborted." \
   "the headline says how many runs broke what was asked"
 like "$(cat broken/sweep.html)" '<td class="bad" data-l="verdict">broken by LostUpdate</td>' "a number that was broken names the anomaly"
+
+# Two of three runs of each setting do not meet a requirement; one of these committed nothing.
+mkdir -p unmet
+awk -F , -v OFS=, 'NR == 1 { print $0, "unmet"; next }
+  { $NF = "run-" $4; text = $4 == 1 ? "12.100 ms" : "unknown: nothing committed"
+    print $0, $4 ? "p99<10ms was required, and it is " text ($2 == 2 ? "; refused<1% was required, and it is " $4 " %" : "") : "" }' \
+  <apart/runs.csv | sed 's/,\(p99[^,]*\), \(and it is [^,]*\), \(and it is.*\)$/,"\1, \2, \3"/; s/,\(p99[^,]*\), \(and it is [^,"]*\)$/,"\1, \2"/' >unmet/runs.csv
+isostress report unmet >unmet.txt
+is "$(h1 unmet)" "16 of 24 runs do not meet a requirement. At serializable, 16 of 100 attempts were aborted; at read committed, fewer than 1." \
+  "the headline says how many runs do not meet a requirement"
+is "$(grep -c 'kept what was asked' unmet/sweep.html) $(grep -c '<strong>A requirement is not met</strong> in <b>16</b> of 24 runs' unmet/sweep.html)" \
+  "0 1" "the page does not say that all was kept as it was asked"
+is "$(grep -o '<td class="[a-z]*" data-l="verdict">.*</td>' unmet/sweep.html | LC_ALL=C sort -r | uniq -c | sed 's/^ *//')" \
+  '4 <td class="open" data-l="verdict">kept; <code>p99&lt;10ms</code> was required, and in 2 of 3 runs it is 12.100 ms or more, or unknown: nothing committed</td>
+4 <td class="open" data-l="verdict">kept; <code>p99&lt;10ms</code> was required, and in 2 of 3 runs it is 12.100 ms or more, or unknown: nothing committed; <code>refused&lt;1%</code> was required, and in 2 of 3 runs it is 1 % to 2 %</td>' \
+  "each setting says which requirement, in how many runs, and what was measured"
+is "$(python3 -c 'import json
+print({(u["required"], u["runs"], u["least"], u["most"]) for c in json.load(open("unmet/sweep.json"))["cells"] for u in c["unmet"]}
+      == {("p99<10ms", 2, "12.100 ms", "unknown: nothing committed"), ("refused<1%", 2, "1 %", "2 %")})')" True "so does sweep.json"
 
 printf '[two]\nclients = 2,4\ntransactions = 100\nrepetitions = 1\nkeys = 20\n' >real.ini
 run isostress sweep real.ini memory:
