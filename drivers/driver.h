@@ -31,7 +31,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 13
+#define DRIVER_ABI 14
 
 struct driver;
 
