@@ -77,7 +77,8 @@ static void take_times(struct history *h, const struct history *from) {
 }
 
 // Checks the history of the file at ser, and writes what comes of it: the one
-// case that the exploration tells.
+// case that the exploration tells.  Others of the history are not counted:
+// there an UPDATE has a read of its own, of which the client was told nothing.
 static int write_report(const char *directory, const char *path,
                         const struct settings *settings,
                         const struct history *history,
@@ -92,6 +93,9 @@ static int write_report(const char *directory, const char *path,
   if (!failed) {
     first = *checking.told;
     first.nothers = 0;
+    first.found_more = false;
+    memset(first.found, 0, sizeof first.found);
+    first.found[first.anomaly] = 1;
     const struct report report = {.command = "explore",
                                   .history_path = path,
                                   .history = &checking.history,

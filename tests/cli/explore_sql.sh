@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 133
+plan 134
 
 # ---- The installed example
 
@@ -273,6 +273,8 @@ UPDATE visits
 COMMIT;
 END
 run isostress explore --schema visits.sql raise_seen.pgbench@2 -i rc-statement --explain seen
+is "$(python3 -c 'import json; print(json.load(open("seen/report.json"))["verdict"]["found"])')" "{'LostUpdate': 1}" \
+  "the page counts the case that it tells, and no read that the client did not see"
 wanted='  raise_seen1 raise_seen.pgbench:2  read visits[1] => [1 5 0] (initial)
   raise_seen2 raise_seen.pgbench:2  read visits[1] => [1 5 0] (initial)
   raise_seen2 raise_seen.pgbench:3  read visits[1] for update => [1 5 0] (initial)
