@@ -58,7 +58,7 @@ isostress explore -i cc nine.program --assert-only >nine.out 2>nine.err &
 pid=$!
 # It is the program, no longer the shell, and it catches SIGINT.
 until [[ $(readlink /proc/$pid/exe) == */isostress ]] &&
-  grep -qs '^SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.02; done
+  grep -qs '^SigCgt:.*[2367abef]$' /proc/$pid/status || ! kill -0 $pid; do sleep 0.02; done
 kill -INT $pid
 wait $pid
 is "$?" 2 "Ctrl-C: undecided"
@@ -73,10 +73,10 @@ is "$status" 2 "the command is one"
 # A terminal that is gone hears of no file.
 if [ -e /dev/full ]; then
   mkdir gone
-  (cd gone && exec isostress explore -i cc ../nine.program --assert-only >nine.out 2>/dev/full) &
+  (cd gone && exec env --default-signal=HUP isostress explore -i cc ../nine.program --assert-only >nine.out 2>/dev/full) &
   pid=$!
   until [[ $(readlink /proc/$pid/exe) == */isostress ]] &&
-    grep -qs '^SigCgt:.*[1357bdf9]$' /proc/$pid/status; do sleep 0.02; done
+    grep -qs '^SigCgt:.*[1357bdf9]$' /proc/$pid/status || ! kill -0 $pid; do sleep 0.02; done
   kill -HUP $pid
   wait $pid
   is "$? $(ls gone)" "2 nine.out" "HUP of a terminal that is gone leaves no file behind"
