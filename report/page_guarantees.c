@@ -33,9 +33,6 @@ static const struct {
 // ---- Words
 
 // "140", "9.1", "0.83"
-static void put_rate(FILE *out, double rate) {
-  fprintf(out, rate >= 100 ? "%.0f" : "%.2g", rate);
-}
 
 // "lost update, write skew and 2 more", of the lines in this state; how many.
 static uint32_t put_names(const struct scored *s, uint32_t c,
@@ -179,7 +176,7 @@ static void put_how(const struct scored *s, uint32_t c,
     put_tries(s->out, cell->detail);
   if (found > 0) {
     fputs(kind == CELL_SEEN ? ", " : "", s->out);
-    put_rate(s->out, found);
+    scored_put_rate(s->out, found);
     fputs(" per 1,000", s->out);
   } else if (kind == CELL_BLOCKED)
     fputs("one waits", s->out);
@@ -375,26 +372,13 @@ static void put_kept(const struct scored *s,
 
 static void put_load_of(const struct scored *s, uint32_t c) {
   const struct guarantee_column *column = &s->g->columns[c];
-  const char *separator = "";
   start_level(s, column->level);
   if (s->several)
     page_cell(s->out, "", column->endpoints);
   put_kept(s, column);
   fputs("<td>", s->out);
-  for (uint32_t i = 0; i < s->nlines; i++) {
-    const double found = scored_found_in(column, &s->lines[i]);
-    if (!(found > 0))
-      continue;
-    fputs(separator, s->out);
-    scored_put_name(s, &s->lines[i], false);
-    fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? SCORED_NO_PLAIN_READS
-                                                     : "",
-          s->out);
-    putc(' ', s->out);
-    put_rate(s->out, found);
-    separator = ", ";
-  }
-  fputs(*separator ? "</td></tr>\n" : "none</td></tr>\n", s->out);
+  fputs(scored_put_found(s, c, "") ? "</td></tr>\n" : "none</td></tr>\n",
+        s->out);
 }
 
 static void put_load(const struct scored *s) {

@@ -183,3 +183,24 @@ void scored_put_name(const struct scored *s, const struct scored_line *line,
   putc(stays ? first : capital ? toupper(first) : tolower(first), s->out);
   fputs(plain + 1, s->out);
 }
+
+void scored_put_rate(FILE *out, double rate) {
+  fprintf(out, rate >= 100 ? "%.0f" : "%.3g", rate);
+}
+
+bool scored_put_found(const struct scored *s, uint32_t c, const char *before) {
+  bool any = false;
+  for (uint32_t i = 0; i < s->nlines; i++) {
+    const double found = scored_found_in(&s->g->columns[c], &s->lines[i]);
+    if (!(found > 0))
+      continue;
+    fputs(any ? ", " : before, s->out);
+    scored_put_name(s, &s->lines[i], false);
+    fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? " (no plain reads) "
+                                                     : " ",
+          s->out);
+    scored_put_rate(s->out, found);
+    any = true;
+  }
+  return any;
+}

@@ -77,12 +77,18 @@ double scored_rate(const struct scored *s, uint32_t column,
 const char *scored_run(const struct scored *s, uint32_t column,
                        const struct scored_line *line);
 
-// Where the level promises plain reads that it does not occur to them, and the
-// load showed it: behind its name under load.
-#define SCORED_NO_PLAIN_READS " (no plain reads)"
-
 // Names of Adya's stay as they are.
 void scored_put_name(const struct scored *s, const struct scored_line *line,
                      bool capital);
+
+// In 1,000 committed transactions: "74.4", "123".
+void scored_put_rate(FILE *out, double rate);
+
+// Each anomaly that the load of one column showed, with its rate: "lost update
+// 74.4, read skew 3"; `before` comes before the first one.  "(no plain reads)"
+// stands behind one that the level rules out for plain reads alone.  False: the
+// load showed none, and nothing is written.
+bool scored_put_found(const struct scored *s, uint32_t column,
+                      const char *before);
 
 #endif

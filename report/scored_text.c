@@ -215,21 +215,8 @@ static void put_use(const struct scored *s, uint32_t c) {
 // ---- Under load
 
 static void put_found(const struct scored *s, uint32_t c) {
-  const struct guarantee_column *column = &s->g->columns[c];
-  const char *separator = "in 1,000 committed: ";
-  for (uint32_t i = 0; i < s->nlines; i++) {
-    const double found = scored_found_in(column, &s->lines[i]);
-    if (!(found > 0))
-      continue;
-    fputs(separator, s->out);
-    scored_put_name(s, &s->lines[i], false);
-    fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? SCORED_NO_PLAIN_READS
-                                                     : "",
-          s->out);
-    fprintf(s->out, " %.3g", found);
-    separator = ", ";
-  }
-  fputs(*separator == ',' ? "" : "no anomaly", s->out);
+  if (!scored_put_found(s, c, "in 1,000 committed: "))
+    fputs("no anomaly", s->out);
 }
 
 static void put_load(const struct scored *s, uint32_t c) {
