@@ -413,9 +413,10 @@ static int decide_large(const struct history *h,
   return result;
 }
 
-// Is each transaction that took effect, or may have, bound to what it read?
-// What one at level none read does not say that its writer comes before it:
-// then an INSERT may follow the deletion of the row that it made.
+// Has each transaction that took effect, or may have, a level that binds it to
+// what it read?  A transaction at level none need not come behind the writers
+// of what it read.  So its INSERT may come behind the deletion of the very row
+// that it inserted, which a history of registers cannot say.
 static bool all_are_bound(const struct history *h) {
   bool bound = true;
   for (uint32_t t = 0; t < h->ntxns; t++)
