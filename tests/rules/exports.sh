@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The program exports what drivers need (drivers/exports.list) and nothing else.
 . "${TOP_SRCDIR:?}/tests/rules/rules.sh"
-needs_program nm
+needs_program nm binutils
 plan 4
 
 program=$TOP_BUILDDIR/isostress network=$TOP_BUILDDIR/drivers/network.so

@@ -14,9 +14,9 @@ sources() {
     -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||' | sort
 }
 
-# needs_program NAME: skips the whole test where the program is missing.
+# needs_program NAME [PACKAGE]: skips the whole test where the program is missing.
 needs_program() {
   command -v "$1" >/dev/null && return
-  echo "1..0 # SKIP no $1 (Debian package $1)"
+  echo "1..0 # SKIP no $1 (Debian package ${2-$1})"
   exit 0
 }
