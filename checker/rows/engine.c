@@ -27,13 +27,18 @@
 
 enum { WRITERS_MAX = 1 << 24 };
 
+struct chain_end {
+  uint32_t version, chain;
+};
+
 struct engine_of_rows {
   const struct history *h;    // with rows
   bool by_items, plain_reads; // as in struct check_options
   struct model m;             // of the registers
   struct problem p;
-  // Per version: the one known to follow it, the chain that it ends, or NO_ID.
-  uint32_t *next, *chain_of;
+  bool chains_up; // a version may be known to follow another at once
+  // The chains that are open, by the versions that end them.
+  struct chain_end *chain_ends;
   uint32_t *final_first, *final_op; // by key: its versions that count
   struct current_rows current;
   // Executing: per key, the last statement that had an operation on it and the
@@ -50,17 +55,38 @@ struct engine_of_rows {
 
 // --- Versions.
 
-static void find_next(struct engine_of_rows *e) {
+static int by_version(const void *a, const void *b) {
+  const struct chain_end *x = a, *y = b;
+  return (x->version > y->version) - (x->version < y->version);
+}
+
+static void list_chain_ends(struct engine_of_rows *e) {
+  const uint32_t n = e->p.key_first[e->h->nkeys];
+  assert(e->m.stage >= MODEL_WALKABLE);
+  e->chains_up = e->p.by_updates;
+  e->chain_ends = xmalloc(n * sizeof *e->chain_ends);
+  for (uint32_t c = 0; c < n; c++)
+    e->chain_ends[c] = (struct chain_end){e->p.tail_op[c], c};
+  qsort(e->chain_ends, n, sizeof *e->chain_ends, by_version);
+}
+
+// The chain that the version ends, or NO_ID.
+static uint32_t chain_ended_by(const struct engine_of_rows *e,
+                               uint32_t version) {
+  const struct chain_end wanted = {version, NO_ID};
+  const struct chain_end *end =
+      bsearch(&wanted, e->chain_ends, e->p.key_first[e->h->nkeys],
+              sizeof *e->chain_ends, by_version);
+  return end ? end->chain : NO_ID;
+}
+
+// The version that is known to follow this one at once, or NO_ID.
+static uint32_t next_version(const struct engine_of_rows *e, uint32_t version) {
   const struct model *m = &e->m;
-  assert(m->stage >= MODEL_WALKABLE);
-  e->next = ids_none(m->nversions);
-  e->chain_of = ids_none(m->nversions);
-  const bool chains_up = e->p.by_updates;
-  for (uint32_t op = 0; chains_up && op < e->h->nops; op++)
-    if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))
-      e->next[m->over[op]] = op;
-  for (uint32_t c = 0; c < e->p.key_first[e->h->nkeys]; c++)
-    e->chain_of[e->p.tail_op[c]] = c;
+  uint32_t next = e->chains_up ? m->first_over[version] : NO_ID;
+  while (next != NO_ID && (!is_final(m, next) || m->role[next] & ROLE_TAIL))
+    next = m->next_over[next];
+  return next;
 }
 
 static void list_finals(struct engine_of_rows *e) {
@@ -113,10 +139,10 @@ static void add_writer(struct engine_of_rows *e, uint32_t t, uint32_t first,
   struct open_writer writer = {.read = e->nreads,
                                .commit = NO_ID,
                                .before = NO_ID,
-                               .chain = e->chain_of[last]};
+                               .chain = chain_ended_by(e, last)};
   if (!is_initial(m, first))
     writer.commit = problem_commit(&e->p, writer_of(m, first));
-  const uint32_t next = e->next[last];
+  const uint32_t next = next_version(e, last);
   if (next == NO_ID)
     writer.bottom = writer.chain == NO_ID;
   else if (m->txn_of[next] != t)
@@ -131,7 +157,7 @@ static void add_runs(struct engine_of_rows *e, struct unseen u, uint32_t t,
                      uint32_t version) {
   uint32_t first = NO_ID, last = NO_ID;
   for (; version != NO_ID && txn_of_version(e, version) != t;
-       version = e->next[version]) {
+       version = next_version(e, version)) {
     const bool may_be = may_be_unseen(e, u, version);
     if (!may_be && first != NO_ID)
       add_writer(e, t, first, last);
@@ -143,7 +169,7 @@ static void add_runs(struct engine_of_rows *e, struct unseen u, uint32_t t,
 }
 
 static bool follows_another(const struct engine_of_rows *e, uint32_t op) {
-  return e->m.over[op] != NO_ID && e->next[e->m.over[op]] == op;
+  return e->m.over[op] != NO_ID && next_version(e, e->m.over[op]) == op;
 }
 
 static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
@@ -411,7 +437,7 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   if (model_reach(&e.m, MODEL_WALKABLE) &&
       problem_build(&e.p, &e.m, options->level, e.m.levels, &demands,
                     &on_cycle)) {
-    find_next(&e);
+    list_chain_ends(&e);
     list_finals(&e);
     search(&e, options, d);
   } else if (on_cycle != NO_ID) {
@@ -420,7 +446,7 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   demands_free(&demands);
   problem_free(&e.p);
   model_free(&e.m);
-  FREE_EACH(e.next, e.chain_of, e.final_first, e.final_op, e.unseen, e.reads,
+  FREE_EACH(e.chain_ends, e.final_first, e.final_op, e.unseen, e.reads,
             e.writers);
   return 0;
 }

@@ -22,6 +22,12 @@ struct told_rows {
   uint32_t *txn;
   uint32_t txn_room, nkeys;
   uint32_t ntimes, times_room; // of the first statements
+  // Per table: its rows, by their keys.
+  struct table_rows {
+    struct number_map keys;
+    uint64_t *numbers; // by id in `keys`: the row's number outside
+    uint32_t room;
+  } of_table[ROW_TABLES];
 };
 
 static struct told_rows *told(struct builder *b) {
@@ -94,11 +100,23 @@ static uint32_t put_image(struct told_rows *t, uint32_t table,
 
 // The number outside of the key that is a row: its name, with a zero byte
 // behind it that no name of a register has.
-static uint64_t key_of_row(struct builder *b, uint32_t table, int64_t key) {
+static uint64_t name_row(struct builder *b, uint32_t table, int64_t key) {
   char name[ROW_NAME + 32];
   const int n = snprintf(name, sizeof name, "%.*s/%" PRId64, ROW_NAME,
                          b->rows->rows->tables[table].name, key);
   return builder_key_named(b, name, (size_t)n + 1);
+}
+
+// A row is named when it is first told.
+static uint64_t key_of_row(struct builder *b, uint32_t table, int64_t key) {
+  struct table_rows *rows = &b->rows->of_table[table];
+  const uint32_t before = rows->keys.count;
+  const uint32_t id = number_map_id(&rows->keys, (uint64_t)key);
+  if (id == before) {
+    ARRAY_RESERVE(rows->numbers, id, rows->room);
+    rows->numbers[id] = name_row(b, table, key);
+  }
+  return rows->numbers[id];
 }
 
 static void note_key(struct told_rows *t, uint32_t id, uint32_t table,
@@ -292,6 +310,10 @@ void builder_hand_over_rows(struct builder *b, struct history *h) {
 void builder_free_rows(struct builder *b) {
   if (!b->rows)
     return;
+  for (uint32_t i = 0; i < ROW_TABLES; i++) {
+    number_map_free(&b->rows->of_table[i].keys);
+    free(b->rows->of_table[i].numbers);
+  }
   rows_free(b->rows->rows);
   free(b->rows->txn);
   free(b->rows);
