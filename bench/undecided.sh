@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Does every run of every workload get an answer, and how soon?  Runs each workload
+# at each level of a database for TIME (7s), records it, and checks the history at six
+# levels.  From the top of a checkout that was configured in build/,
+#
+#   TOP_BUILDDIR=build WRITE=yes bench/undecided.sh [TIME [KIND...]]
+#
+# prints a line for each run and writes results/undecided.txt anew, by throw-away
+# servers of the kinds sqlite, postgresql, mariadb, redis and etcd.  A workload that
+# the database cannot run has no line.
+. "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
+time=${1:-7s}
+shift $(($# > 0))
+[ $# -gt 0 ] || set -- sqlite postgresql mariadb redis etcd
+levels=(rc ra cc pc si ser)
+
+# The levels of a driver in its own words, a line each.
+levels_of() { # levels_of DRIVER
+  "$isostress" list drivers | awk -v driver="$1" '
+    /^[^ ]/ { here = $1 == driver; told = 0 }
+    here && / levels "/ { told = 1 }
+    here && /^ *\?/ { told = 0 }
+    told' | grep -o '"[^"]*"' | tr -d '"'
+}
+
+# One word of the verdict, and the seconds of processor time.
+check_at() { # check_at LEVEL HISTORY
+  local TIMEFORMAT='%U' said
+  { time said=$("$isostress" check -j 1 -l "$1" --max=1 "$2" 2>/dev/null | head -n 1); } 2>"$work/took"
+  case $said in
+    PASS*) echo pass ;;
+    VIOLATION*) echo violation ;;
+    *) echo UNDECIDED ;;
+  esac
+}
+
+measure() { # measure DRIVER URI LEVEL WORKLOAD
+  local level verdict slowest=0 undecided='' count took history=$work/runs/latest/history
+  rm -rf "$work/runs"
+  "$isostress" run -w "$4" -i "$3" -c 8 -T "$time" -P 0 --seed 1 --check=none -o "$work/runs" \
+    "$2" >"$work/out" 2>&1
+  [ -e "$history" ] || return 0
+  for level in "${levels[@]}"; do
+    verdict=$(check_at "$level" "$history")
+    took=$(cat "$work/took")
+    [ "$verdict" != UNDECIDED ] || undecided="$undecided $level"
+    slowest=$(printf '%s\n' "$slowest" "$took $level" | sort -g | tail -n 1)
+  done
+  count=$("$isostress" check -j 1 -l rc --max=1 "$history" 2>/dev/null |
+    sed -nE 's/^ *([0-9]+) committed.*/\1/p' | head -n 1)
+  printf '%-11s %-17s %-12s %9s  %6s s at %-4s %s\n' "$1" "$3" "$4" "${count:--}" \
+    "${slowest% *}" "${slowest##* }" "${undecided:+UNDECIDED at$undecided}"
+}
+
+{
+  echo "\$ bench/undecided.sh $time $*"
+  echo "# $(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)${SHARED:+, $SHARED};" \
+    "load before $(cut -d ' ' -f 1 /proc/loadavg)"
+  echo "# database, level, workload, transactions, processor time of the slowest check of" "${levels[@]}"
+  for kind; do
+    uri=sqlite:$work/database
+    [ "$kind" = sqlite ] || start "$kind"
+    driver=${uri%%:*}
+    while read -r level; do
+      for workload in $("$isostress" list workloads | sed -nE 's/^([a-z][a-z-]*) .*/\1/p'); do
+        measure "$kind" "$uri" "$level" "$workload"
+      done
+    done < <(levels_of "$driver")
+  done
+} > >(tee "$work/result")
+wait $! # for tee
+[ "${WRITE:-}" != yes ] || cp "$work/result" "$top/results/undecided.txt"
