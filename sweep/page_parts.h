@@ -15,9 +15,10 @@ struct shown {
   const char *heading; // "Aborted attempts"
   const char *phrase;  // "aborted attempts", after "by"
   enum plot_unit unit;
-  double scale; // from the measure to the unit
+  double scale;          // from the measure to the unit
+  const char *if_varied; // setting that has to vary; NULL: none has to
 };
-enum { SHOWN = 7 };
+enum { SHOWN = 8 };
 extern const struct shown sweep_shown[SHOWN];
 bool sweep_shows(const struct summary *summary, const struct shown *shown);
 

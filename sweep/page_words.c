@@ -14,24 +14,33 @@
 
 const struct shown sweep_shown[SHOWN] = {
     {MEASURE_ABORT_RATE, -1, "aborted", "Aborted attempts", "aborted attempts",
-     PLOT_PERCENT, 100},
+     PLOT_PERCENT, 100, NULL},
     {MEASURE_GIVEN_UP, MEASURE_RETRIES, "given-up", "Transactions given up",
-     "transactions given up", PLOT_PERCENT, 100},
+     "transactions given up", PLOT_PERCENT, 100, NULL},
     {MEASURE_ANOMALIES, MEASURE_ANOMALIES, "anomalies",
-     "Anomalies in 1,000 committed transactions", "anomalies", PLOT_NUMBER, 1},
+     "Anomalies in 1,000 committed transactions", "anomalies", PLOT_NUMBER, 1,
+     NULL},
     {MEASURE_FOUND, MEASURE_FOUND, "found",
-     "Runs that show a violation, per hour", "violations found", PLOT_NUMBER,
-     1},
+     "Runs that show a violation, per hour", "violations found", PLOT_NUMBER, 1,
+     NULL},
     {MEASURE_THROUGHPUT, -1, "throughput", "Committed per second",
-     "commits per second", PLOT_NUMBER, 1},
+     "commits per second", PLOT_NUMBER, 1, NULL},
     {MEASURE_P99, -1, "latency", "The slowest hundredth (p99)",
-     "the time of the slowest hundredth", PLOT_DURATION, 1e6},
+     "the time of the slowest hundredth", PLOT_DURATION, 1e6, NULL},
+    {MEASURE_GENERATION, -1, "load", "Time of the load", "the time of the load",
+     PLOT_DURATION, 1e9, "transactions"},
     {MEASURE_VERIFICATION, MEASURE_VERIFICATION, "check", "Time of the check",
-     "the time of the check", PLOT_DURATION, 1e9},
+     "the time of the check", PLOT_DURATION, 1e9, NULL},
 };
 
+static bool has_varied(const struct summary *s, const char *name) {
+  const uint32_t axis = table_column(s->runs, name);
+  return axis < s->naxes && summary_varies(s, axis);
+}
+
 bool sweep_shows(const struct summary *s, const struct shown *shown) {
-  return shown->if_any < 0 || summary_has(s, (enum measure)shown->if_any);
+  return (shown->if_any < 0 || summary_has(s, (enum measure)shown->if_any)) &&
+         (!shown->if_varied || has_varied(s, shown->if_varied));
 }
 
 // Axes whose values say alone what they are.
