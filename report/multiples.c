@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 enum {
-  WIDTH = 300,
-  HEIGHT = 170,
+  WIDTH = MULTIPLES_WIDTH,
+  HEIGHT = MULTIPLES_HEIGHT,
   LEFT = 46,
   RIGHT = 36, // for labels
   TOP = 10,
@@ -130,16 +130,10 @@ static void put_labels(FILE *out, const struct multiples *m,
   free(ends);
 }
 
-void multiples_put_panel(FILE *out, const struct multiples *m,
-                         const char *caption, const struct multiple *points) {
+void multiples_put_svg(FILE *out, const struct multiples *m,
+                       const char *caption, const struct multiple *points) {
   const double step = round_up((m->top > 0 ? m->top : 1) / 3);
   const double top = step * ceil((m->top > 0 ? m->top : 1) / step);
-  fputs("<figure>\n", out);
-  if (*caption) {
-    fputs("<figcaption>", out);
-    put_markup(out, caption);
-    fputs("</figcaption>\n", out);
-  }
   fprintf(out,
           "<svg class=\"multiple\" viewBox=\"0 0 %d %d\" role=\"img\" "
           "aria-label=\"",
@@ -153,6 +147,17 @@ void multiples_put_panel(FILE *out, const struct multiples *m,
     put_series(out, m, s, points + (size_t)s * m->nplaces, top);
   put_labels(out, m, points, top);
   fputs("</svg>\n", out);
+}
+
+void multiples_put_panel(FILE *out, const struct multiples *m,
+                         const char *caption, const struct multiple *points) {
+  fputs("<figure>\n", out);
+  if (*caption) {
+    fputs("<figcaption>", out);
+    put_markup(out, caption);
+    fputs("</figcaption>\n", out);
+  }
+  multiples_put_svg(out, m, caption, points);
   if (m->x_label) {
     fputs("<p class=\"soft\">", out);
     put_markup(out, m->x_label);

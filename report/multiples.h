@@ -13,6 +13,9 @@
 // Series differ in colour and dash up to this number of them.
 enum { MULTIPLES_STYLES = 6 };
 
+// A panel's size in units of its SVG.
+enum { MULTIPLES_WIDTH = 300, MULTIPLES_HEIGHT = 170 };
+
 struct multiple {
   bool known; // or nothing was measured there
   double mean, low, high;
@@ -29,10 +32,15 @@ struct multiples {
   double top; // what the y axis reaches at least; all values are above zero
 };
 
-// One panel; `points` are the places of the first series, then of the next one.
-// `caption` in plain text.
+// One panel with its caption above and the x axis's name below; `points` are
+// the places of the first series, then of the next one. `caption` in plain
+// text.
 void multiples_put_panel(FILE *out, const struct multiples *multiples,
                          const char *caption, const struct multiple *points);
+
+// The SVG element of a panel alone; it fills the element around it.
+void multiples_put_svg(FILE *out, const struct multiples *multiples,
+                       const char *caption, const struct multiple *points);
 
 // The swatch of a series, which a legend shows beside its name.
 void multiples_put_swatch(FILE *out, uint32_t series);

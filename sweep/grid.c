@@ -6,12 +6,40 @@
 
 #include "sweep/grid.h"
 
-#include "sweep/lines.h"
+#include "base/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SERIES_MAX = 8 };
+
+// The number of "16" or "zipfian:0.99" as a text, which is the value's end; and
+// as a number, NAN if it is none.
+static const char *find_number(const char *value) {
+  const char *colon = strchr(value, ':');
+  return colon ? colon + 1 : value;
+}
+
+static double number_in(const char *value) {
+  double number;
+  return units_read_number(find_number(value), &number) ? number : NAN;
+}
+
+// Are the values of this axis numbers that differ, with the same words before
+// them?
+static bool is_numeric(const struct summary *s, uint32_t axis) {
+  bool numeric = summary_varies(s, axis);
+  for (uint32_t c = 0; numeric && c < s->ncells; c++) {
+    const char *value = s->cells[c].values[axis];
+    const char *first = s->cells[0].values[axis];
+    const size_t n = (size_t)(find_number(value) - value);
+    numeric = !isnan(number_in(value)) &&
+              (size_t)(find_number(first) - first) == n &&
+              !memcmp(value, first, n);
+  }
+  return numeric;
+}
 
 static uint32_t count_values(const struct summary *s, uint32_t axis) {
   uint32_t n = 0;
@@ -32,7 +60,7 @@ static uint32_t find_varying(const struct summary *s, const char *name) {
 static uint32_t choose_along(const struct summary *s) {
   uint32_t axis = find_varying(s, "clients");
   for (uint32_t i = 0; i < s->naxes && axis == s->naxes; i++)
-    axis = lines_is_numeric(s, i) ? i : axis;
+    axis = is_numeric(s, i) ? i : axis;
   return axis;
 }
 
@@ -52,7 +80,7 @@ static uint32_t choose_series(const struct summary *s, uint32_t along) {
 
 static bool goes_before(const struct summary *s, uint32_t axis, const char *a,
                         const char *b) {
-  return lines_is_numeric(s, axis) && lines_number_of(a) < lines_number_of(b);
+  return is_numeric(s, axis) && number_in(a) < number_in(b);
 }
 
 // Numbers by their size, other values as the cells stand.

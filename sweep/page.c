@@ -5,195 +5,55 @@
 #include "sweep/page.h"
 
 #include "base/utf8.h"
-#include "report/multiples.h"
 #include "report/page.h"
 #include "sweep/page_parts.h"
+#include "sweep/panels.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { PANELS_MAX = 24, LABEL = 8 };
-
 // ---- Panels
 
-// "RC" of "read committed", "SER" of "serializable", "10" of "10".
-static void label_of(const char *value, char label[LABEL]) {
-  size_t n = 0;
-  for (const char *c = value; *c && n < LABEL - 1; c++)
-    if (c == value || strchr(" -,", c[-1]))
-      label[n++] = (char)toupper((unsigned char)*c);
-  if (n < 2)
-    for (n = 0; value[n] && n < 3; n++)
-      label[n] = (char)toupper((unsigned char)value[n]);
-  label[n] = '\0';
-  if (strlen(value) <= 4)
-    snprintf(label, LABEL, "%s", value);
-}
-
-// Labels that name one series each; numbers where letters do not.
-static char (*labels_of(const struct grid *g))[LABEL] {
-  char(*labels)[LABEL] = xcalloc(g->nseries, sizeof *labels);
-  bool unique = true;
-  for (uint32_t i = 0; i < g->nseries; i++) {
-    label_of(g->series[i], labels[i]);
-    for (uint32_t j = 0; j < i; j++)
-      unique &= strcmp(labels[i], labels[j]) != 0;
-  }
-  for (uint32_t i = 0; i < g->nseries && !unique; i++)
-    snprintf(labels[i], LABEL, "%u", (unsigned char)(i + 1));
-  return labels;
-}
-
-static struct multiple multiple_of(const struct cell *cell,
-                                   const struct shown *shown) {
-  if (!cell || isnan(cell->measures[shown->measure].mean))
-    return (struct multiple){0};
-  const struct interval *m = &cell->measures[shown->measure];
-  const double half = isnan(m->half) ? 0 : m->half;
-  const double most = shown->unit == PLOT_PERCENT ? 100 : INFINITY;
-  return (struct multiple){.known = true,
-                           .mean = shown->scale * m->mean,
-                           .low = fmax(0, shown->scale * (m->mean - half)),
-                           .high = fmin(most, shown->scale * (m->mean + half))};
-}
-
-// Room for the intervals, unless they are so long that they would leave none
-// for the means.
-static double top_of(const struct grid *g, const struct shown *shown) {
-  double mean = 0, high = 0;
-  for (uint32_t c = 0; c < g->summary->ncells; c++) {
-    const struct cell *cell = &g->summary->cells[c];
-    const struct multiple m = multiple_of(cell->nruns ? cell : NULL, shown);
-    mean = fmax(mean, m.mean);
-    high = fmax(high, m.high);
-  }
-  return fmin(high, 2 * mean);
-}
-
-// The settings that set a panel apart from the others.
-static char *caption_of(const struct grid *g, uint32_t panel) {
-  const struct summary *s = g->summary;
-  const char *separator = "";
-  char *text;
-  size_t bytes;
-  FILE *out = text_stream(&text, &bytes);
-  for (uint32_t i = 0; i < s->naxes; i++) {
-    if (i == g->along || i == g->series_axis || !summary_varies(s, i))
-      continue;
-    fputs(separator, out);
-    sweep_put_value(out, s, i, g->panels[panel]->values[i]);
-    separator = ", ";
-  }
-  fclose(out);
-  return text;
-}
-
-static void put_panel(FILE *out, const struct grid *g,
-                      const struct shown *shown, const char *const *labels,
-                      uint32_t panel, const char *caption) {
-  const uint32_t n = g->nseries * g->nplaces;
-  const bool has_axis = g->along < g->summary->naxes;
-  const char *along = has_axis ? g->summary->runs->names[g->along] : NULL;
-  struct multiple *points = xcalloc(n, sizeof *points);
-  const struct multiples m = {
-      .title = shown->heading,
-      .places = g->places,
-      .nplaces = g->nplaces,
-      .x_label = has_axis && !strcmp(along, "clients") ? "sessions" : along,
-      .labels = labels,
-      .nseries = g->nseries,
-      .unit = shown->unit,
-      .top = top_of(g, shown)};
-  for (uint32_t i = 0; i < n; i++)
-    points[i] = multiple_of(grid_panel(g, panel)[i], shown);
-  multiples_put_panel(out, &m, caption, points);
-  free(points);
-}
-
-static void put_panels(FILE *out, const struct grid *g,
-                       const struct shown *shown, const char *const *labels) {
-  fputs("<div class=\"multiples\">\n", out);
-  for (uint32_t p = 0; p < g->npanels && p < PANELS_MAX; p++) {
-    char *caption = caption_of(g, p);
-    put_panel(out, g, shown, labels, p, caption);
-    free(caption);
-  }
-  fputs("</div>\n", out);
-  if (g->npanels > PANELS_MAX)
-    fprintf(out, "<p>%" PRIu32 " more panels are not drawn.</p>\n",
-            g->npanels - PANELS_MAX);
-}
-
-static void put_legend(FILE *out, const struct grid *g,
-                       const char *const *labels) {
-  const struct summary *s = g->summary;
-  if (g->nseries < 2)
-    return;
-  fputs("<p class=\"legend\">", out);
-  for (uint32_t i = 0; i < g->nseries; i++) {
-    char *text;
-    size_t bytes;
-    FILE *value = text_stream(&text, &bytes);
-    sweep_put_value(value, s, g->series_axis, g->series[i]);
-    fclose(value);
-    fputs("<span>", out);
-    multiples_put_swatch(out, i);
-    put_markup(out, labels[i]);
-    if (strcmp(labels[i], text)) {
-      fputs(": ", out);
-      put_markup(out, text);
-    }
-    fputs("</span>\n", out);
-    free(text);
-  }
-  fputs("</p>\n", out);
-}
-
 // Panels of one measure on one scale; a section for each.
-static void put_sections(FILE *out, const struct grid *g,
-                         const char *const *labels) {
+static void put_sections(FILE *out, const struct panels *panels) {
+  const struct grid *g = panels->grid;
   for (int i = 0; i < SHOWN; i++) {
     const struct shown *shown = &sweep_shown[i];
     if (!sweep_shows(g->summary, shown))
       continue;
     page_section(out, shown->id, shown->heading);
     sweep_put_overlap(out, g, shown);
-    put_legend(out, g, labels);
-    put_panels(out, g, shown, labels);
+    panels_put_legend(out, panels);
+    panels_put(out, panels, shown);
     fputs("</section>\n", out);
   }
 }
 
 // One panel of each measure, side by side.
-static void put_section(FILE *out, const struct grid *g,
-                        const char *const *labels) {
+static void put_section(FILE *out, const struct panels *panels) {
+  const struct grid *g = panels->grid;
   page_section(out, "measured", "What was measured");
   for (int i = 0; i < SHOWN; i++)
     if (sweep_shows(g->summary, &sweep_shown[i]))
       sweep_put_overlap(out, g, &sweep_shown[i]);
-  put_legend(out, g, labels);
+  panels_put_legend(out, panels);
   fputs("<div class=\"multiples\">\n", out);
   for (int i = 0; i < SHOWN; i++)
     if (sweep_shows(g->summary, &sweep_shown[i]))
-      put_panel(out, g, &sweep_shown[i], labels, 0, sweep_shown[i].heading);
+      panels_put_one(out, panels, &sweep_shown[i], 0, sweep_shown[i].heading);
   fputs("</div>\n</section>\n", out);
 }
 
 static void put_measures(FILE *out, const struct grid *g) {
-  char(*letters)[LABEL] = labels_of(g);
-  const char **labels = xcalloc(g->nseries, sizeof *labels);
-  for (uint32_t i = 0; i < g->nseries; i++)
-    labels[i] = letters[i];
+  struct panels panels = panels_make(g);
   if (g->npanels == 1)
-    put_section(out, g, labels);
+    put_section(out, &panels);
   else
-    put_sections(out, g, labels);
-  free(labels);
-  free(letters);
+    put_sections(out, &panels);
+  panels_free(&panels);
 }
 
 // ---- How it was run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The runs of a sweep put together cell by cell: means with their intervals,
-// who aborted what and why, where the time has gone; as a table, as JSON, as
-// pictures, and compared with those of another sweep.
+// who aborted what and why, where the time has gone; as a table, as JSON, and
+// compared with those of another sweep.
 #ifndef SWEEP_SUMMARY_H
 #define SWEEP_SUMMARY_H
 
@@ -117,13 +117,6 @@ void summary_put_text(FILE *out, const struct summary *summary);
 void summary_put_csv(FILE *out, const struct summary *summary);
 void summary_put_json(FILE *out, const struct summary *summary,
                       const char *command);
-
-// Writes data and scripts for gnuplot, and lets it draw SVG and PNG in the
-// directory: for each axis of numbers what was measured against it, and if
-// there are several levels what each costs.  `command` goes into the captions;
-// `*drawn` says whether gnuplot was there.  -1 with a sentence.
-int summary_plot(const struct summary *summary, const char *directory,
-                 const char *command, bool *drawn, struct error *error);
 
 // Do the cells that both have differ in abort rate or throughput by more than
 // noise?  Welch's test at 5 % for all of them together (Holm's correction).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // isostress report: makes the page and the pictures of stored runs again, and
-// compares several of them; of a sweep it makes the tables and pictures again,
+// compares several of them; of a sweep it makes the tables and the page again,
 // a scorecard it shows, and a directory of results gets a page that leads to
 // each of them.
 #include "config.h"

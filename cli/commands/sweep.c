@@ -47,12 +47,11 @@ static void put_page(FILE *file, const void *context) {
                  PACKAGE_STRING, described->all_results);
 }
 
-// Makes the summary and the pictures of the runs in a sweep's directory.
+// Makes the tables and the page of the runs in a sweep's directory.
 static int conclude(const char *directory, const char *command,
                     enum output output, struct error *error) {
   struct table table;
   struct summary summary = {0};
-  bool drawn = true;
   char *runs = xasprintf("%s/" SWEEP_RUNS, directory);
   int failed =
       table_read(runs, &table, error) || summary_make(&table, &summary, error)
@@ -69,8 +68,7 @@ static int conclude(const char *directory, const char *command,
                 rundir_write(directory, "sweep.json", put_json, &described,
                              error) ||
                 (summary.ncells && rundir_write(directory, SWEEP_PAGE, put_page,
-                                                &described, error)) ||
-                summary_plot(&summary, directory, command, &drawn, error)
+                                                &described, error))
             ? -1
             : 0;
     free(all_results);
@@ -79,10 +77,6 @@ static int conclude(const char *directory, const char *command,
     else
       summary_put_text(stdout, &summary);
   }
-  if (!failed && !drawn)
-    fputs("isostress: cannot draw pictures without gnuplot: apt-get install "
-          "gnuplot-nox\n",
-          stderr);
   summary_free(&summary);
   table_free(&table);
   free(runs);

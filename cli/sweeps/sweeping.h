@@ -59,7 +59,7 @@ bool sweep_row_is_of(const struct sweep *sweep, const struct table *table,
 // lasts does not look like an effect of a setting.
 void sweep_run(struct sweep *sweep);
 
-// Makes the tables and pictures of a sweep again from the runs that are kept in
+// Makes the tables and the page of a sweep again from the runs that are kept in
 // its directory, and prints the summary.  -1 with a sentence.
 int sweep_report(const char *directory, struct error *error);
 

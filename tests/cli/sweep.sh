@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 77
+plan 72
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -55,23 +55,8 @@ like "$(xargs -d '\n' <<<"$out")" "time = [0-9.]+ s: [0-9.]+ s setting up, [0-9.
 like "$out" '^keys = 20$' "what is the same everywhere is said once"
 like "$out" '^2 +si +2 +[0-9.]+ \+- +[0-9.]+ %' "the table"
 is "$(awk 'length > 80' <<<"$out")" "" "the table has 80 columns"
-if command -v gnuplot >/dev/null; then
-  is "$(find $directory -name '*-by-clients.svg' -size +1k | wc -l)" 3 "pictures"
-  is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "pictures are drawn as PNG, too"
-  is "$(find $directory -name 'frontier.*g' -size +1k | wc -l)" 2 "what each level costs"
-  like "$(cat $directory/abort-rate-by-clients.svg)" 'isostress sweep small.ini memory:.*\[levels\]' \
-    "captioned with the command"
-else
-  for name in pictures "also as PNG" "what each level costs" "captioned with the command"; do
-    skip "$name" "no gnuplot"
-  done
-fi
-# Gnuplot would run what stands between backquotes.
-cp small.ini 'a`touch ran`"\b.ini'
-run isostress sweep 'a`touch ran`"\b.ini' memory: --repetitions=1 --time=50ms -o quoted
-is "$status $(find . -name ran)" "0 " "names are only text to gnuplot"
 before=$(cat $directory/sweep.csv $directory/sweep.json)
-rm -f $directory/sweep.csv $directory/*.svg
+rm -f $directory/sweep.csv
 run isostress report $directory
 is "$status $(tail -n 1 <<<"$out")" "0 page       $directory/sweep.html" "report of a sweep"
 is "$(cat $directory/sweep.csv $directory/sweep.json)" "$before" "makes its tables again"
