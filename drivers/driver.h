@@ -24,7 +24,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>

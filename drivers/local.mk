@@ -49,8 +49,9 @@ drivers/load_network.$(OBJEXT): AM_CPPFLAGS += -DNETWORK_DIR='"$(pkglibdir)"'
 drivers_includedir = $(includedir)/isostress/drivers
 drivers_include_HEADERS = drivers/driver.h
 base_includedir = $(includedir)/isostress/base
-base_include_HEADERS = base/error.h base/isolation.h base/operation.h \
-	base/outcome.h base/predicate.h base/statement.h base/tables.h
+base_include_HEADERS = base/error.h base/isolation.h base/operation.h base/outcome.h
+sql_includedir = $(includedir)/isostress/sql
+sql_include_HEADERS = sql/predicate.h sql/statement.h sql/tables.h
 examplesdir = $(docdir)/examples
 examples_DATA = examples/file_driver.c
 
@@ -77,7 +78,7 @@ endif
 
 # The example sees the headers that will be installed and no others.  Each of the
 # broken drivers is wrong in one way.
-HEADERS_OF_DRIVERS = $(drivers_include_HEADERS) $(base_include_HEADERS)
+HEADERS_OF_DRIVERS = $(drivers_include_HEADERS) $(base_include_HEADERS) $(sql_include_HEADERS)
 BUILD_DRIVER = $(CC) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -fPIC
 BROKEN_DRIVERS = tests/drivers/wrong_abi.so tests/drivers/no_symbol.so \
 	tests/drivers/no_commit.so tests/drivers/no_levels.so \
@@ -85,7 +86,7 @@ BROKEN_DRIVERS = tests/drivers/wrong_abi.so tests/drivers/no_symbol.so \
 check_DATA += examples/file_driver.so $(BROKEN_DRIVERS)
 examples/headers.stamp: $(HEADERS_OF_DRIVERS)
 	$(AM_V_at)rm -rf examples/include
-	$(AM_V_at)$(MKDIR_P) examples/include/drivers examples/include/base
+	$(AM_V_at)$(MKDIR_P) examples/include/drivers examples/include/base examples/include/sql
 	$(AM_V_at)for h in $(HEADERS_OF_DRIVERS); do \
 	  cp $(srcdir)/$$h examples/include/$$h || exit 1; done
 	$(AM_V_at)touch $@

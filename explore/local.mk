@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += explore/as_history.c explore/branch.c explore/compute.c \
-	explore/declarations.c explore/estimate.c explore/explore.c explore/expressions.c \
-	explore/frames.c explore/interpret.c explore/levels.c explore/notation.c explore/orders.c \
-	explore/outcomes.c explore/partial.c explore/program.c explore/ranks.c explore/repair.c explore/saved.c \
-	explore/schedule.c explore/serial.c explore/share.c explore/sql/atomic.c \
-	explore/sql/changes.c explore/sql/code.c explore/sql/commands.c explore/sql/compute.c \
-	explore/sql/expressions.c explore/sql/program.c explore/sql/reading.c explore/sql/refusals.c \
-	explore/sql/schema.c \
-	explore/sql/script.c explore/sql/scripts.c explore/sql/select.c explore/sql/steps.c \
-	explore/statements.c explore/states.c explore/story.c explore/story_script.c explore/survey.c explore/swap.c \
+libisostress_a_SOURCES += explore/as_history.c explore/branch.c explore/compute.c explore/declarations.c \
+	explore/estimate.c explore/explore.c explore/expressions.c explore/frames.c \
+	explore/interpret.c explore/levels.c explore/notation.c explore/orders.c \
+	explore/outcomes.c explore/partial.c explore/program.c explore/ranks.c explore/repair.c \
+	explore/saved.c explore/schedule.c explore/serial.c explore/share.c explore/statements.c \
+	explore/states.c explore/story.c explore/story_script.c explore/survey.c explore/swap.c \
 	explore/tables.c explore/task.c explore/tokens.c explore/valid.c explore/value.c
 
 UNIT_TESTS += tests/explore/test_counts tests/explore/test_estimate tests/explore/test_explore \

@@ -32,7 +32,7 @@ static bool is_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-// `#@line N` says that what follows was translated from line N (explore/sql/),
+// `#@line N` says that what follows was translated from line N (sql/),
 // and `#@script NAME` from which file.
 static void skip_comment(struct parser *p) {
   unsigned line;

@@ -11,8 +11,8 @@
 #ifndef RECORDER_ROWS_H
 #define RECORDER_ROWS_H
 
-#include "base/predicate.h"
-#include "base/statement.h"
+#include "sql/predicate.h"
+#include "sql/statement.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>

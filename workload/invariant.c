@@ -6,7 +6,7 @@
 #include "workload/invariant.h"
 
 #include "base/memory.h"
-#include "explore/sql/steps.h"
+#include "sql/steps.h"
 
 #include <stdlib.h>
 

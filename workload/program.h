@@ -4,7 +4,7 @@
 #ifndef WORKLOAD_PROGRAM_H
 #define WORKLOAD_PROGRAM_H
 
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include "workload/scripts.h"
 
 #include "base/memory.h"
-#include "explore/sql/steps.h"
+#include "sql/steps.h"
 #include "workload/row_workload.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
 #include "cli/explore/exploring.h"
 
 #include "base/memory.h"
-#include "explore/sql/sql.h"
+#include "sql/sql.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #ifndef CLI_JOBS_OWN_PLACES_H
 #define CLI_JOBS_OWN_PLACES_H
 
-#include "explore/sql/steps.h"
 #include "recorder/history.h"
+#include "sql/steps.h"
 
 // The table of the scripts that is called like this; UINT32_MAX: none.
 uint32_t own_table(const struct sql_scripts *scripts, const char *name);

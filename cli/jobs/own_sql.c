@@ -6,11 +6,11 @@
 
 #include "cli/jobs/own_sql.h"
 
-#include "base/tables.h"
 #include "cli/jobs/noted.h"
 #include "cli/jobs/own_places.h"
 #include "cli/jobs/own_values.h"
 #include "recorder/rows.h"
+#include "sql/tables.h"
 #include "steps/statements.h"
 #include "workload/workload.h"
 

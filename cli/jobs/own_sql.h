@@ -6,7 +6,7 @@
 #define CLI_JOBS_OWN_SQL_H
 
 #include "cli/jobs/counterexample.h"
-#include "explore/sql/steps.h"
+#include "sql/steps.h"
 #include "steps/script.h"
 
 // A statement whose numbers are not all known, or do not give what was

@@ -7,8 +7,8 @@
 #include "cli/jobs/level_against.h"
 #include "cli/jobs/own_count.h"
 #include "cli/jobs/own_headline.h"
-#include "explore/sql/sql.h"
 #include "recorder/rows.h"
+#include "sql/sql.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef CLI_JOBS_OWN_VALUES_H
 #define CLI_JOBS_OWN_VALUES_H
 
-#include "explore/sql/steps.h"
 #include "recorder/history.h"
+#include "sql/steps.h"
 
 struct own_values {
   const struct history *history;

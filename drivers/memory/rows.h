@@ -16,7 +16,7 @@
 #define DRIVERS_MEMORY_ROWS_H
 
 #include "base/isolation.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statements on rows (base/tables.h) as SQL: the text of each form of a
+// Statements on rows (sql/tables.h) as SQL: the text of each form of a
 // statement, composed once, and the values that it is executed with.
 //
 // Each table has the columns wid, the stamp of the statement that wrote the

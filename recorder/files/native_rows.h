@@ -8,7 +8,7 @@
 #include "recorder/formats/row_notation.h"
 
 #include "base/memory.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 struct session_log;
 

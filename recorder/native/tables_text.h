@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 // Free with free().
 char *tables_text(const struct tables *tables);

@@ -10,8 +10,8 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
-#include "base/tables.h"
 #include "recorder/record/backpressure.h"
+#include "sql/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #ifndef RECORDER_RECORD_STATEMENT_LOG_H
 #define RECORDER_RECORD_STATEMENT_LOG_H
 
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <stdint.h>
 

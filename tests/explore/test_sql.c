@@ -5,8 +5,8 @@
 
 #include "explore/outcomes.h"
 #include "explore/serial.h"
-#include "explore/sql/sql.h"
 #include "explore/survey.h"
+#include "sql/sql.h"
 
 #include "base/memory.h"
 #include "tests/kit/random_sql.h"

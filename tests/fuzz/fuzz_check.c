@@ -4,9 +4,9 @@
 // history is made up (tests/kit/generate.h), so that the fuzzer looks for
 // histories that take the checker where it has not been.
 //
-// fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c recorder/*/*.c
-// fuzz-sources: tests/kit/compare.c tests/kit/generate.c tests/kit/machine.c
-// fuzz-sources: tests/kit/middle.c tests/kit/tiny.c
+// fuzz-sources: base/*.c sql/*.c checker/*.c checker/*/*.c recorder/*.c
+// recorder/*/*.c fuzz-sources: tests/kit/compare.c tests/kit/generate.c
+// tests/kit/machine.c fuzz-sources: tests/kit/middle.c tests/kit/tiny.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 #include "config.h"
 

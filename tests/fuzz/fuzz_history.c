@@ -5,7 +5,7 @@
 // Checksums are not looked at (recorder/native/chunk.c), for no fuzzer could
 // guess them.
 //
-// fuzz-sources: base/*.c recorder/*.c recorder/*/*.c
+// fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/*/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: tests/histories
 #include "config.h"

@@ -3,7 +3,7 @@
 // refused is refused with a sentence, and what is accepted comes out of
 // jobfile_write as something that reads back as the same.
 //
-// fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
+// fuzz-sources: base/*.c sql/*.c workload/*.c drivers/memory/bugs.c
 // fuzz-sources: drivers/routing.c cli/settings/levels.c cli/settings/redact.c
 // fuzz-sources: cli/settings/jobfile.c cli/settings/settings.c
 // fuzz-sources: cli/settings/table.c cli/settings/values.c

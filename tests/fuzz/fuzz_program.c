@@ -3,7 +3,7 @@
 // hang, what is refused is refused with a sentence, and of what is accepted the
 // first histories are explored.
 //
-// fuzz-sources: base/*.c recorder/*.c recorder/builder/*.c
+// fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/builder/*.c
 // fuzz-sources: checker/*.c checker/*/*.c
 // fuzz-sources: explore/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm

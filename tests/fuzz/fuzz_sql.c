@@ -3,16 +3,16 @@
 // nothing may crash or hang, what is refused is refused with a sentence, and
 // what is accepted is a program in the notation.
 //
-// fuzz-sources: base/*.c recorder/*.c recorder/builder/*.c
+// fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/builder/*.c
 // fuzz-sources: checker/*.c checker/*/*.c
-// fuzz-sources: explore/*.c explore/sql/*.c
+// fuzz-sources: explore/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: configs/programs
 #include "config.h"
 
 #include "explore/program.h"
-#include "explore/sql/reading.h"
-#include "explore/sql/sql.h"
+#include "sql/reading.h"
+#include "sql/sql.h"
 
 #include <stdlib.h>
 #include <string.h>

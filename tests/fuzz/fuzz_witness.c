@@ -10,7 +10,7 @@
 // other, all that chance decides is a history, a question, and how the proof of
 // the answer is changed.  Whatever is proved, the referee has to say, too.
 //
-// fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c
+// fuzz-sources: base/*.c sql/*.c checker/*.c checker/*/*.c recorder/*.c
 // fuzz-sources: recorder/builder/*.c
 // fuzz-sources: tests/kit/forge.c
 // fuzz-sources: tests/kit/generate.c tests/kit/machine.c

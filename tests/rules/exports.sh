@@ -12,8 +12,8 @@ nm --defined-only "$program" | awk '$2 ~ /[TDBR]/ { print $3 }' | sort >"$work/d
 # B has what a library's variables are copied to.
 nm -D --defined-only "$program" | awk '$2 ~ /[TDR]/ { print $3 }' | sort >"$work/exported"
 nm -D --undefined-only "$network" | awk '{ print $2 }' | sort >"$work/needed"
-grep -v '^#' base/error.h base/isolation.h base/operation.h base/outcome.h base/predicate.h \
-  base/statement.h base/tables.h drivers/driver.h \
+grep -v '^#' base/error.h base/isolation.h base/operation.h base/outcome.h sql/predicate.h \
+  sql/statement.h sql/tables.h drivers/driver.h \
   >"$work/headers"
 
 # A sanitizer's own names are not ours to list.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Refusals (explore/sql/reading.h): where something stands, what was found, and
+// Refusals (sql/reading.h): where something stands, what was found, and
 // what to write instead.  The reader goes on behind it, so that a person learns
 // of all of it at once.
 #include "config.h"
 
-#include "explore/sql/reading.h"
+#include "sql/reading.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 //   value := integer | "$" number           a parameter, counted from 1
 //
 // Words are read in any case.  "&" is AND and "|" is OR, for tests.
-#ifndef BASE_PREDICATE_H
-#define BASE_PREDICATE_H
+#ifndef SQL_PREDICATE_H
+#define SQL_PREDICATE_H
 
 #include "base/error.h"
 

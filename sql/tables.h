@@ -7,12 +7,12 @@
 // the stamp of the statement that wrote the version of the row that is there,
 // and the stamp of the version before it.  So a reader learns which statement
 // wrote what it sees, and a statement that writes learns what it replaced.
-#ifndef BASE_TABLES_H
-#define BASE_TABLES_H
+#ifndef SQL_TABLES_H
+#define SQL_TABLES_H
 
 #include "base/operation.h"
-#include "base/predicate.h"
-#include "base/statement.h"
+#include "sql/predicate.h"
+#include "sql/statement.h"
 
 #include <stdbool.h>
 #include <stdint.h>

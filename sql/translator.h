@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A pgbench script while it is translated: between script.c, expressions.c,
 // select.c, changes.c and commands.c.  It becomes a program in the notation,
-// or, where there is a maker, steps to perform (explore/sql/maker.h).
-#ifndef EXPLORE_SQL_TRANSLATOR_H
-#define EXPLORE_SQL_TRANSLATOR_H
+// or, where there is a maker, steps to perform (sql/maker.h).
+#ifndef SQL_TRANSLATOR_H
+#define SQL_TRANSLATOR_H
 
-#include "explore/sql/reading.h"
+#include "sql/reading.h"
 
 enum { VARIABLES_MAX = 64 };
 

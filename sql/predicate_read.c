@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads predicates (base/predicate.h) by recursive descent.
+// Reads predicates (sql/predicate.h) by recursive descent.
 #include "config.h"
 
-#include "base/predicate.h"
+#include "sql/predicate.h"
 
 #include <assert.h>
 #include <ctype.h>

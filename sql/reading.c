@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tokens (explore/sql/reading.h).
+// Tokens (sql/reading.h).
 #include "config.h"
 
-#include "explore/sql/reading.h"
+#include "sql/reading.h"
 
 #include <ctype.h>
 #include <string.h>

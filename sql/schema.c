@@ -3,7 +3,7 @@
 // rows that are there at first.
 #include "config.h"
 
-#include "explore/sql/reading.h"
+#include "sql/reading.h"
 
 #include <stdlib.h>
 #include <string.h>

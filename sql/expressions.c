@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Expressions and WHERE (explore/sql/translator.h).  In the notation the row at
+// Expressions and WHERE (sql/translator.h).  In the notation the row at
 // hand is `row`, the list of its columns, and its primary key is `id`.
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts steps together while a script is read (explore/sql/maker.h).
+// Puts steps together while a script is read (sql/maker.h).
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <assert.h>
 #include <ctype.h>

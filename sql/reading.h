@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokens of SQL and of pgbench's meta-commands, the schema, and what program.c
 // puts together.
-#ifndef EXPLORE_SQL_READING_H
-#define EXPLORE_SQL_READING_H
+#ifndef SQL_READING_H
+#define SQL_READING_H
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a schema and scripts that are to be performed (explore/sql/steps.h).
+// Reads a schema and scripts that are to be performed (sql/steps.h).
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-// ---- The schema as tables of base/tables.h, whose key is called id
+// ---- The schema as tables of sql/tables.h, whose key is called id
 
 static int refuse_column(const char *path, const struct sql_table *table,
                          uint32_t column, struct error *error) {

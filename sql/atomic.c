@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds a SELECT ... \gset, perhaps an \if, and an UPDATE of the same row that
-// one UPDATE can say (explore/sql/sql.h):
+// one UPDATE can say (sql/sql.h):
 //
 //     SELECT n FROM t WHERE id = 1 \gset          UPDATE t SET n = n - 1
 //     \if :n > 0                              ->    WHERE id = 1 AND n > 0;
@@ -10,8 +10,8 @@
 // The script may use the variables nowhere else, for they are gone then.
 #include "config.h"
 
-#include "explore/sql/reading.h"
-#include "explore/sql/sql.h"
+#include "sql/reading.h"
+#include "sql/sql.h"
 
 #include <stdlib.h>
 #include <string.h>

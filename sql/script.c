@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Translates a pgbench script (explore/sql/sql.h).  A statement outside of
+// Translates a pgbench script (sql/sql.h).  A statement outside of
 // BEGIN and COMMIT is a transaction of its own.  A transaction that pgbench
 // would abort, by a duplicate key or a \gset without a row, rolls back.
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

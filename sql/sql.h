@@ -5,8 +5,8 @@
 //
 // A row is a key, table[primary key], that holds the list of its columns, or
 // `none` where there is no row.
-#ifndef EXPLORE_SQL_SQL_H
-#define EXPLORE_SQL_SQL_H
+#ifndef SQL_SQL_H
+#define SQL_SQL_H
 
 #include "base/error.h"
 

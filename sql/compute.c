@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computes values of scripts (explore/sql/steps.h) as SQL does.
+// Computes values of scripts (sql/steps.h) as SQL does.
 #include "config.h"
 
-#include "explore/sql/steps.h"
+#include "sql/steps.h"
 
 #include <assert.h>
 

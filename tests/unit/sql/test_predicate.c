@@ -3,8 +3,8 @@
 // the answer that SQLite gives.
 #include "config.h"
 
-#include "base/predicate.h"
 #include "base/random.h"
+#include "sql/predicate.h"
 #include "tests/tap.h"
 
 #include <gsl/gsl_rng.h>

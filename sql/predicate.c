@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluates predicates and writes them as SQL (base/predicate.h); reading them
-// is base/predicate_read.c.
+// Evaluates predicates and writes them as SQL (sql/predicate.h); reading them
+// is sql/predicate_read.c.
 #include "config.h"
 
-#include "base/predicate.h"
+#include "sql/predicate.h"
 
 #include <assert.h>
 #include <inttypes.h>

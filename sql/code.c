@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads values and conditions of statements that are to be performed
-// (explore/sql/maker.h).
+// (sql/maker.h).
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ int sql_make_assignment(struct translator *t, const struct sql_table *table,
 struct condition {
   struct translator *t;
   const struct sql_table *table;
-  FILE *out; // in the language of base/predicate.h
+  FILE *out; // in the language of sql/predicate.h
 };
 
 static int take_any(struct condition *c);

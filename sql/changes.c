@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// UPDATE, DELETE and INSERT (explore/sql/translator.h), of one row each.
+// UPDATE, DELETE and INSERT (sql/translator.h), of one row each.
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

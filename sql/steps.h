@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scripts as steps that a client performs on a live database: the statements
-// of base/tables.h, and what lies between them.  The same parser reads them as
-// for exploring (explore/sql/sql.h); what a run cannot do is refused with file
+// of sql/tables.h, and what lies between them.  The same parser reads them as
+// for exploring (sql/sql.h); what a run cannot do is refused with file
 // and line.
-#ifndef EXPLORE_SQL_STEPS_H
-#define EXPLORE_SQL_STEPS_H
+#ifndef SQL_STEPS_H
+#define SQL_STEPS_H
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>

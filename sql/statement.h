@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sorts of SQL statements on rows, as a workload proposes them, a driver
 // executes them and a history has them.
-#ifndef BASE_STATEMENT_H
-#define BASE_STATEMENT_H
+#ifndef SQL_STATEMENT_H
+#define SQL_STATEMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts a schema and scripts together (explore/sql/sql.h).
+// Puts a schema and scripts together (sql/sql.h).
 #include "config.h"
 
-#include "explore/sql/sql.h"
+#include "sql/sql.h"
 
-#include "explore/sql/reading.h"
+#include "sql/reading.h"
 
 #include <ctype.h>
 #include <errno.h>

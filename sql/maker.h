@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Making steps of a script (explore/sql/steps.h) while the parser reads it.
+// Making steps of a script (sql/steps.h) while the parser reads it.
 // Only files of this room include it.
-#ifndef EXPLORE_SQL_MAKER_H
-#define EXPLORE_SQL_MAKER_H
+#ifndef SQL_MAKER_H
+#define SQL_MAKER_H
 
-#include "explore/sql/steps.h"
-#include "explore/sql/translator.h"
+#include "sql/steps.h"
+#include "sql/translator.h"
 
 enum { SQL_IFS_MAX = 32 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists of rows and the rows that tables start with (base/tables.h).
+// Lists of rows and the rows that tables start with (sql/tables.h).
 #include "config.h"
 
-#include "base/tables.h"
+#include "sql/tables.h"
 
 #include "base/memory.h"
 

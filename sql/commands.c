@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// pgbench's meta-commands (explore/sql/translator.h).
+// pgbench's meta-commands (sql/translator.h).
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

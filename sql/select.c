@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SELECT (explore/sql/translator.h): columns of a row, or COUNT, SUM, MIN and
+// SELECT (sql/translator.h): columns of a row, or COUNT, SUM, MIN and
 // MAX over the rows of a table.  The rows that it finds are the list `found`.
 #include "config.h"
 
-#include "explore/sql/maker.h"
+#include "sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

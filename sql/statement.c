@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words for sorts of statements (base/statement.h).
+// The words for sorts of statements (sql/statement.h).
 #include "config.h"
 
-#include "base/statement.h"
+#include "sql/statement.h"
 
 #include <assert.h>
 
