@@ -18,10 +18,14 @@ bench-live: isostress$(EXEEXT)
 	@for b in $(LIVE_BENCHES); do \
 	  echo "== $$b"; WRITE=$(WRITE) TOP_BUILDDIR=$(abs_top_builddir) $(srcdir)/$$b || exit; done
 .PHONY: bench-live
-# The rates of aborts that results/ has; in half an hour.
-abort-rates: isostress$(EXEEXT)
+# The rates of aborts that results/ has, in half an hour; and their pictures alone, from
+# the figures that are there.
+abort-rates: isostress$(EXEEXT) bench/panels$(EXEEXT)
 	TOP_BUILDDIR=$(abs_top_builddir) $(srcdir)/bench/abort_rates.sh
-.PHONY: abort-rates
+abort-rates-pictures: bench/panels$(EXEEXT)
+	TOP_BUILDDIR=$(abs_top_builddir) $(srcdir)/bench/abort_rates.sh draw
+.PHONY: abort-rates abort-rates-pictures
+check_PROGRAMS += bench/panels
 
 # bench/chances.sh uses it.
 EXTRA_PROGRAMS += bench/chances
