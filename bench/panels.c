@@ -41,7 +41,7 @@ static const char style[] =
 
 // ---- The cells
 
-// Of several databases, each is of another kind: the kind is its name.
+// Several databases of one sweep are of several kinds, which name them.
 static void shorten_targets(struct table *cells) {
   const uint32_t axis = table_column(cells, "target");
   for (uint32_t row = 0; axis != UINT32_MAX && row < cells->nrows; row++) {
