@@ -98,6 +98,7 @@ void help_of_command(const struct command *command, bool all) {
   puts("\nExamples:");
   for (int i = 0; i < COMMAND_EXAMPLES; i++)
     printf("  isostress %s\n", command->examples[i]);
+  printf("\nThe manual page isostress-%s(1) says more.\n", command->name);
 }
 
 void help_overview(void) {
@@ -110,8 +111,10 @@ void help_overview(void) {
   for (const struct topic *t = topics; t->name; t++)
     printf("  `isostress help %s`: %s\n", t->name, t->summary);
   puts("\nStart with `isostress run sqlite:try.db`.  `isostress help COMMAND` "
-       "explains a\ncommand, isostress(1) everything.\n\nExit status: 0 level "
-       "kept, 1 violation, 2 undecided, 3 a requirement is not met,\n254 wrong "
+       "explains a\ncommand, isostress-COMMAND(1) says all about it, "
+       "isostress(1) "
+       "what they share.\n\nExit status: 0 level kept, 1 violation, 2 "
+       "undecided, 3 a requirement is not met,\n254 wrong "
        "usage, 255 trouble (what was recorded is kept).");
 }
 

@@ -87,7 +87,7 @@ d = json.load(sys.stdin)["chances"]
 rows = {r["anomaly"]: r for r in d["anomalies"]}
 print(d["timed"], d["all"], d["sampled"], rows["LostUpdate"]["count"], rows["ThinAirRead"]["count"],
       rows["StaleRead"]["count"], rows["WriteSkew"]["seen_if_one_in"],
-      [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/isostress.1" <<<"$out")" \
+      [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/man/isostress-check.1" <<<"$out")" \
   "True True 4 1 5 1 None []" "JSON says how much a pass could have shown, in the words of the manual"
 cat >rows.txt <<'END'
 table t(b, v): 1{b=1,v=0} 2{b=1,v=0} 3{b=2,v=0}
@@ -121,7 +121,7 @@ man = " ".join(open(sys.argv[1]).read().split())
 d = json.load(sys.stdin)["chances"]
 rows = {r["anomaly"]: r for r in d["anomalies"]}
 print(d["timed"], d["all"], rows["MissingRow"]["count"], rows["MissingRow"]["of"], rows["PhantomLongFork"]["of"],
-      [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/isostress.1" <<<"$out")" \
+      [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/man/isostress-check.1" <<<"$out")" \
   "True True 5 rows triples []" "JSON says how much plain SELECTs could have shown, in the words of the manual"
 run isostress check -l si --items-only rows.txt
 like "$out" 'extra row +8 rows' "by items alone, rows that came back may be wrong"

@@ -1,40 +1,51 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The manual page and the completion know every command and option that the
+# The manual pages and the completion know every command and option that the
 # program knows, and the lists are complete.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
-page=$TOP_SRCDIR/isostress.1
+pages=$TOP_SRCDIR/man
 commands=$(isostress help | sed -n 's/^  isostress \([a-z]*\) .*/\1/p')
 
 # options COMMAND: the long options that its help shows.
 options() { isostress help "$1" | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p'; }
 letters() { isostress help "$1" | sed -n 's/^  -\(.\), --.*/\1/p'; }
 
-missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
-  local template=$1 word
-  shift
+missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
+  local page=$pages/$1 template=$2 word
+  shift 2
   for word; do
     grep -qE -- "${template//WORD/$word}" "$page" || echo "$word"
   done
 }
 
-plan 77
+plan 104
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
-  is "$(missing '^\.Cm WORD$' $commands)" "" "the page names every command"
-  for command in run check verify report results stat convert steps explore replay sweep repro scorecard clean; do
-    is "$(missing 'Fl -WORD( |$)' $(options $command))" "" \
-      "the page names every option of $command"
-    is "$(missing '^\.It Fl WORD ' $(letters $command))" "" \
-      "the page names every letter of $command"
+  is "$(missing isostress.1 '^\.Xr isostress-WORD 1 :$' $commands)" "" "isostress(1) names every command"
+  for command in $commands; do
+    is "$(missing isostress-$command.1 'Fl -WORD( |$)' $(options $command))" "" \
+      "isostress-$command(1) has every option"
+    is "$(missing isostress-$command.1 '^\.It Fl WORD ' $(letters $command))" "" \
+      "and every letter"
+    like "$(isostress help $command)" "isostress-$command\\(1\\) says more" "and help $command names the page"
   done
-  is "$(missing 'Pa WORD' $(basename -a "$TOP_SRCDIR"/configs/*.ini))" "" \
-    "the page names every job file"
+  is "$(cat "$pages/isostress-run.1" "$pages/isostress-sweep.1" |
+    grep -oE '[a-z-]+\.ini' | sort -u | comm -13 - <(basename -a "$TOP_SRCDIR"/configs/*.ini | sort))" "" \
+    "the pages of run and sweep name every job file"
 }
+# The lists of options are those that scripts/manual.sh makes, and every page is installed.
+cp -r "$pages" "$work/man"
+run bash "$TOP_SRCDIR/scripts/manual.sh" isostress "$work/man"
+is "$status:$err" "0:" "manual.sh writes the lists of options"
+is "$(diff -r "$pages" "$work/man")" "" "and they are those of the pages"
+is "$(sed -n 's/^\.\\" option \([a-z-]*\).*/\1/p' "$pages/options.mdoc" | sort -u)" \
+  "$(for command in $commands; do options "$command"; done | sort -u)" "every option has a paragraph"
+is "$(grep -oE 'man/isostress[a-z-]*\.1' "$TOP_SRCDIR/Makefile.am" | sort)" \
+  "$(cd "$TOP_SRCDIR" && ls man/*.1)" "every page is installed"
 if command -v mandoc >/dev/null; then
-  run mandoc -T lint -W warning "$page"
+  run mandoc -T lint -W warning "$pages"/*.1
   is "$status:$out" "0:" "mandoc finds nothing to complain about"
 else
   skip "mandoc finds nothing to complain about" "no mandoc"

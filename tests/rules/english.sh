@@ -7,7 +7,7 @@
 plan 6
 
 mapfile -t code < <(sources '*.c' '*.h')
-mapfile -t texts < <(sources '*.c' '*.h' '*.sh' '*.md' '*.1' '*.conf' '*.txt' '*.ac' '*.am' '*.m4' |
+mapfile -t texts < <(sources '*.c' '*.h' '*.sh' '*.md' '*.1' '*.mdoc' '*.conf' '*.txt' '*.ac' '*.am' '*.m4' |
   grep -vE '^tests/histories/|^tests/rules/english.sh$')
 is "$((${#code[@]} > 400 && ${#texts[@]} > 600))" 1 "the test finds files"
 
