@@ -3,8 +3,11 @@ libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c 
 	drivers/endpoints.c drivers/load.c drivers/load_network.c drivers/memory/bugs.c \
 	drivers/memory/commit.c drivers/memory/commits.c drivers/memory/forge.c \
 	drivers/memory/memory.c drivers/memory/row_commit.c drivers/memory/row_store.c \
-	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/options.c \
-	drivers/routing.c drivers/sql_text/sql_rows.c drivers/sql_text/sql_shape.c
+	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/memory/words.c drivers/options.c \
+	drivers/routing.c drivers/sql_text/sql_rows.c drivers/sql_text/sql_shape.c drivers/words.c
+# Words are there without the driver: reports come from elsewhere.
+libisostress_a_SOURCES += drivers/etcd/words.c drivers/mysql/words.c drivers/postgresql/words.c \
+	drivers/redis/words.c drivers/sqlite/words.c
 if BUILD_SQLITE
 libisostress_a_SOURCES += drivers/sqlite/sqlite.c drivers/sqlite/codes.c drivers/sqlite/database.c \
 	drivers/sqlite/rows.c
@@ -56,6 +59,7 @@ examplesdir = $(docdir)/examples
 examples_DATA = examples/file_driver.c
 
 UNIT_TESTS += tests/unit/drivers/test_authority tests/unit/drivers/test_driver_load \
+	tests/unit/drivers/test_driver_words \
 	tests/unit/drivers/test_drivers tests/unit/drivers/test_endpoints \
 	tests/unit/drivers/test_memory_driver tests/unit/drivers/test_memory_levels \
 	tests/unit/drivers/test_memory_rows tests/unit/drivers/test_memory_truth

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of advice (report/advice.h).  It never names a setting that is on
-// already, a lock behind count or sum (PostgreSQL refuses that with 0A000), or
-// a lock on a row that a search did not find.
+// The table of advice (report/advice.h).  It is one table, and not a part of
+// each driver's words, since most sentences are of several databases.  It never
+// names a setting that is on already, a lock behind count or sum (PostgreSQL
+// refuses that with 0A000), or a lock on a row that a search did not find.
 #include "config.h"
 
 #include "report/advice.h"
@@ -217,8 +218,8 @@ static bool is_in_effect(const char *setting,
 
 static const struct advice *find(const struct promised_level *level,
                                  enum anomaly anomaly, bool several) {
-  const struct database_words *database =
-      words_of_server(level->target, level->server);
+  const struct driver_words *database =
+      driver_words_of_server(level->target, level->server);
   for (uint32_t i = 0; database && i < ROWS; i++)
     if (!strcmp(rows[i].database, database->name) &&
         (!rows[i].level || !strcmp(rows[i].level, level->level)) &&

@@ -62,7 +62,7 @@ static bool blames_servers(const struct promised_level *level,
 
 enum badge badge_of_example(const struct promised_level *level,
                             const struct example *e, bool real_time) {
-  if (e->level == ISOLATION_NONE || !words_of_target(level->target))
+  if (e->level == ISOLATION_NONE || !driver_words_of_target(level->target))
     return BADGE_UNDOCUMENTED;
   if (!rules_out(level, e) || real_time)
     return BADGE_ALLOWED;

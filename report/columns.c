@@ -105,12 +105,12 @@ void columns_help(const struct subject *s, const char *helps[COLUMNS_HELPS]) {
     helps[n] = tried ? NULL : "(Not tried by isostress' own tests.)";
   } else {
     helps[0] = words->helps;
-    helps[1] = words_replicas(words, words_of_target(s->level.target));
+    helps[1] = words_replicas(words, driver_words_of_target(s->level.target));
   }
 }
 
 void columns_put_help(FILE *out, const struct subject *s) {
-  const struct database_words *database = words_of_target(s->level.target);
+  const struct driver_words *database = driver_words_of_target(s->level.target);
   const char *helps[COLUMNS_HELPS];
   columns_help(s, helps);
   fputs("<div><h2>What helps</h2>", out);

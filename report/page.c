@@ -76,8 +76,8 @@ static char *verdict_words(const struct stored *s) {
 void page_put_server(FILE *out, const struct json_value *run) {
   const char *target = json_text(run, KEY(target), "");
   const char *server = json_text(run, KEY(server), "");
-  const struct database_words *known = words_of_target(target);
-  if (known && !known->source)
+  const struct driver_words *known = driver_words_of_target(target);
+  if (known && !known->manual)
     server = known->name;
   else if (!*server)
     server = target;

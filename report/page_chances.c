@@ -161,7 +161,7 @@ void page_put_chances(FILE *out, const struct json_value *document) {
           out);
   if (!json_first(chances, KEY(anomalies)))
     return;
-  const struct database_words *database = words_of_target(
+  const struct driver_words *database = driver_words_of_target(
       json_text(json_member(document, KEY(run)), KEY(target), ""));
   const bool rows = database && !database->has_keys;
   const uint32_t first = put_rows(NULL, chances, true, rows);

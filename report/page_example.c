@@ -18,9 +18,9 @@
 struct telling {
   FILE *out;
   const struct example *e;
-  unsigned number;                       // from 1
-  bool told;                             // the head of the page has told it
-  const struct database_words *database; // NULL: not known
+  unsigned number;                     // from 1
+  bool told;                           // the head of the page has told it
+  const struct driver_words *database; // NULL: not known
 };
 
 // Does the picture have an arrow for the sentence?
@@ -301,7 +301,7 @@ void page_put_example(FILE *out, const struct stored *s, uint32_t index,
   const unsigned number = index + 1;
   const struct telling t = {
       out, e, number, told,
-      run ? words_of_target(json_text(run, KEY(target), "")) : NULL};
+      run ? driver_words_of_target(json_text(run, KEY(target), "")) : NULL};
   char *prefix = xasprintf("c%u", number);
   struct picture picture = {.example = e, .width = 300};
   if (picture_has_room(e))

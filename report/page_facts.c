@@ -16,7 +16,7 @@
 #include <string.h>
 
 const char *page_database_of(const char *target, const char *server) {
-  const struct database_words *known = words_of_server(target, server);
+  const struct driver_words *known = driver_words_of_server(target, server);
   return known ? known->name : "The database";
 }
 
@@ -64,9 +64,9 @@ void page_put_level(FILE *out, const struct json_value *run) {
 }
 
 void page_put_manual_of(FILE *out, const char *target, const char *server) {
-  const struct database_words *known = words_of_server(target, server);
-  if (known && known->source)
-    fprintf(out, " (<a href=\"%s\">manual</a>)", known->source);
+  const struct driver_words *known = driver_words_of_server(target, server);
+  if (known && known->manual)
+    fprintf(out, " (<a href=\"%s\">manual</a>)", known->manual);
 }
 
 void page_put_manual(FILE *out, const struct json_value *run) {
@@ -79,10 +79,10 @@ struct facts {
   const struct json_value *run, *verdict;
   const struct example *e;
   const struct anomaly_words *words;
-  const struct database_words *database; // NULL: not known
-  const char *name;                      // of the database
-  const char *invariant; // that is broken, in a sentence; or NULL
-  const char *own;       // the case in the words of the user's scripts; or NULL
+  const struct driver_words *database; // NULL: not known
+  const char *name;                    // of the database
+  const char *invariant;               // that is broken, in a sentence; or NULL
+  const char *own; // the case in the words of the user's scripts; or NULL
   struct subject subject;
 };
 
@@ -233,7 +233,7 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
   if (f->subject.anomaly == ANOMALY_NONE || !json_member(f->run, KEY(claimed)))
     return false;
   f->words = words_of(f->subject.anomaly);
-  f->database = words_of_target(f->subject.level.target);
+  f->database = driver_words_of_target(f->subject.level.target);
   f->name = page_database(f->run);
   const struct json_value *shortfall = json_member(f->run, KEY(shortfall));
   f->invariant = strcmp(json_text(shortfall, KEY(kind), ""), "invariant")

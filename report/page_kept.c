@@ -208,7 +208,7 @@ static void put_asked(const struct kept *k) {
 }
 
 static void put_promise(const struct kept *k) {
-  const bool known = words_of_target(json_text(k->run, KEY(target), ""));
+  const bool known = driver_words_of_target(json_text(k->run, KEY(target), ""));
   const bool yes = is_promised(k);
   const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
   fprintf(k->out, "<div class=\"%s\"><h2>Does ",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of promises (report/promises.h).
+// The table of promises (report/promises.h).  It is one table, and not a part
+// of each driver's words, since one reads it across databases.
 #include "config.h"
 
 #include "report/promises.h"
@@ -236,8 +237,8 @@ static const struct row {
 };
 
 static const struct row *row_of(const struct promised_level *level) {
-  const struct database_words *database =
-      words_of_server(level->target, level->server);
+  const struct driver_words *database =
+      driver_words_of_server(level->target, level->server);
   for (size_t i = 0; database && i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].database, database->name) &&
         !strcmp(rows[i].level, level->level) &&
@@ -251,7 +252,7 @@ static enum promise promise_with(const struct promised_level *level,
   const struct row *row = row_of(level);
   const uint64_t forbids =
       row ? row->forbids | (plain ? row->for_plain : 0) : 0;
-  if (anomaly == ANOMALY_NONE || !words_of_target(level->target))
+  if (anomaly == ANOMALY_NONE || !driver_words_of_target(level->target))
     return PROMISE_UNKNOWN;
   return anomaly_weakest(anomaly) <= level->claimed || forbids >> anomaly & 1
              ? PROMISE_FORBIDDEN
@@ -264,7 +265,7 @@ enum promise promise_of(const struct promised_level *level,
 }
 
 bool promise_has(const struct promised_level *level, enum isolation all) {
-  bool has = all != ISOLATION_NONE && words_of_target(level->target);
+  bool has = all != ISOLATION_NONE && driver_words_of_target(level->target);
   for (int a = ANOMALY_NONE + 1; has && a < ANOMALY_COUNT; a++)
     has = anomaly_weakest((enum anomaly)a) > all ||
           promise_forbids(level, (enum anomaly)a);

@@ -356,52 +356,8 @@ enum anomaly words_anomaly(const char *name) {
   return ANOMALY_NONE;
 }
 
-// The pages that the drivers' claims were read from.
-static const struct database_words databases[] = {
-    {"postgresql", "PostgreSQL",
-     "https://www.postgresql.org/docs/current/transaction-iso.html", false,
-     false},
-    {"postgres", "PostgreSQL",
-     "https://www.postgresql.org/docs/current/transaction-iso.html", false,
-     false},
-    {"mysql", "MySQL",
-     "https://dev.mysql.com/doc/refman/8.4/en/"
-     "innodb-transaction-isolation-levels.html",
-     false, false},
-    {"mariadb", "MariaDB", "https://mariadb.com/kb/en/set-transaction/", false,
-     false},
-    {"sqlite", "SQLite", "https://www.sqlite.org/isolation.html", false, true},
-    {"redis", "Redis",
-     "https://redis.io/docs/latest/develop/interact/transactions/", true,
-     false},
-    {"redis+lua", "Redis",
-     "https://redis.io/docs/latest/develop/interact/programmability/"
-     "eval-intro/",
-     true, false},
-    {"etcd", "etcd", "https://etcd.io/docs/v3.5/learning/api_guarantees/", true,
-     false},
-    {"memory", "The built-in store", NULL, false, true},
-};
-
-const struct database_words *words_of_target(const char *target) {
-  const size_t length = strcspn(target, ":");
-  for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
-    if (strlen(databases[i].driver) == length &&
-        !strncmp(databases[i].driver, target, length))
-      return &databases[i];
-  return NULL;
-}
-
-const struct database_words *words_of_server(const char *target,
-                                             const char *server) {
-  const struct database_words *known = words_of_target(target);
-  const bool is_mariadb =
-      server && !strncmp(server, "MariaDB", strlen("MariaDB"));
-  return known && is_mariadb ? words_of_target("mariadb:") : known;
-}
-
 void words_put(FILE *out, const char *text,
-               const struct database_words *database) {
+               const struct driver_words *database) {
   const bool keys = database && database->has_keys;
   for (const char *c = text; *c;) {
     const size_t word = strcspn(c, " .,:;");
@@ -417,27 +373,16 @@ void words_put(FILE *out, const char *text,
 }
 
 const char *words_replicas(const struct anomaly_words *words,
-                           const struct database_words *database) {
+                           const struct driver_words *database) {
   return database && database->is_alone ? NULL : words->replicas;
 }
 
-const char *words_own_level(const struct database_words *database,
+const char *words_own_level(const struct driver_words *database,
                             const char *level) {
-  static const char *const levels[][3] = {
-      {"etcd", "stale",
-       "a server answers reads from what it knows: "
-       "<code>--consistency=s</code>"},
-      {"etcd", "strict", "linearizable reads, which are the default"},
-      {"Redis", "multi",
-       "reads, then the writes between <code>MULTI</code> and "
-       "<code>EXEC</code>, without <code>WATCH</code>"},
-      {"Redis", "watch", "<code>WATCH</code> before each read"},
-      {"Redis", "script", "a transaction is a Lua script"},
-  };
-  for (size_t i = 0; database && i < sizeof levels / sizeof *levels; i++)
-    if (!strcmp(levels[i][0], database->name) && !strcmp(levels[i][1], level))
-      return levels[i][2];
-  return NULL;
+  const struct level_words *words = database ? database->levels : NULL;
+  while (words && words->level && strcmp(words->level, level) != 0)
+    words++;
+  return words ? words->clause : NULL;
 }
 
 const char *words_level(enum isolation level) {

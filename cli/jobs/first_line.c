@@ -28,7 +28,8 @@ static void put_database(FILE *out, const struct run_plan *plan,
 // The rows that mini-transactions work on; of other workloads, the name.
 static void put_workload(FILE *out, const struct run_plan *plan) {
   const struct workload *workload = plan->settings.workload;
-  const struct database_words *words = words_of_target(plan->settings.target);
+  const struct driver_words *words =
+      driver_words_of_target(plan->settings.target);
   if (strcmp(workload->name, "mt") != 0)
     put_markup(out, workload->name);
   else {

@@ -35,7 +35,7 @@ static void expect_put(const char *target, const char *text,
                        const char *wanted) {
   char got[200] = {0};
   FILE *out = fmemopen(got, sizeof got, "w");
-  words_put(out, text, words_of_target(target));
+  words_put(out, text, driver_words_of_target(target));
   fclose(out);
   CHECK_STR(got, wanted);
 }
@@ -50,10 +50,11 @@ static void rows_and_keys(void) {
 
 static void servers(void) {
   const struct anomaly_words *words = words_of(ANOMALY_LONG_FORK);
-  expect_sentence(words_replicas(words, words_of_target("redis://host")));
+  expect_sentence(
+      words_replicas(words, driver_words_of_target("redis://host")));
   expect_sentence(words_replicas(words, NULL));
-  CHECK(!words_replicas(words, words_of_target("memory:")));
-  CHECK(!words_replicas(words, words_of_target("sqlite:a.db")));
+  CHECK(!words_replicas(words, driver_words_of_target("memory:")));
+  CHECK(!words_replicas(words, driver_words_of_target("sqlite:a.db")));
 }
 
 static void every_level(void) {
@@ -71,8 +72,8 @@ static bool promises(const struct driver *driver) {
 
 static void expect_database(const char *scheme) {
   char *target = xasprintf("%s:place", scheme);
-  const struct database_words *words = words_of_target(target);
-  if (!CHECK(words && (words->source || !strcmp(scheme, "memory"))))
+  const struct driver_words *words = driver_words_of_target(target);
+  if (!CHECK(words && (words->manual || !strcmp(scheme, "memory"))))
     printf("# %s\n", scheme);
   free(target);
 }
@@ -89,7 +90,8 @@ static void every_database(void) {
     n++;
   }
   CHECK(n >= 2);
-  CHECK(!words_of_target("sql:place") && !words_of_target("place"));
+  CHECK(!driver_words_of_target("sql:place") &&
+        !driver_words_of_target("place"));
 }
 
 // Values that hands can type: each of its own number.
