@@ -17,22 +17,29 @@ struct typed_command {
 };
 enum { COMMAND_OF_ANY = UINT32_MAX };
 
-// Is there a shell for databases of this driver that we know?
-bool commands_known(const struct driver *driver);
+// The database whose shell they are typed into.
+struct typed_at {
+  const char *target; // as typed; its password is in no command
+  const struct driver *driver;
+  const char *level; // of transactions that do not say theirs
+};
+
+// Is there a shell for the target's database that we know, and that can do what
+// the script does?
+bool commands_known(const struct script *script, const char *target);
 
 // Writes the commands with what each returned when the anomaly was seen, as
-// comments; `level` is that of transactions that do not say theirs.  They stand
-// in the order in which a performance with these results sent them, so that
-// none stands behind one of its own session that still waits.
+// comments.  They stand in the order in which a performance with these results
+// sent them, so that none stands behind one of its own session that still
+// waits.
 void commands_put(FILE *out, const struct script *script,
-                  const struct driver *driver, const struct driver_level *level,
-                  const struct step_result *results);
+                  const struct typed_at *at, const struct step_result *results);
 
 // Lists the commands, in the arena, in the order of the results or, if these
 // are NULL, of the script; returns how many.  The first one is before all
 // steps, the last two behind them: to see what is left, and to drop that.
 uint32_t commands_list(struct arena *arena, const struct script *script,
-                       const struct driver *driver, const char *level,
+                       const struct typed_at *at,
                        const struct step_result *results,
                        struct typed_command **list);
 

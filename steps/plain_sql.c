@@ -13,8 +13,8 @@
 // ---- Tables
 
 // A name in front of that of a table, before a terminal turns to the schema.
-static const char *place_of(const struct plain_sql *sql) {
-  return sql->create ? PLAIN_SQL_SCHEMA "." : "";
+static const char *place_of(const struct shell_sql *sql) {
+  return sql->create ? SHELL_SCHEMA "." : "";
 }
 
 static const char *key_of(const struct script *script, uint32_t table) {
@@ -53,7 +53,7 @@ static void put_rows(FILE *out, const struct table_spec *table) {
   }
 }
 
-void plain_sql_put_tables(FILE *out, const struct plain_sql *sql,
+void plain_sql_put_tables(FILE *out, const struct shell_sql *sql,
                           const struct script *script) {
   const char *place = place_of(sql);
   if (sql->create)
@@ -73,7 +73,7 @@ void plain_sql_put_tables(FILE *out, const struct plain_sql *sql,
   }
 }
 
-void plain_sql_put_drops(FILE *out, const struct plain_sql *sql,
+void plain_sql_put_drops(FILE *out, const struct shell_sql *sql,
                          const struct script *script) {
   for (uint32_t t = 0; t < script->ntables && !sql->drop; t++)
     fprintf(out, "DROP TABLE %s;\n", script->tables[t].name);
@@ -81,7 +81,7 @@ void plain_sql_put_drops(FILE *out, const struct plain_sql *sql,
     fprintf(out, "%s\n", sql->drop);
 }
 
-void plain_sql_put_last(FILE *out, const struct plain_sql *sql,
+void plain_sql_put_last(FILE *out, const struct shell_sql *sql,
                         const struct script *script) {
   for (uint32_t t = 0; t < script->ntables; t++) {
     fputs("SELECT ", out);
@@ -113,14 +113,14 @@ static void put_sets(FILE *out, const struct script *script,
   statement_put_sets(out, s, columns, " SET");
 }
 
-bool plain_sql_is_own(const struct plain_sql *sql, const struct step *step) {
+bool plain_sql_is_own(const struct shell_sql *sql, const struct step *step) {
   return step->typed &&
          (step->statement->sort != STATEMENT_INSERT_NEW || *sql->nothing[1]) &&
          (step->statement->sort != STATEMENT_LOCKING_SELECT || *sql->lock) &&
          (!sql->divides_exactly || !strchr(step->typed, '/'));
 }
 
-static void put_insert(FILE *out, const struct plain_sql *sql,
+static void put_insert(FILE *out, const struct shell_sql *sql,
                        const struct script *script, const struct statement *s) {
   const bool or_nothing = s->sort == STATEMENT_INSERT_NEW;
   fprintf(out, "INSERT %sINTO %s (", or_nothing ? sql->nothing[0] : "",
@@ -131,7 +131,7 @@ static void put_insert(FILE *out, const struct plain_sql *sql,
   fputs(or_nothing ? sql->nothing[1] : "", out);
 }
 
-void plain_sql_put_statement(FILE *out, const struct plain_sql *sql,
+void plain_sql_put_statement(FILE *out, const struct shell_sql *sql,
                              const struct script *script,
                              const struct step *step) {
   const struct statement *s = step->statement;

@@ -19,6 +19,7 @@
 #include "cli/repro/staging.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
+#include "drivers/words.h"
 #include "steps/commands.h"
 #include "steps/interleave.h"
 
@@ -206,14 +207,17 @@ static void put_script(FILE *file, const void *context) {
   script_put(file, &replay->script);
 }
 
-static int check_shell(const struct driver *driver, struct error *error) {
-  return commands_known(driver)
-             ? 0
-             : error_set_usage(
-                   error,
-                   "save-commands: databases of the %s driver have no shell "
-                   "that isostress knows; --save-steps works for every driver",
-                   driver->name);
+static int check_shell(const struct replay *replay, const struct driver *driver,
+                       struct error *error) {
+  if (commands_known(&replay->script, replay->performance.target))
+    return 0;
+  const struct driver_words *words =
+      driver_words_of_target(replay->performance.target);
+  return error_set_usage(
+      error,
+      "save-commands: databases of the %s driver have no shell that isostress "
+      "knows%s; --save-steps works for every driver",
+      driver->name, words && words->shell ? " for lists" : "");
 }
 
 // The performance that is written as commands.
@@ -225,8 +229,10 @@ struct performance {
 static void put_commands(FILE *file, const void *context) {
   const struct performance *p = context;
   const struct stage *stage = p->staging->stage;
-  commands_put(file, &p->replay->script, stage_driver(stage),
-               stage_level(stage), p->staging->results);
+  const struct typed_at at = {.target = p->replay->performance.target,
+                              .driver = stage_driver(stage),
+                              .level = stage_level(stage)->name};
+  commands_put(file, &p->replay->script, &at, p->staging->results);
 }
 
 // In the order of the performance that took place last.
@@ -301,7 +307,7 @@ static int perform_all(struct replay *replay, struct staging *staging,
                        struct error *error) {
   const struct settings *settings = &replay->performance;
   if (settings->save_commands &&
-      check_shell(stage_driver(staging->stage), error))
+      check_shell(replay, stage_driver(staging->stage), error))
     return -1;
   struct progress progress = {.terminal = progress_on_terminal()};
   const uint64_t begin = clock_now();

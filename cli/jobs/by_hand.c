@@ -21,10 +21,10 @@ static bool fits_hands(const struct script *script) {
 }
 
 static uint32_t take_commands(struct arena *arena, const struct script *script,
-                              const struct driver *driver, const char *level,
+                              const struct typed_at *at,
                               const struct report_command **commands) {
   struct typed_command *list;
-  const uint32_t n = commands_list(arena, script, driver, level, NULL, &list);
+  const uint32_t n = commands_list(arena, script, at, NULL, &list);
   struct report_command *taken = arena_take(arena, n * sizeof *taken);
   for (uint32_t i = 0; i < n; i++)
     taken[i] = (struct report_command){
@@ -41,15 +41,13 @@ static uint32_t take_commands(struct arena *arena, const struct script *script,
 uint32_t by_hand_of(struct arena *arena, const struct history *history,
                     const struct verdict *violation,
                     const struct sql_scripts *scripts,
-                    const struct driver *driver, const char *level,
+                    const struct typed_at *at,
                     const struct report_command **commands) {
   struct script script;
-  if (!commands_known(driver))
-    return 0;
   steps_of_violation(history, violation, "", scripts, &script);
-  const uint32_t n = fits_hands(&script) ? take_commands(arena, &script, driver,
-                                                         level, commands)
-                                         : 0;
+  const uint32_t n = fits_hands(&script) && commands_known(&script, at->target)
+                         ? take_commands(arena, &script, at, commands)
+                         : 0;
   script_free(&script);
   return n;
 }

@@ -5,18 +5,17 @@
 
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
-#include "drivers/driver.h"
 #include "report/report.h"
 
 struct sql_scripts;
+struct typed_at;
 
-// The commands in the shell of the driver, in the arena; `level` is that of the
-// run, and `scripts` are the user's own, or NULL.  Returns how many; 0: no
-// shell, or more than hands can do.
+// The commands, in the arena; `scripts` are the user's own, or NULL.  Returns
+// how many; 0: no shell, or more than hands can do.
 uint32_t by_hand_of(struct arena *arena, const struct history *history,
                     const struct verdict *violation,
                     const struct sql_scripts *scripts,
-                    const struct driver *driver, const char *level,
+                    const struct typed_at *at,
                     const struct report_command **commands);
 
 #endif

@@ -29,6 +29,7 @@
 #include "models/tests.h"
 #include "report/junit.h"
 #include "report/shortfall.h"
+#include "steps/commands.h"
 #include "workload/aim.h"
 
 #include <assert.h>
@@ -488,13 +489,15 @@ static uint32_t list_commands(const struct job *job, struct arena *arena,
   const struct checking *checking = &job->checking;
   const struct verdict *shown =
       checking->beyond ? checking->beyond : checking->told;
+  const struct typed_at at = {.target = job->plan.settings.target,
+                              .driver = job->plan.driver,
+                              .level = run_plan_words_of_level(&job->plan)};
   return job->checked && shown->kind == VERDICT_VIOLATION
              ? by_hand_of(arena, &checking->history, shown,
                           job->plan.scripts
                               ? script_workload_read(job->plan.scripts)
                               : NULL,
-                          job->plan.driver, run_plan_words_of_level(&job->plan),
-                          commands)
+                          &at, commands)
              : 0;
 }
 

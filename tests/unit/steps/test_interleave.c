@@ -260,9 +260,9 @@ static void commands_stand_where_they_were_sent(void) {
   take_step(results, 4, 9);
   take_step(results, 5, 5);
   static const struct driver driver = {.name = "sqlite"};
-  static const struct driver_level level = {.name = "serializable"};
+  static const struct typed_at at = {"sqlite:x.db", &driver, "serializable"};
   FILE *file = open_memstream(&text, &bytes);
-  commands_put(file, &script, &driver, &level, results);
+  commands_put(file, &script, &at, results);
   fclose(file);
   const char *first = strstr(text, "-- Terminal A (A):\nBEGIN;");
   if (CHECK(first != NULL))
