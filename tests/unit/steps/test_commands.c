@@ -112,7 +112,7 @@ static void redis_cli_queues_writes(void) {
                             "T3> MULTI\nEXEC\n" REDIS_AFTER);
 }
 
-// What an etcdctl has in front of the rest, at a host.
+// The beginning of a command for each of two hosts.
 #define AT_A "etcdctl --endpoints=a:2379 "
 #define AT_B "etcdctl --endpoints=b:77 "
 
