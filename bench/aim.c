@@ -88,8 +88,8 @@ static void record(const char *bug, const struct aim *aim,
 }
 
 static bool is_broken(const struct history *history) {
-  const struct check_options options = {.level = ISOLATION_SER,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .session_order = true}};
   struct verdict verdict;
   struct error error;
   if (check(history, &options, &verdict, &error))

@@ -23,7 +23,7 @@
 
 enum { ROUNDS = 5, MAX_QUESTIONS = 5 };
 
-struct question {
+struct bar_question {
   const char *level;
   double seconds, megabytes; // allowed; 0: nothing is said
   int status;                // expected
@@ -31,7 +31,7 @@ struct question {
 
 struct task {
   const char *name;
-  struct question questions[MAX_QUESTIONS];
+  struct bar_question questions[MAX_QUESTIONS];
 };
 
 static const struct task tasks[] = {
@@ -78,7 +78,7 @@ static const char *const verdicts[] = {"kept", "broken", "undecided"};
 static int measure(const struct task *task, bool large, const char *path) {
   int missed = 0;
   for (int i = 0; i < MAX_QUESTIONS && task->questions[i].level; i++) {
-    const struct question *q = &task->questions[i];
+    const struct bar_question *q = &task->questions[i];
     const char *before = getenv("ISOSTRESS_BEFORE");
     struct cost costs[2];
     if (before)

@@ -75,7 +75,8 @@ static void compare(const char *name, enum isolation level,
 
 static void measure(const char *name, enum isolation level, const char *path,
                     double limit) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   struct history history;
   struct model m;
   struct problem p;

@@ -35,7 +35,7 @@ static int measure(const char *path, enum isolation level, struct cost *cost,
   struct verdict verdict = {0};
   const struct read_options reading = {0};
   const struct check_options options = {
-      .level = level, .session_order = true, .max_examples = 1};
+      .question = {.level = level, .session_order = true}, .max_examples = 1};
   const struct chances_options counting = {.real_time =
                                                level == ISOLATION_SSER};
   const double start = cpu_seconds();

@@ -192,7 +192,8 @@ static void make_history(struct history *h, uint32_t ntxns) {
 static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static double measure(const struct history *h, enum isolation level) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   double best = 1e9;
   for (int repeat = 0; repeat < REPEATS; repeat++) {
     struct verdict verdict;

@@ -124,8 +124,8 @@ static uint32_t component_of(const struct splitting *s, uint32_t key) {
 
 // Counts the runs of versions whose place is open by their components.
 static uint32_t count_open(const struct splitting *s, uint32_t *open_of) {
-  const struct check_options options = {.level = ISOLATION_SI,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SI, .session_order = true}};
   struct model m;
   struct problem p;
   struct error error;
@@ -135,7 +135,7 @@ static uint32_t count_open(const struct splitting *s, uint32_t *open_of) {
     exit(255);
   }
   model_reach(&m, MODEL_WALKABLE);
-  problem_build(&p, &m, options.level, NULL, NULL, &on_cycle);
+  problem_build(&p, &m, options.question.level, NULL, NULL, &on_cycle);
   for (uint32_t key = 0; key < s->h->nkeys; key++) {
     const uint32_t runs = p.key_first[key + 1] - p.key_first[key];
     if (runs < 2)

@@ -147,7 +147,7 @@ struct tally {
 static void ask(const struct history *h, enum isolation level,
                 struct tally *tally) {
   const struct check_options options = {
-      .level = level, .session_order = true, .stop = &stop};
+      .question = {.level = level, .session_order = true}, .stop = &stop};
   struct verdict v;
   struct error error;
   limit_time();

@@ -71,7 +71,7 @@ static bool breaks(struct hunt *s, enum isolation level, struct found *found) {
   struct history left;
   struct verdict v;
   struct error error;
-  options.level = level;
+  options.question.level = level;
   options.max_examples = 0;
   options.progress = NULL;
   s->budget -= ops.count < s->budget ? ops.count : s->budget;
@@ -101,7 +101,7 @@ static void keep_if_smaller(struct hunt *s, struct found *found) {
 static void search(struct hunt *s, const uint8_t *inside, uint32_t ninside) {
   struct found found;
   if (ninside >= s->ntxns || !may_go_on(s) ||
-      !breaks(s, s->options->level, &found))
+      !breaks(s, s->options->question.level, &found))
     return;
   keep_if_smaller(s, &found);
   uint8_t *now = memcpy(xmalloc(s->h->ntxns), inside, s->h->ntxns);
@@ -120,8 +120,9 @@ static void search(struct hunt *s, const uint8_t *inside, uint32_t ninside) {
 
 static void leave_out_weaker(struct hunt *s) {
   struct found found;
-  bool more = s->options->level > ISOLATION_RC;
-  while (more && may_go_on(s) && breaks(s, s->options->level - 1, &found)) {
+  bool more = s->options->question.level > ISOLATION_RC;
+  while (more && may_go_on(s) &&
+         breaks(s, s->options->question.level - 1, &found)) {
     more = found.read != UINT32_MAX;
     if (more) {
       s->without_read[found.read] = 1;

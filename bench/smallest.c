@@ -16,8 +16,8 @@ int main(int argc, char **argv) {
   struct history h;
   struct error error;
   error_set(&error, "usage: smallest HISTORY LEVEL");
-  struct check_options options = {.session_order = true};
-  if (argc != 3 || !isolation_parse(argv[2], &options.level) ||
+  struct check_options options = {.question = {.session_order = true}};
+  if (argc != 3 || !isolation_parse(argv[2], &options.question.level) ||
       history_read(argv[1], NULL, &h, &error)) {
     fprintf(stderr, "%s\n", error.text);
     return 254;

@@ -35,11 +35,11 @@ static int step(struct auto_level *card, const struct history *history,
                 enum isolation *lowest, struct error *error) {
   assert(*lowest > weakest_level);
   const enum isolation level = *lowest - 1;
-  struct check_options question = *options;
+  struct check_options asked = *options;
   struct verdict verdict;
-  question.level = level;
+  asked.question.level = level;
   if (engine ? engine_check(engine, level, &verdict, error)
-             : check(history, &question, &verdict, error)) {
+             : check(history, &asked, &verdict, error)) {
     verdict_free(&verdict);
     return -1;
   }
@@ -48,7 +48,7 @@ static int step(struct auto_level *card, const struct history *history,
   if (engine && verdict.kind == VERDICT_VIOLATION)
     *lowest = put_down(engine, level, &verdict);
   const enum isolation by = kept ? level : *lowest;
-  verdict.level = by;
+  verdict.question.level = by;
   if (engine)
     engine_find_others(engine, &verdict);
   if (kept)
@@ -78,7 +78,7 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
     level--;
     card->verdict[level] =
         (struct verdict){.kind = VERDICT_UNDECIDED,
-                         .level = level,
+                         .question = {.level = level},
                          .why = "this history has no times to decide it"};
     decide(card, level, level, VERDICT_UNDECIDED, level);
   }
@@ -88,22 +88,23 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
 int auto_level_fill(struct auto_level *card, const struct history *history,
                     const struct check_options *options, struct error *error) {
   struct engine *engine = NULL;
-  struct check_options question = *options;
+  struct check_options asked = *options;
   *card = (struct auto_level){.strongest = ISOLATION_NONE};
-  assert(!options->recorded);
-  question.count_stronger = true;
+  assert(!options->question.recorded);
+  asked.count_stronger = true;
   const bool times = history->begin && history->end;
-  enum isolation lowest =
-      times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
+  enum isolation lowest = times || options->question.real_time
+                              ? ISOLATION_COUNT
+                              : leave_out_real_time(card);
   // The engine does not read rows, values that were written more than once, or
   // RC in this way.
   const bool one_by_one =
-      history->again || history->rows || options->rc_sees_session;
-  int result = one_by_one ? 0 : engine_open(&engine, history, &question, error);
+      history->again || history->rows || options->question.rc_sees_session;
+  int result = one_by_one ? 0 : engine_open(&engine, history, &asked, error);
   if (result)
     return -1;
   while (!result && lowest > weakest_level)
-    result = step(card, history, &question, engine, &lowest, error);
+    result = step(card, history, &asked, engine, &lowest, error);
   if (engine)
     engine_close(engine);
   infer(card);
@@ -117,7 +118,7 @@ void auto_level_give_up(struct auto_level *card,
     if (card->score[level].by != ISOLATION_NONE)
       continue;
     card->verdict[level] = *undecided;
-    card->verdict[level].level = level;
+    card->verdict[level].question.level = level;
     decide(card, level, level, VERDICT_UNDECIDED, level);
   }
   infer(card);
@@ -146,7 +147,7 @@ struct verdict auto_level_main(const struct auto_level *card,
   const enum isolation level = level_of_claim(claimed);
   struct verdict verdict = *auto_level_at(card, level);
   if (verdict.kind == VERDICT_PASS)
-    verdict.level = level;
+    verdict.question.level = level;
   return verdict;
 }
 

@@ -34,7 +34,7 @@ struct engine {
 };
 
 // One level of it.
-struct question {
+struct engine_question {
   struct engine *engine;
   struct check_options options;
   struct check_progress progress; // if nobody else wants to know
@@ -44,26 +44,27 @@ struct question {
 };
 
 // `level` ISOLATION_NONE: that of the options.
-static void ask(struct question *q, struct engine *c, enum isolation level,
-                struct verdict *verdict, struct error *error) {
-  *q = (struct question){
+static void ask(struct engine_question *q, struct engine *c,
+                enum isolation level, struct verdict *verdict,
+                struct error *error) {
+  *q = (struct engine_question){
       .engine = c, .options = c->all, .verdict = verdict, .error = error};
   if (level != ISOLATION_NONE)
-    q->options.level = level;
+    q->options.question.level = level;
   if (!q->options.progress)
     q->options.progress = &q->progress;
   *q->options.progress = (struct check_progress){0};
 }
 
 // --level=auto asks about weaker levels when a stronger one was left undecided.
-static bool is_answered_late(const struct question *q) {
+static bool is_answered_late(const struct engine_question *q) {
   return stop_is_set(q->options.stop) &&
-         level_observes_directly(q->options.level) &&
+         level_observes_directly(q->options.question.level) &&
          model_takes_a_moment(&q->engine->m);
 }
 
 static void __attribute__((format(printf, 2, 3)))
-leave_undecided(const struct question *q, const char *format, ...) {
+leave_undecided(const struct engine_question *q, const char *format, ...) {
   va_list args;
   va_start(args, format);
   q->verdict->kind = VERDICT_UNDECIDED;
@@ -71,7 +72,7 @@ leave_undecided(const struct question *q, const char *format, ...) {
   va_end(args);
 }
 
-static void leave_open(const struct question *q) {
+static void leave_open(const struct engine_question *q) {
   char known[CHECK_PROGRESS_TEXT];
   check_progress_text(q->options.progress, known);
   leave_undecided(q, "stopped before it was decided%s%s", *known ? "; " : "",
@@ -82,9 +83,10 @@ static void leave_open(const struct question *q) {
 
 // A lost append comes first: it breaks every level, and is what its user must
 // know.
-static bool find_lost_write(const struct question *q, struct cycle *cycle) {
+static bool find_lost_write(const struct engine_question *q,
+                            struct cycle *cycle) {
   struct model *m = &q->engine->m;
-  lost_writes_first(m, q->options.level, cycle);
+  lost_writes_first(m, q->options.question.level, cycle);
   if (cycle->anomaly != ANOMALY_NONE && !model_reach(m, MODEL_WALKABLE))
     cycle_free(cycle);
   return cycle->anomaly != ANOMALY_NONE;
@@ -92,11 +94,12 @@ static bool find_lost_write(const struct question *q, struct cycle *cycle) {
 
 // The cycle of known edges that breaks the level, if there is one: it tells
 // more than a part of the history does.
-static struct cycle find_cycle(const struct question *q, struct decision *d) {
+static struct cycle find_cycle(const struct engine_question *q,
+                               struct decision *d) {
   struct engine *c = q->engine;
   struct cycle cycle = d->cycle, lost;
   d->cycle = (struct cycle){0};
-  if (q->options.recorded || c->m.wrong_read.anomaly != ANOMALY_NONE)
+  if (q->options.question.recorded || c->m.wrong_read.anomaly != ANOMALY_NONE)
     return cycle;
   if (find_lost_write(q, &lost)) {
     cycle_free(&cycle);
@@ -104,13 +107,13 @@ static struct cycle find_cycle(const struct question *q, struct decision *d) {
   }
   if (cycle.anomaly != ANOMALY_NONE)
     return cycle;
-  cycle_of_known_edges(&cycle, &c->m, &c->tangle, q->options.level);
+  cycle_of_known_edges(&cycle, &c->m, &c->tangle, q->options.question.level);
   if (!anomaly_breaks(cycle.anomaly, &q->options))
     cycle_free(&cycle);
   return cycle;
 }
 
-static int explain(const struct question *q, struct decision *d) {
+static int explain(const struct engine_question *q, struct decision *d) {
   const struct model *m = &q->engine->m;
   if (d->by_read)
     return counterexample_of_read(m, &q->options, &m->wrong_read, q->verdict,
@@ -120,13 +123,14 @@ static int explain(const struct question *q, struct decision *d) {
              ? counterexample_of_cycle(m, &q->options, &cycle, false,
                                        q->verdict, q->error)
              : counterexample_of_part(m, &q->options, &d->core,
-                                      q->options.level, q->verdict, q->error);
+                                      q->options.question.level, q->verdict,
+                                      q->error);
 }
 
 // --- Answering.
 
 // Takes the order over.
-static void pass(const struct question *q, struct decision *d) {
+static void pass(const struct engine_question *q, struct decision *d) {
   q->verdict->kind = VERDICT_PASS;
   q->verdict->norder = d->norder;
   q->verdict->order = d->order;
@@ -134,33 +138,35 @@ static void pass(const struct question *q, struct decision *d) {
   d->order = d->snapshot = NULL;
 }
 
-static bool lacks_times(const struct question *q) {
+static bool lacks_times(const struct engine_question *q) {
   const struct history *h = q->engine->history;
-  return (q->options.real_time || level_keeps_time(q->options.level)) &&
+  return (q->options.question.real_time ||
+          level_keeps_time(q->options.question.level)) &&
          !(h->begin && h->end);
 }
 
-static void leave_real_time(const struct question *q) {
-  const bool strict = level_keeps_time(q->options.level);
-  leave_undecided(q, "this history keeps %s, but it has no times to decide %s",
-                  strict ? isolation_title(ISOLATION_SER)
-                         : "the level without real time",
-                  strict ? isolation_title(q->options.level) : "real time");
+static void leave_real_time(const struct engine_question *q) {
+  const bool strict = level_keeps_time(q->options.question.level);
+  leave_undecided(
+      q, "this history keeps %s, but it has no times to decide %s",
+      strict ? isolation_title(ISOLATION_SER) : "the level without real time",
+      strict ? isolation_title(q->options.question.level) : "real time");
 }
 
-static int answer(const struct question *q) {
+static int answer(const struct engine_question *q) {
   struct decision d;
   struct model *m = &q->engine->m;
   volatile const bool *const stop = m->stop;
   int result = 0;
   m->stop = q->late ? NULL : stop;
-  decide(&d, m, &q->engine->tangle, q->options.level, q->options.progress);
+  decide(&d, m, &q->engine->tangle, q->options.question.level,
+         q->options.progress);
   m->stop = stop;
   if (d.answer == ANSWER_STOPPED)
     leave_open(q);
   else if (d.answer == ANSWER_BROKEN && q->options.passes_only)
     leave_undecided(q, "the rows that statements returned break %s",
-                    isolation_title(q->options.level));
+                    isolation_title(q->options.question.level));
   else if (d.answer == ANSWER_BROKEN)
     result = explain(q, &d);
   else
@@ -173,7 +179,7 @@ static int answer(const struct question *q) {
 
 // --- Proving.
 
-static enum verified verify(const struct question *q) {
+static enum verified verify(const struct engine_question *q) {
   const struct history *h = q->engine->history;
   struct check_options options = q->options;
   if (q->verdict->kind == VERDICT_VIOLATION)
@@ -182,7 +188,7 @@ static enum verified verify(const struct question *q) {
   return verify_pass(h, q->engine->m.counted, &options, q->verdict, q->error);
 }
 
-static int prove(const struct question *q) {
+static int prove(const struct engine_question *q) {
   if (q->verdict->kind == VERDICT_UNDECIDED)
     return 0;
   const enum verified answer = verify(q);
@@ -192,7 +198,7 @@ static int prove(const struct question *q) {
     leave_undecided(q,
                     "stopped when an order that keeps %s had been found, but "
                     "before it was proved: a larger --timeout tells",
-                    isolation_name(q->options.level));
+                    isolation_name(q->options.question.level));
   return answer == VERIFY_REFUSED ? -1 : 0;
 }
 
@@ -201,7 +207,7 @@ static int prove(const struct question *q) {
 int engine_open(struct engine **engine, const struct history *history,
                 const struct check_options *options, struct error *error) {
   struct engine *c = xcalloc(1, sizeof *c);
-  assert(options->level < ISOLATION_COUNT);
+  assert(options->question.level < ISOLATION_COUNT);
   c->history = history;
   c->all = settled_options(history, options);
   c->kind = settled_kinds(history, &c->all);
@@ -218,12 +224,12 @@ int engine_open(struct engine **engine, const struct history *history,
 
 int engine_check(struct engine *c, enum isolation level,
                  struct verdict *verdict, struct error *error) {
-  struct question q;
+  struct engine_question q;
   ask(&q, c, level, verdict, error);
   q.late = is_answered_late(&q);
-  *verdict = verdict_open(&q.options);
+  *verdict = verdict_open(&q.options.question);
   verdict->counts = c->m.counts;
-  if (!level_binds_reads(q.options.level))
+  if (!level_binds_reads(q.options.question.level))
     leave_undecided(&q, "level none promises nothing that could be checked");
   else if (answer(&q))
     return -1;
@@ -231,20 +237,20 @@ int engine_check(struct engine *c, enum isolation level,
 }
 
 void engine_find_others(struct engine *c, struct verdict *verdict) {
-  struct question q;
+  struct engine_question q;
   struct error error;
-  ask(&q, c, verdict->level, verdict, &error);
+  ask(&q, c, verdict->question.level, verdict, &error);
   if (verdict->kind != VERDICT_VIOLATION || !q.options.max_examples ||
-      q.options.recorded)
+      q.options.question.recorded)
     return;
   count_violations(&c->m, &c->tangle, &q.options, verdict);
-  if (q.options.count_stronger && q.options.level < ISOLATION_SER)
+  if (q.options.count_stronger && q.options.question.level < ISOLATION_SER)
     count_stronger(&c->m, &q.options, verdict);
 }
 
 bool engine_proves(struct engine *c, enum isolation level,
                    struct verdict *violation) {
-  struct question q;
+  struct engine_question q;
   struct error error;
   ask(&q, c, level, violation, &error);
   return verify(&q) == VERIFIED;

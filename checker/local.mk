@@ -21,7 +21,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/rows/weak_search.c checker/rows/wrong_rows.c checker/session_rc.c \
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
-	checker/verdict/level_rules.c checker/verdict/verdict.c checker/verify/ambiguous.c \
+	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \
 	checker/verify/argument.c checker/verify/bounded_rows.c checker/verify/causal.c \
 	checker/verify/column_counts.c checker/verify/condition.c checker/verify/event_order.c \
 	checker/verify/execute_rows.c checker/verify/facts.c checker/verify/latest_reads.c \

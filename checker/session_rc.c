@@ -25,16 +25,17 @@
 
 bool session_rc_is_asked(const struct history *h,
                          const struct check_options *options) {
-  bool asks = !options->recorded && options->level == ISOLATION_RC;
-  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++)
+  bool asks =
+      !options->question.recorded && options->question.level == ISOLATION_RC;
+  for (uint32_t t = 0; t < h->ntxns && options->question.recorded; t++)
     asks |= h->level[t] == ISOLATION_RC;
-  return options->rc_sees_session && asks;
+  return options->question.rc_sees_session && asks;
 }
 
 static void leave(const struct history *h, const struct check_options *options,
                   const char *why, struct verdict *verdict) {
   const struct check_options settled = settled_options(h, options);
-  *verdict = verdict_open(&settled);
+  *verdict = verdict_open(&settled.question);
   free(settled_count(h, &verdict->counts));
   snprintf(verdict->why, sizeof verdict->why, "%s", why);
 }
@@ -51,18 +52,18 @@ static int check_above(const struct history *h,
                        const struct check_options *options,
                        struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(h, options);
-  struct check_options question = *options;
+  struct check_options asked = *options;
   struct history raised = *h;
   raised.level = raised_levels(h);
-  if (!options->recorded)
-    question.level = ISOLATION_RA;
-  const int result = check(&raised, &question, verdict, error);
+  if (!options->question.recorded)
+    asked.question.level = ISOLATION_RA;
+  const int result = check(&raised, &asked, verdict, error);
   free(raised.level);
   if (result)
     return -1;
   const bool broken = verdict->kind == VERDICT_VIOLATION;
   // RC beside RA are one level now, and the proof is none of a mix of levels.
-  if (broken || verdict->mixed != settled.recorded) {
+  if (broken || verdict->question.recorded != settled.question.recorded) {
     verdict_free(verdict);
     leave(h, options,
           broken ? "dbcop's reading of read committed is kept, and read atomic "
@@ -73,24 +74,24 @@ static int check_above(const struct history *h,
                    "stronger of these levels",
           verdict);
   }
-  verdict->level = settled.level;
+  verdict->question.level = settled.question.level;
   return 0;
 }
 
 int session_rc_check(const struct history *h,
                      const struct check_options *options,
                      struct verdict *verdict, struct error *error) {
-  struct check_options question = *options;
-  question.rc_sees_session = false;
-  if (check(h, &question, verdict, error))
+  struct check_options asked = *options;
+  asked.question.rc_sees_session = false;
+  if (check(h, &asked, verdict, error))
     return -1;
   int result = 0;
   // Without an order of sessions the two readings are one.
   if (verdict->kind == VERDICT_PASS &&
-      (options->session_order || options->real_time)) {
+      (options->question.session_order || options->question.real_time)) {
     verdict_free(verdict);
-    result = check_above(h, &question, verdict, error);
+    result = check_above(h, &asked, verdict, error);
   }
-  verdict->rc_sees_session = true;
+  verdict->question.rc_sees_session = true;
   return result;
 }

@@ -125,8 +125,9 @@ static void time_operations(struct history *h, const struct partial *p,
 }
 
 static int judge(const struct history *history, struct error *error) {
-  const struct check_options options = {
-      .level = ISOLATION_SER, .recorded = true, .session_order = true};
+  const struct check_options options = {.question = {.level = ISOLATION_SER,
+                                                     .recorded = true,
+                                                     .session_order = true}};
   struct verdict verdict = {0};
   if (check(history, &options, &verdict, error))
     return -1;

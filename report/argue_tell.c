@@ -77,7 +77,8 @@ static void put_path(FILE *out, const struct saying *s) {
 // Do snapshots and commits have to be told apart?
 static bool has_snapshots(const struct argue *a) {
   const enum isolation level = a->verdict->broken;
-  return a->verdict->mixed || level == ISOLATION_PC || level == ISOLATION_SI;
+  return a->verdict->question.recorded || level == ISOLATION_PC ||
+         level == ISOLATION_SI;
 }
 
 // "A must come before B", or what of A before what of B.

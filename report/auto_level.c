@@ -20,12 +20,12 @@ static void put_reason(FILE *out, const struct auto_level *card,
       fprintf(out, "%" PRIu32 " in %s", verdict->norder,
               verdict->snapshot ? "an order with snapshots" : "one order");
     else
-      fprintf(out, "since %s is", isolation_name(verdict->level));
+      fprintf(out, "since %s is", isolation_name(verdict->question.level));
     break;
   case VERDICT_VIOLATION:
     fputs(anomaly_info(verdict->anomaly)->name, out);
     if (!itself)
-      fprintf(out, " (breaks %s)", isolation_name(verdict->level));
+      fprintf(out, " (breaks %s)", isolation_name(verdict->question.level));
     break;
   case VERDICT_UNDECIDED:
     fputs(verdict->why, out);
@@ -81,7 +81,7 @@ void auto_level_put_json(struct json *json, const struct report *report) {
     json_put_string(json, KEY(level), isolation_name(level));
     json_put_string(json, KEY(title), isolation_title(level));
     json_put_string(json, KEY(verdict), report_verdict_word(verdict));
-    json_put_string(json, KEY(by), isolation_name(verdict->level));
+    json_put_string(json, KEY(by), isolation_name(verdict->question.level));
     json_put_string(json, KEY(anomaly),
                     verdict->kind == VERDICT_VIOLATION
                         ? anomaly_info(verdict->anomaly)->name

@@ -228,13 +228,10 @@ static void put_pass(FILE *out, const struct brief *b) {
 // The command that asks the same question again.
 static void put_check(FILE *out, const struct verdict *verdict,
                       const char *path) {
-  fprintf(out, "  %-*sisostress check --level=%s%s%s%s%s%s %s\n", LABEL,
-          "go on", verdict->mixed ? "recorded" : isolation_name(verdict->level),
-          verdict->session_order ? "" : " --no-session-order",
-          verdict->real_time ? " --real-time" : "",
-          verdict->rc_sees_session ? " --rc=mixed" : "",
-          verdict->by_items ? " --items-only" : "",
-          verdict->plain_reads ? " --reads=plain" : "", path);
+  fprintf(out, "  %-*sisostress check --level=%s", LABEL, "go on",
+          question_level_word(&verdict->question));
+  question_put_options(out, &verdict->question);
+  fprintf(out, " %s\n", path);
 }
 
 static void put_undecided(FILE *out, const struct brief *b) {
@@ -551,7 +548,8 @@ static void put_again(FILE *out, const struct brief *b) {
                                                 : "?bug=",
                           bug);
   fprintf(out, "  %-*sisostress replay --level=%s %s %s%s%s\n", LABEL, "again",
-          told->mixed ? "recorded" : isolation_name(told->level),
+          told->question.recorded ? "recorded"
+                                  : isolation_name(told->question.level),
           report->directory, whole ? "'" : "", whole ? place : "TARGET",
           whole ? "'" : "");
   free(place);

@@ -12,6 +12,7 @@
 #include "report/keys.h"
 #include "report/model.h"
 #include "report/prospect.h"
+#include "report/question_members.h"
 #include "report/report.h"
 #include "report/shortfall.h"
 #include "report/text.h"
@@ -347,17 +348,9 @@ static void put_verdict(struct json *json, const struct report *report,
   json_put_object(json, name);
   json_put_string(json, KEY(verdict), report_verdict_word(verdict));
   char title[TITLE_ROOM];
-  json_put_string(json, KEY(level),
-                  verdict->mixed ? "recorded" : isolation_name(verdict->level));
+  json_put_string(json, KEY(level), question_level_word(&verdict->question));
   json_put_string(json, KEY(title), title_of(verdict, title));
-  json_put_bool(json, KEY(session_order), verdict->session_order);
-  json_put_bool(json, KEY(real_time), verdict->real_time);
-  if (verdict->rc_sees_session)
-    json_put_string(json, KEY(rc), "mixed");
-  if (verdict->by_items)
-    json_put_bool(json, KEY(items_only), true);
-  if (verdict->plain_reads)
-    json_put_string(json, KEY(reads), "plain");
+  question_put_members(json, &verdict->question);
   json_put_real(json, KEY(seconds), report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
     json_put_unsigned(json, KEY(commit_order), verdict->norder);

@@ -247,7 +247,7 @@ static void make_txn(struct making *m, uint32_t t) {
       .number = t - h->session_first[session],
       .outcome = outcome_name(h->outcome[t]),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
-      .level = m->v->mixed ? isolation_name(h->level[t]) : NULL,
+      .level = m->v->question.recorded ? isolation_name(h->level[t]) : NULL,
       .begin = begin_of(h, t),
       .end = end_of(h, t),
       .first_op = e->nops,
@@ -506,17 +506,20 @@ static enum isolation weakest_of(const struct verdict *v) {
   if (v->tried)
     return v->broken;
   if (v->nassumed_reads) // other cases, and what is ruled out, may need more
-    return v->level;
+    return v->question.level;
   if (v->anomaly == ANOMALY_LOST_WRITE)
     return loss_weakest(v);
-  return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;
+  return v->question.recorded || v->question.real_time || v->broken > weakest
+             ? weakest
+             : v->broken;
 }
 
 // The level that was checked, or a weaker one that is broken already.
 static enum isolation minimal_of(const struct verdict *v) {
   if (v->has_more)
     return ISOLATION_NONE;
-  return v->minimal < v->level && v->minimal ? v->minimal : v->level;
+  return v->minimal < v->question.level && v->minimal ? v->minimal
+                                                      : v->question.level;
 }
 
 static void make_names(struct making *m, bool raw) {
@@ -572,8 +575,9 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .also = anomaly_also(info->name),
                               .weakest = weakest_of(verdict),
                               .minimal = minimal_of(verdict),
-                              .level = verdict->mixed ? ISOLATION_NONE
-                                                      : verdict->level,
+                              .level = verdict->question.recorded
+                                           ? ISOLATION_NONE
+                                           : verdict->question.level,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE};
   example->meaning = loss_meaning(&example->arena, history, verdict);

@@ -15,7 +15,7 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/plot.c report/promises.c report/prospect.c report/quantity.c report/replayed.c \
 	report/reread.c report/row_label.c report/scored.c report/scored_text.c report/shortfall.c \
 	report/statements.c report/statistics.c report/stored.c report/story.c report/text.c \
-	report/text_figures.c report/text_proof.c report/title.c report/warning.c report/words.c
+	report/text_figures.c report/text_proof.c report/question_members.c report/title.c report/warning.c report/words.c
 
 UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_guarantees \
 	tests/unit/report/test_hands tests/unit/report/test_page tests/unit/report/test_picture \

@@ -69,7 +69,7 @@ void page_put_notices(FILE *out, const struct stored *stored);
 // head of the page tells of the anomaly.
 void page_put_proof(FILE *out, const struct stored *stored, bool told);
 
-// Options of `isostress check` that ask the question of a verdict.
+// Options of `isostress replay` that ask the question of a verdict.
 void page_put_question(FILE *out, const struct json_value *verdict);
 
 // The verdict on each level, if all were checked.

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/question_members.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -202,6 +203,16 @@ void page_put_notices(FILE *out, const struct stored *s) {
   put_suspicion(out, stored_broken(s));
 }
 
+static void put_question(FILE *out, const struct json_value *verdict,
+                         bool of_rows) {
+  struct question question = question_of_members(verdict);
+  if (!of_rows)
+    question_forget_rows(&question);
+  fputs(" --level=", out);
+  put_markup(out, json_text(verdict, KEY(level), "?"));
+  question_put_options(out, &question);
+}
+
 // How to have the proof checked once more, or found without a limit.
 static void put_check(FILE *out, const struct stored *s,
                       const struct json_value *verdict) {
@@ -218,13 +229,7 @@ static void put_check(FILE *out, const struct stored *s,
         out);
   page_start_command(out);
   fputs("isostress check", out);
-  page_put_question(out, verdict);
-  if (json_member(verdict, KEY(rc)))
-    fputs(" --rc=mixed", out);
-  if (json_is_true(verdict, KEY(items_only)))
-    fputs(" --items-only", out);
-  if (json_member(verdict, KEY(reads)))
-    fputs(" --reads=plain", out);
+  put_question(out, verdict, true);
   if (decided)
     fputs(" --witness=proof", out);
   fputc(' ', out);
@@ -238,13 +243,7 @@ static void put_check(FILE *out, const struct stored *s,
 }
 
 void page_put_question(FILE *out, const struct json_value *verdict) {
-  fputs(" --level=", out);
-  put_markup(out, json_text(verdict, KEY(level), "?"));
-  if (json_member(verdict, KEY(session_order)) &&
-      !json_is_true(verdict, KEY(session_order)))
-    fputs(" --no-session-order", out);
-  if (json_is_true(verdict, KEY(real_time)))
-    fputs(" --real-time", out);
+  put_question(out, verdict, false);
 }
 
 void page_put_proof(FILE *out, const struct stored *s, bool told) {

@@ -34,17 +34,17 @@ static bool is_asked(const struct report *report,
   if (kind->rows && !report->history->rows)
     return false;
   // By items alone, a row that did not come back says nothing.
-  if (kind->rows && verdict->by_items && anomaly != ANOMALY_EXTRA_ROW)
+  if (kind->rows && verdict->question.by_items && anomaly != ANOMALY_EXTRA_ROW)
     return false;
   if (chance_needs_times(kind->of) && !report->chances->timed)
     return false;
   if ((anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION ||
        anomaly == ANOMALY_LOST_WRITE) &&
-      !verdict->session_order)
+      !verdict->question.session_order)
     return false;
-  if (anomaly == ANOMALY_STALE_READ && verdict->real_time)
+  if (anomaly == ANOMALY_STALE_READ && verdict->question.real_time)
     return report->chances->timed;
-  return anomaly_weakest(anomaly) <= verdict->level;
+  return anomaly_weakest(anomaly) <= verdict->question.level;
 }
 
 uint32_t prospects_of(const struct report *report, struct prospect *room) {

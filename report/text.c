@@ -144,7 +144,7 @@ static enum badge badge_in_run(const struct report *report,
   const struct promised_level level = {report->target, report->figures->server,
                                        report->level, report->claimed,
                                        report->figures->nendpoints > 0};
-  return badge_of_example(&level, e, report->verdict->real_time);
+  return badge_of_example(&level, e, report->verdict->question.real_time);
 }
 
 static const char *promise_words_of(enum badge badge) {

@@ -143,7 +143,7 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
 }
 
 static const char *and_versions(const struct verdict *verdict) {
-  return verdict->by_items
+  return verdict->question.by_items
              ? ""
              : ", with all versions of the rows that statements did not return";
 }
@@ -200,8 +200,8 @@ bool report_insert_reads(const struct verdict *verdict) {
   bool inserts = false;
   for (uint32_t i = 0; rows && i < rows->nstatements; i++)
     inserts |= rows->statements[i].sort == STATEMENT_INSERT;
-  return inserts && verdict->level < ISOLATION_SI &&
-         verdict->level > ISOLATION_RC;
+  return inserts && verdict->question.level < ISOLATION_SI &&
+         verdict->question.level > ISOLATION_RC;
 }
 
 void text_put_proof(FILE *out, const struct report *report) {

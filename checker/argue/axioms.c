@@ -29,7 +29,8 @@ struct axioms {
 
 static enum isolation level_of(const struct axioms *a, uint32_t t) {
   const struct check_options *options = a->r->options;
-  return options->recorded ? (enum isolation)a->r->h->level[t] : options->level;
+  return options->question.recorded ? (enum isolation)a->r->h->level[t]
+                                    : options->question.level;
 }
 
 static void add_link(struct axioms *a, struct link link) {
@@ -139,7 +140,8 @@ static void note_claims(struct axioms *a) {
 
 static void link_sessions(struct axioms *a) {
   const struct history *h = a->r->h;
-  for (uint32_t s = 0; a->r->options->session_order && s < h->nsessions; s++) {
+  for (uint32_t s = 0;
+       a->r->options->question.session_order && s < h->nsessions; s++) {
     uint32_t before = NONE;
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
       if (!a->r->counted[t])
@@ -190,7 +192,8 @@ static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
 // Does real time put something before the transaction?
 static bool is_timely(const struct axioms *a, uint32_t t) {
   return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
-         (a->r->options->real_time || level_keeps_time(level_of(a, t)));
+         (a->r->options->question.real_time ||
+          level_keeps_time(level_of(a, t)));
 }
 
 // Those that had ended before t began come before this event of it; except
@@ -213,7 +216,7 @@ static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
 static void link_real_time(struct axioms *a, bool as_sessions) {
   const struct history *h = a->r->h;
   for (uint32_t t = 0; h->begin && h->end && t < h->ntxns; t++) {
-    if (is_timely(a, t) && as_sessions == a->r->options->real_time)
+    if (is_timely(a, t) && as_sessions == a->r->options->question.real_time)
       link_past(a, t, as_sessions ? snapshot_of(t) : commit_of(t));
   }
 }
@@ -289,14 +292,14 @@ static bool had_observed(const struct axioms *a, uint32_t other,
 
 static bool is_session_mate(const struct axioms *a, uint32_t other,
                             uint32_t reader) {
-  return a->r->options->session_order && other < reader &&
+  return a->r->options->question.session_order && other < reader &&
          a->r->h->outcome[other] == OUTCOME_OK &&
          history_session(a->r->h, other) == history_session(a->r->h, reader);
 }
 
 // Says of one that is earlier in the session, or in real time, that it is.
 static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
-  const bool in_time = a->r->options->real_time &&
+  const bool in_time = a->r->options->question.real_time &&
                        had_ended(a, other, history_began(a->r->h, reader));
   const bool in_session = is_session_mate(a, other, reader);
   if (in_session || in_time)
@@ -471,7 +474,7 @@ bool refutation_state(struct refutation *r) {
   note_claims(&a);
   link_sessions(&a);
   link_reads(&a);
-  if (r->options->real_time)
+  if (r->options->question.real_time)
     link_real_time(&a, true);
   a.certain = refutation_rows(r);
   bind_reads(&a, true);

@@ -305,7 +305,7 @@ static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
 // Does the level bind the read?
 static bool is_bound(const struct ambiguity *a, uint32_t t) {
   return a->h->outcome[t] != OUTCOME_ABORTED &&
-         (!a->options->recorded ||
+         (!a->options->question.recorded ||
           level_binds_reads((enum isolation)a->h->level[t]));
 }
 
@@ -322,7 +322,7 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
       (a->never_visible[writer] ||
        (writer >= read->place && writer < h->txn_first[t + 1])))
     return true;
-  return a->times && level_counts_session(a->options->level) &&
+  return a->times && level_counts_session(a->options->question.level) &&
          is_out_of_time(a, t, h->key[read->place], writer);
 }
 
@@ -341,7 +341,7 @@ static bool is_known(struct ambiguity *a, uint32_t i) {
 
 void ambiguity_open(struct ambiguity *a, const struct history *h,
                     const struct check_options *options) {
-  const enum isolation level = options->level;
+  const enum isolation level = options->question.level;
   const size_t nversions = (size_t)h->nops + h->nkeys;
   const size_t nplaces = (size_t)h->nops + h->nelements;
   *a = (struct ambiguity){.h = h, .options = options};
@@ -353,7 +353,8 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
                                .patience.stop = options->stop};
   f.group_of = ids_none(nversions);
   a->never_visible = xcalloc(h->nops, 1);
-  if (!options->recorded && (options->real_time || level_keeps_time(level)))
+  if (!options->question.recorded &&
+      (options->question.real_time || level_keeps_time(level)))
     a->times = times_of_keys(h, &f.patience);
   f.own = xmalloc(h->nkeys * sizeof *f.own);
   find_never_visible(&f);

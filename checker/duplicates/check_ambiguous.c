@@ -288,7 +288,7 @@ static int decide_by_choices(struct taking *t, struct verdict *verdict) {
     result = pass(t, verdict);
     break;
   case POLYGRAPH_BROKEN:
-    if (!level_saturates(t->a.options->level))
+    if (!level_saturates(t->a.options->question.level))
       result = refute(t, &core, verdict);
     break;
   case POLYGRAPH_UNKNOWN:
@@ -300,7 +300,7 @@ static int decide_by_choices(struct taking *t, struct verdict *verdict) {
 
 static void give_up(const struct taking *t, struct verdict *verdict) {
   const struct check_options *options = t->a.options;
-  *verdict = verdict_open(options);
+  *verdict = verdict_open(&options->question);
   free(settled_count(t->h, &verdict->counts));
   snprintf(verdict->why, sizeof verdict->why,
            "%s: %" PRIu32 " reads may have seen any of several writes of one "
@@ -312,8 +312,8 @@ static void give_up(const struct taking *t, struct verdict *verdict) {
 
 static int decide(struct taking *t, struct verdict *verdict) {
   const struct check_options *options = t->a.options;
-  const bool choices =
-      !options->recorded && !t->h->lists && level_binds_reads(options->level);
+  const bool choices = !options->question.recorded && !t->h->lists &&
+                       level_binds_reads(options->question.level);
   int result = decide_without(t, verdict);
   if (!result && verdict->kind == VERDICT_UNDECIDED && choices)
     result = decide_by_choices(t, verdict);

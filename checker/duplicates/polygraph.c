@@ -262,13 +262,13 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
   struct check_options options = *a->options;
   struct error error;
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
-  while (level_saturates(options.level))
-    options.level++;
+  while (level_saturates(options.question.level))
+    options.question.level++;
   hide_reads(&g, without);
   if (!model_understand_all(&g.m, &g.without, &options, &error)) {
     if (model_reach(&g.m, MODEL_LINKED) &&
-        !decide_has_wrong_read(&g.m, options.level))
-      answer = decide_chosen(&g, options.level, value, core);
+        !decide_has_wrong_read(&g.m, options.question.level))
+      answer = decide_chosen(&g, options.question.level, value, core);
     model_free(&g.m);
   }
   FREE_EACH(g.certain, g.without.kind, g.chain_of, g.next, g.headed, g.index,

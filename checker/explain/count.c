@@ -207,7 +207,7 @@ static void count_divergences(struct count *c) {
 // level has it searched again.
 static void keep_tangle(struct count *c) {
   struct tangle *t = c->tangle;
-  tangle_search(t, c->s.m, c->s.options->level);
+  tangle_search(t, c->s.m, c->s.options->question.level);
   for (uint32_t i = 0; i < t->ncycles; i++)
     keep_to_count(c, &t->cycles[i]);
   t->ncycles = 0;
@@ -217,12 +217,13 @@ static void keep_tangle(struct count *c) {
 static void count_cycles(struct count *c) {
   struct model *m = c->s.m;
   const struct order *order = &c->tangle->order;
-  bool all = tangle_make(c->tangle, m, !level_sees_all(c->s.options->level));
+  bool all =
+      tangle_make(c->tangle, m, !level_sees_all(c->s.options->question.level));
   c->s.tally.more = true;
   if (!model_reach(m, MODEL_WALKABLE))
     return;
   c->lost = xcalloc(m->h->nops, 1);
-  lost_writes_each(m, c->s.options->level, count_lost_write, c);
+  lost_writes_each(m, c->s.options->question.level, count_lost_write, c);
   if (m->diverged != NO_ID && anomaly_breaks(ANOMALY_LOST_UPDATE, c->s.options))
     count_divergences(c);
   if (all && order->nback) {
@@ -384,7 +385,7 @@ void count_stronger(struct model *m, const struct check_options *options,
   struct count c = {.s = {.m = m, .options = &all, .verdict = verdict},
                     .tangle = &tangle};
   assert(verdict->kind == VERDICT_VIOLATION);
-  all.level = ISOLATION_SER;
+  all.question.level = ISOLATION_SER;
   all.max_examples = 0;
   count_all(&c);
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)

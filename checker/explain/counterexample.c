@@ -84,15 +84,15 @@ void leave_unproved(const struct history *h, struct verdict *verdict) {
 static struct check_options at_level(const struct explanation *b,
                                      enum isolation level) {
   struct check_options options = *b->options;
-  options.level = level;
-  options.recorded = false;
+  options.question.level = level;
+  options.question.recorded = false;
   return options;
 }
 
 // The question that was asked or, if levels are not mixed, at another level.
 static struct check_options question_at(const struct explanation *b,
                                         enum isolation level) {
-  return b->options->recorded ? *b->options : at_level(b, level);
+  return b->options->question.recorded ? *b->options : at_level(b, level);
 }
 
 // --- The part.
@@ -117,7 +117,7 @@ static bool cut_down(struct explanation *b, enum isolation level) {
 
 static enum isolation weakest_broken(const struct explanation *b) {
   enum isolation level = weakest_level;
-  for (; level < b->options->level; level++) {
+  for (; level < b->options->question.level; level++) {
     const struct check_options options = at_level(b, level);
     if (part_breaks(&b->part, &options))
       break;
@@ -129,7 +129,7 @@ static enum isolation weakest_broken(const struct explanation *b) {
 // asked for; but a part that breaks a weak level may hold a smaller one that
 // breaks only a stronger one, and tells less.
 static enum isolation strongest_minimal(const struct explanation *b) {
-  enum isolation level = b->options->level;
+  enum isolation level = b->options->question.level;
   for (; level > b->verdict->broken; level--) {
     const struct check_options options = at_level(b, level);
     if (part_is_minimal(&b->part, &options))
@@ -205,8 +205,8 @@ static void take_wrong_read(struct explanation *b,
 // Does the part, which breaks the level, keep it without real time?
 static bool needs_real_time(const struct explanation *b) {
   struct check_options options = at_level(b, b->verdict->broken);
-  options.real_time = false;
-  return b->options->real_time && !part_breaks(&b->part, &options);
+  options.question.real_time = false;
+  return b->options->question.real_time && !part_breaks(&b->part, &options);
 }
 
 // The name of the cycle without a claim on what the whole shows.
@@ -235,7 +235,7 @@ static enum anomaly name_in_whole(const struct explanation *b,
 // Does the anomaly break no stronger level than the part?
 static bool fits(const struct explanation *b, enum anomaly anomaly) {
   return anomaly_weakest(anomaly) <= b->verdict->broken ||
-         (anomaly == ANOMALY_STALE_READ && b->options->real_time);
+         (anomaly == ANOMALY_STALE_READ && b->options->question.real_time);
 }
 
 // The name of a part that no cycle of its own names: the first cycle's, where
@@ -244,7 +244,8 @@ static bool fits(const struct explanation *b, enum anomaly anomaly) {
 static enum anomaly name_without_cycle(const struct explanation *b,
                                        const struct model *m) {
   const enum anomaly was = plain_name(&b->cycle);
-  if (was != ANOMALY_NONE && (b->options->recorded || b->options->real_time))
+  if (was != ANOMALY_NONE &&
+      (b->options->question.recorded || b->options->question.real_time))
     return was;
   return needs_real_time(b) ? ANOMALY_STALE_READ
                             : anomaly_of_part(m, b->verdict->broken);
@@ -259,12 +260,12 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
   struct verdict *v = b->verdict;
   struct tangle tangle = {0};
   struct cycle cycle;
-  cycle_of_known_edges(&cycle, m, &tangle, b->options->level);
+  cycle_of_known_edges(&cycle, m, &tangle, b->options->question.level);
   tangle_free(&tangle);
   const enum anomaly plain = plain_name(&cycle);
   if (plain != ANOMALY_NONE)
     cycle.anomaly = name_in_whole(b, &cycle);
-  if (plain != ANOMALY_NONE && !b->options->recorded &&
+  if (plain != ANOMALY_NONE && !b->options->question.recorded &&
       anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
     take_cycle(v, &cycle);
   else if (plain != ANOMALY_NONE && anomaly_weakest(plain) == v->broken)
@@ -285,7 +286,7 @@ static void name(struct explanation *b) {
   const int failed = model_build(&m, &b->part, &options, b->error);
   assert(!failed); // it is no larger than the whole
   (void)failed;
-  if (decide_has_wrong_read(&m, b->options->level))
+  if (decide_has_wrong_read(&m, b->options->question.level))
     take_wrong_read(b, &m.wrong_read);
   else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
     take_cycle(b->verdict, &b->cycle);
@@ -312,7 +313,8 @@ static enum isolation weakest_of(const struct explanation *b,
                                  enum anomaly anomaly) {
   assert(anomaly != ANOMALY_NONE);
   const enum isolation weakest = anomaly_weakest(anomaly);
-  return weakest < b->options->level ? weakest : b->options->level;
+  return weakest < b->options->question.level ? weakest
+                                              : b->options->question.level;
 }
 
 // Describes the part that is left.
@@ -321,7 +323,8 @@ static int describe(struct explanation *b) {
   int result = 0;
   subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
   name(b);
-  v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
+  v->minimal = b->options->question.recorded ? b->options->question.level
+                                             : strongest_minimal(b);
   v->has_more = has_more(b);
   if (v->op == UINT32_MAX && !is_stopped(b))
     result = find_argument(b);

@@ -17,7 +17,7 @@
 
 struct verdict examples_violation(const struct example_search *s,
                                   enum anomaly anomaly) {
-  struct verdict violation = verdict_open(s->options);
+  struct verdict violation = verdict_open(&s->options->question);
   violation.kind = VERDICT_VIOLATION;
   violation.anomaly = anomaly;
   violation.counts = s->verdict->counts;
@@ -33,7 +33,7 @@ static bool has_same_part(const struct verdict *a, const struct verdict *b) {
 // than such a cycle does.
 static bool fits_its_name(const struct example_search *s,
                           const struct verdict *v) {
-  return violation_weakest(v) <= v->broken || s->options->real_time;
+  return violation_weakest(v) <= v->broken || s->options->question.real_time;
 }
 
 // The read as the engine takes it, which knows no rows.

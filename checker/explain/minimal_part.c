@@ -44,7 +44,7 @@ static bool breaks(const struct history *part,
   *d = (struct decision){0};
   if (model_understand(&m, part, options, &error))
     return false;
-  decide(d, &m, &tangle, options->level, NULL);
+  decide(d, &m, &tangle, options->question.level, NULL);
   if (d->by_read)
     operations_take_all(&d->core, part->nops);
   tangle_free(&tangle);

@@ -326,9 +326,9 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
 };
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {
-  if (anomaly == ANOMALY_STALE_READ && options->real_time)
-    return level_conflicts(options->level);
-  return anomaly_weakest(anomaly) <= options->level;
+  if (anomaly == ANOMALY_STALE_READ && options->question.real_time)
+    return level_conflicts(options->question.level);
+  return anomaly_weakest(anomaly) <= options->question.level;
 }
 
 const struct anomaly_info *anomaly_info(enum anomaly anomaly) {

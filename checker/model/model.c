@@ -21,10 +21,10 @@ static int understand(struct model *m, const struct history *h,
                      "%u operations on %u keys",
                      h->ntxns, h->nops, h->nkeys);
   *m = (struct model){.h = h,
-                      .session_order = options->session_order,
-                      .real_time = options->real_time,
+                      .session_order = options->question.session_order,
+                      .real_time = options->question.real_time,
                       .wants_wrong_reads = options->max_examples > 0,
-                      .levels = options->recorded ? h->level : NULL,
+                      .levels = options->question.recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID,
                       .stop = options->stop};

@@ -114,8 +114,8 @@ static void take(struct ordering *o, struct row_versions *v, bool bound) {
 
 static bool all_are_bound(const struct history *h, const uint8_t *counted,
                           const struct check_options *options) {
-  bool bound = !options->plain_reads;
-  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++)
+  bool bound = !options->question.plain_reads;
+  for (uint32_t t = 0; t < h->ntxns && options->question.recorded; t++)
     bound &= !counted[t] || h->level[t] != ISOLATION_NONE;
   return bound;
 }

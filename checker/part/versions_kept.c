@@ -53,8 +53,8 @@ static bool stays_on_table(const struct pass *p, uint32_t t, uint32_t table) {
 }
 
 static enum isolation level_of(const struct pass *p, uint32_t t) {
-  return p->k->options->recorded ? (enum isolation)p->k->h->level[t]
-                                 : p->k->options->level;
+  return p->k->options->question.recorded ? (enum isolation)p->k->h->level[t]
+                                          : p->k->options->question.level;
 }
 
 // --- What the statements that stay need.

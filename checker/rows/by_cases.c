@@ -33,13 +33,13 @@ static enum verified verify_kept(const struct history *h,
                                         .norder = cases->norder,
                                         .found = cases->found,
                                         .nfound = cases->nfound};
-  struct history registers = rows_registers(h, options->plain_reads);
+  struct history registers = rows_registers(h, options->question.plain_reads);
   uint8_t *counted = members_of(h, cases);
   enum verified result;
-  if (options->recorded)
+  if (options->question.recorded)
     result =
         verify_rows_by_level(h, &registers, counted, options, &proof, error);
-  else if (level_saturates(options->level))
+  else if (level_saturates(options->question.level))
     result = verify_weak_rows(h, counted, options, &proof, error);
   else
     result = verify_rows(h, &registers, counted, options, v, error);
@@ -53,7 +53,8 @@ static enum verified take_kept(const struct history *h,
                                const struct check_options *options,
                                struct rows_cases *cases, struct verdict *v,
                                struct error *error) {
-  const bool split = options->recorded || level_splits(options->level);
+  const bool split =
+      options->question.recorded || level_splits(options->question.level);
   v->kind = VERDICT_PASS;
   v->norder = cases->norder;
   v->order = cases->order;
@@ -77,17 +78,18 @@ static int keep(const struct history *h, const struct check_options *options,
   const enum verified verified = take_kept(h, options, cases, v, error);
   if (verified == VERIFY_STOPPED)
     rows_leave(v, "stopped before the proof was checked");
-  if (verified == VERIFY_REFUSED && options->recorded)
+  if (verified == VERIFY_REFUSED && options->question.recorded)
     rows_leave(v, "its levels seem to be kept, by an order that the verifiers, "
                   "which ask for more here, do not accept");
-  return verified == VERIFY_REFUSED && !options->recorded ? -1 : 0;
+  return verified == VERIFY_REFUSED && !options->question.recorded ? -1 : 0;
 }
 
 // Real time as session order would make more visible below PC than the
 // verifiers look at.
 static bool can_verify(const struct check_options *options) {
-  return !options->real_time ||
-         (!options->recorded && !level_saturates(options->level));
+  return !options->question.real_time ||
+         (!options->question.recorded &&
+          !level_saturates(options->question.level));
 }
 
 static void forget_kept(struct verdict *v) {

@@ -76,7 +76,7 @@ static int show(const struct history *h, const struct check_options *options,
 // False: it does not tell.
 static bool is_decidable(const struct history *h, const uint8_t *counted,
                          const struct check_options *options) {
-  return !options->real_time && !options->plain_reads &&
+  return !options->question.real_time && !options->question.plain_reads &&
          !has_causal(h, counted) &&
          rows_wrong_statement(h, counted, options) == UINT32_MAX;
 }
@@ -84,7 +84,7 @@ static bool is_decidable(const struct history *h, const uint8_t *counted,
 int rows_decide_by_level(const struct history *h,
                          const struct check_options *options, struct verdict *v,
                          struct error *error) {
-  assert(options->recorded && v->kind == VERDICT_UNDECIDED);
+  assert(options->question.recorded && v->kind == VERDICT_UNDECIDED);
   struct history registers = rows_registers(h, false);
   struct verdict_counts counts = {0};
   uint8_t *counted = settled_count(&registers, &counts);

@@ -105,7 +105,7 @@ static bool try_all(const struct history *h,
                     int *result, struct error *error) {
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   const enum referee_answer answer =
-      ask(h, options, options->level, order, &norder);
+      ask(h, options, options->question.level, order, &norder);
   if (answer == REFEREE_TOO_LARGE)
     return false;
   if (answer == REFEREE_BROKEN)
@@ -164,7 +164,7 @@ static int decide_unseen(const struct history *h,
                   doubt ? "it rests on transactions of unknown outcome, of "
                           "which only what is missing may show whether they "
                           "committed"
-                  : question->level == options->level
+                  : question->question.level == options->question.level
                       ? "rows that statements did not return break the level"
                       : "rows that statements did not return break prefix "
                         "consistency, and no order was found that keeps the "
@@ -197,11 +197,11 @@ static int show_wrong(const struct history *h,
 static int items_break(const struct history *registers,
                        const struct check_options *options, bool *broken,
                        struct verdict *v, struct error *error) {
-  struct check_options question = *options;
+  struct check_options asked = *options;
   struct verdict items;
   // An RC that sees no session is broken by less.
-  question.rc_sees_session = false;
-  if (check(registers, &question, &items, error))
+  asked.question.rc_sees_session = false;
+  if (check(registers, &asked, &items, error))
     return -1;
   *broken = items.kind == VERDICT_VIOLATION;
   if (*broken)
@@ -219,8 +219,8 @@ static int check_returned(const struct history *registers,
                           struct error *error) {
   *question = *options;
   question->max_examples = 0;
-  while (level_saturates(question->level))
-    question->level++;
+  while (level_saturates(question->question.level))
+    question->question.level++;
   return check(registers, question, items, error);
 }
 
@@ -316,7 +316,8 @@ static int decide_plain_rest(const struct history *h,
   int result = 0;
   if (items.kind == VERDICT_PASS)
     result = decide_unseen(h, registers, counted, &question, options, v, error);
-  else if (items.kind == VERDICT_VIOLATION && question.level == options->level)
+  else if (items.kind == VERDICT_VIOLATION &&
+           question.question.level == options->question.level)
     result = show_items(h, options, &items, v, error);
   else
     rows_leave(v, "%s",
@@ -370,8 +371,8 @@ static int decide_below_pc(const struct history *h,
                            const struct check_options *options,
                            struct verdict *v, struct error *error) {
   struct check_options briefly = *options;
-  const bool weak =
-      !options->real_time && level_observes_directly(options->level);
+  const bool weak = !options->question.real_time &&
+                    level_observes_directly(options->question.level);
   char why[sizeof v->why]; // it breaks the level, which cannot be shown
   int result = 0;
   briefly.passes_only |= weak;
@@ -393,7 +394,7 @@ static int decide_below_pc(const struct history *h,
 static int decide_large(const struct history *h,
                         const struct check_options *options, struct verdict *v,
                         struct error *error) {
-  if (options->plain_reads)
+  if (options->question.plain_reads)
     return decide_plain(h, options, v, error);
   struct history registers = rows_registers(h, false);
   uint8_t *counted = settled_count(&registers, &v->counts);
@@ -405,7 +406,7 @@ static int decide_large(const struct history *h,
   else if (!options->passes_only)
     result = items_break(&registers, options, &broken, v, error);
   if (!result && !broken && wrong == UINT32_MAX)
-    result = level_saturates(options->level)
+    result = level_saturates(options->question.level)
                  ? decide_below_pc(h, &registers, counted, options, v, error)
                  : decide_rest(h, &registers, counted, options, v, error);
   free(counted);
@@ -430,7 +431,7 @@ static int items_break_levels(const struct history *h,
                               const struct check_options *options, bool *broken,
                               struct verdict *v, struct error *error) {
   *broken = false;
-  if (options->plain_reads || !all_are_bound(h))
+  if (options->question.plain_reads || !all_are_bound(h))
     return 0;
   struct history registers = rows_registers(h, false);
   struct verdict_counts counts;
@@ -450,13 +451,13 @@ static int decide_recorded(const struct history *h,
   struct check_options all = *options;
   struct verdict strongest = *v;
   bool broken = false;
-  all.recorded = false;
+  all.question.recorded = false;
   all.max_examples = 0;
   all.passes_only = true;
   rows_leave(&strongest, "%s", "");
   int result = decide_large(h, &all, &strongest, error);
   if (!result && strongest.kind == VERDICT_PASS) {
-    strongest.mixed = true;
+    strongest.question.recorded = true;
     *v = strongest;
     return 0;
   }
@@ -472,7 +473,8 @@ static int decide_recorded(const struct history *h,
 
 static bool lacks_times(const struct history *h,
                         const struct check_options *options) {
-  return (options->real_time || level_keeps_time(options->level)) &&
+  return (options->question.real_time ||
+          level_keeps_time(options->question.level)) &&
          !(h->begin && h->end);
 }
 
@@ -480,13 +482,13 @@ int check_rows(const struct history *history, const struct check_options *asked,
                struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, asked),
                              *options = &settled;
-  *verdict = verdict_open(options);
+  *verdict = verdict_open(&options->question);
   count_outcomes(history, &verdict->counts);
   int result = 0;
-  if (!level_binds_reads(options->level))
+  if (!level_binds_reads(options->question.level))
     rows_leave(verdict, "level none promises nothing that could be checked");
   else if (!try_all(history, options, verdict, &result, error)) {
-    if (options->recorded)
+    if (options->question.recorded)
       result = decide_recorded(history, options, verdict, error);
     else
       result = decide_large(history, options, verdict, error);
@@ -495,8 +497,6 @@ int check_rows(const struct history *history, const struct check_options *asked,
   }
   if (verdict->kind == VERDICT_PASS && lacks_times(history, options))
     rows_leave(verdict, "this history has no times to decide real time");
-  verdict->rc_sees_session = options->rc_sees_session;
-  verdict->by_items = options->by_items;
-  verdict->plain_reads = options->plain_reads;
+  verdict->question = options->question; // of registers it has no such terms
   return result;
 }

@@ -427,15 +427,15 @@ int rows_decide(struct rows_decision *d, const struct history *h,
                 const struct check_options *options,
                 const struct known_order *known, struct error *error) {
   struct engine_of_rows e = {.h = h,
-                             .by_items = options->by_items,
-                             .plain_reads = options->plain_reads};
+                             .by_items = options->question.by_items,
+                             .plain_reads = options->question.plain_reads};
   uint32_t on_cycle = NO_ID;
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))
     return -1;
   struct demands demands = demands_of(known);
   if (model_reach(&e.m, MODEL_WALKABLE) &&
-      problem_build(&e.p, &e.m, options->level, e.m.levels, &demands,
+      problem_build(&e.p, &e.m, options->question.level, e.m.levels, &demands,
                     &on_cycle)) {
     list_chain_ends(&e);
     list_finals(&e);

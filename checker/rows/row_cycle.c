@@ -56,7 +56,7 @@ static void add_sessions(struct making *m) {
   const struct history *h = m->h;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t u = t + 1; u < h->ntxns; u++)
-      if (m->options->session_order && h->outcome[t] == OUTCOME_OK &&
+      if (m->options->question.session_order && h->outcome[t] == OUTCOME_OK &&
           history_session(h, t) == history_session(h, u))
         add(m, (struct edge){EDGE_SO, t, u, UINT32_MAX, UINT32_MAX},
             UINT32_MAX);
@@ -64,7 +64,8 @@ static void add_sessions(struct making *m) {
 
 static void add_times(struct making *m) {
   const struct history *h = m->h;
-  if (!m->options->real_time && !level_keeps_time(m->options->level))
+  if (!m->options->question.real_time &&
+      !level_keeps_time(m->options->question.level))
     return;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t u = 0; u < h->ntxns; u++)
@@ -290,7 +291,7 @@ void row_cycle_find(struct row_cycle *cycle, const struct history *h,
                     const struct check_options *options) {
   struct making m = {.h = h, .options = options};
   *cycle = (struct row_cycle){0};
-  if (h->ntxns > MOST_TXNS || options->plain_reads)
+  if (h->ntxns > MOST_TXNS || options->question.plain_reads)
     return;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t u = 0; u < h->ntxns; u++)
@@ -298,7 +299,7 @@ void row_cycle_find(struct row_cycle *cycle, const struct history *h,
   m.chain = xmalloc((h->nops + (size_t)2) * sizeof *m.chain);
   add_sessions(&m);
   add_reads(&m);
-  for (uint32_t key = 0; key < h->nkeys && !options->by_items; key++)
+  for (uint32_t key = 0; key < h->nkeys && !options->question.by_items; key++)
     if (h->rows->key_table[key] != ROWS_NONE && find_chain(&m, key))
       add_unseen_of_key(&m, key);
   add_times(&m);

@@ -40,8 +40,9 @@ enum isolation rows_weakest_broken(const struct history *h,
                                    const struct check_options *options) {
   struct referee_rows_options question = question_about_rows(h, options);
   struct rows_cases cases = {.work = ROWS_CASES_WORK};
-  question.all.level = options->recorded ? options->level : weakest_level;
-  while (question.all.level < options->level &&
+  question.all.level =
+      options->question.recorded ? options->question.level : weakest_level;
+  while (question.all.level < options->question.level &&
          rows_small_decide(h, &question, &cases) == REFEREE_KEPT)
     question.all.level++;
   return question.all.level;
@@ -52,16 +53,16 @@ enum isolation rows_weakest_broken(const struct history *h,
 static enum anomaly item_anomaly(const struct history *h,
                                  const struct check_options *options,
                                  enum isolation level, uint32_t *read) {
-  struct check_options question = *options;
-  struct history registers = rows_registers(h, options->plain_reads);
+  struct check_options asked = *options;
+  struct history registers = rows_registers(h, options->question.plain_reads);
   struct verdict v = {0};
   struct error error;
   enum anomaly anomaly = ANOMALY_NONE;
   *read = UINT32_MAX;
-  question.level = level;
-  question.max_examples = 0;
-  question.rc_sees_session = false;
-  if (!check(&registers, &question, &v, &error) && v.kind == VERDICT_VIOLATION)
+  asked.question.level = level;
+  asked.max_examples = 0;
+  asked.question.rc_sees_session = false;
+  if (!check(&registers, &asked, &v, &error) && v.kind == VERDICT_VIOLATION)
     anomaly = v.anomaly;
   if (anomaly != ANOMALY_NONE)
     *read = v.op;
@@ -77,9 +78,10 @@ static enum anomaly row_anomaly(const struct history *part,
                                 const struct check_options *options,
                                 enum isolation broken) {
   struct check_options all = *options;
-  all.recorded = false;
-  return rows_anomaly(part, options->recorded ? rows_weakest_broken(part, &all)
-                                              : broken);
+  all.question.recorded = false;
+  return rows_anomaly(part, options->question.recorded
+                                ? rows_weakest_broken(part, &all)
+                                : broken);
 }
 
 // Where the rows that came back already break the level, what statements missed
@@ -109,7 +111,7 @@ static enum anomaly anomaly_of_part(const struct history *h,
 // Says why no serial order keeps the part, in ids of the history.
 static void take_cycle(const struct check_options *options, struct verdict *v) {
   struct row_cycle cycle;
-  if (options->recorded || !level_sees_all(options->level))
+  if (options->question.recorded || !level_sees_all(options->question.level))
     return;
   row_cycle_find(&cycle, v->rows_part, options);
   for (uint32_t i = 0; i < cycle.nedges; i++) {

@@ -36,9 +36,9 @@ static bool choices_break(const struct history *part, const uint8_t *counted,
                           const struct check_options *asked) {
   struct weak_rows d;
   struct check_options options = *asked;
-  if (options.level == ISOLATION_CC)
-    options.level = ISOLATION_RA;
-  assert(level_saturates(options.level));
+  if (options.question.level == ISOLATION_CC)
+    options.question.level = ISOLATION_RA;
+  assert(level_saturates(options.question.level));
   weak_rows_decide(&d, part, counted, &options);
   const bool breaks = d.answer == WEAK_BROKEN;
   weak_rows_free(&d);
@@ -48,12 +48,13 @@ static bool choices_break(const struct history *part, const uint8_t *counted,
 // At PC and above.
 static bool search_breaks(const struct history *part,
                           const struct check_options *options) {
-  struct history registers = rows_registers(part, options->plain_reads);
+  struct history registers =
+      rows_registers(part, options->question.plain_reads);
   struct verdict items;
   struct error error;
   bool breaks = false;
   struct rows_decision d = {.answer = ROWS_KEPT};
-  assert(!level_saturates(options->level));
+  assert(!level_saturates(options->question.level));
   if (!check(&registers, options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
@@ -69,13 +70,14 @@ static bool search_breaks(const struct history *part,
 bool search_breaks_part(const struct history *part,
                         const struct check_options *options) {
   struct verdict_counts counts;
-  if (options->recorded)
+  if (options->question.recorded)
     return false;
   uint8_t *counted = settled_count(part, &counts);
   bool breaks = rows_wrong_statement(part, counted, options) != UINT32_MAX;
-  if (!breaks && !level_saturates(options->level))
+  if (!breaks && !level_saturates(options->question.level))
     breaks = search_breaks(part, options);
-  else if (!breaks && !options->real_time && !options->plain_reads)
+  else if (!breaks && !options->question.real_time &&
+           !options->question.plain_reads)
     breaks = choices_break(part, counted, options);
   free(counted);
   return breaks;

@@ -67,8 +67,8 @@ struct weak_search {
 };
 
 static enum isolation level_of(const struct weak_search *w, uint32_t t) {
-  return w->options->recorded ? (enum isolation)w->h->level[t]
-                              : w->options->level;
+  return w->options->question.recorded ? (enum isolation)w->h->level[t]
+                                       : w->options->question.level;
 }
 
 static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
@@ -480,7 +480,7 @@ static void judge_event(struct weak_search *w, uint32_t t, uint32_t s,
     else if (h->kind[op] == OP_ROW_INSERT && w->own[key] == NO_OP)
       judge_unseen(w, t, s, key, true);
   }
-  if (s != NO_OP && !w->options->by_items &&
+  if (s != NO_OP && !w->options->question.by_items &&
       h->rows->statements[s].condition != ROWS_NONE)
     judge_table(w, t, s);
 }
@@ -628,7 +628,8 @@ static void judge_txn(struct weak_search *w, uint32_t t) {
 static void add_sessions(struct weak_search *w) {
   const struct history *h = w->h;
   uint32_t before = NO_OP;
-  for (uint32_t t = 0; t < h->ntxns && w->options->session_order; t++) {
+  for (uint32_t t = 0; t < h->ntxns && w->options->question.session_order;
+       t++) {
     if (!t || history_session(h, t) != history_session(h, t - 1))
       before = NO_OP;
     if (!w->counted[t])
@@ -681,7 +682,7 @@ static void settle(struct weak_search *w) {
   }
   if (d->nfound)
     qsort(d->found, d->nfound, sizeof *d->found, by_statement_and_key);
-  if (w->options->recorded) {
+  if (w->options->question.recorded) {
     d->answer = WEAK_KEPT;
     return;
   }
@@ -700,8 +701,9 @@ static bool is_weak(const struct weak_search *w, uint32_t t) {
 
 // Must its reads see what its session wrote before?
 static bool sees_session(const struct weak_search *w, uint32_t t) {
-  return w->options->session_order &&
-         (w->options->rc_sees_session || level_counts_session(level_of(w, t)));
+  return w->options->question.session_order &&
+         (w->options->question.rc_sees_session ||
+          level_counts_session(level_of(w, t)));
 }
 
 static bool any_sees_session(const struct weak_search *w) {
@@ -743,7 +745,7 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
   *d = (struct weak_rows){.txn = UINT32_MAX, .statement = UINT32_MAX};
   current_rows_open(&w.base, h);
   find_finals(&w);
-  w.place = likely_order(h, counted, w.txn_of, options->session_order);
+  w.place = likely_order(h, counted, w.txn_of, options->question.session_order);
   link_chains(&w);
   judge_those(&w, false);
   if (any_sees_session(&w))

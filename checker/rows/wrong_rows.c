@@ -124,8 +124,8 @@ uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted,
                               const struct check_options *options) {
   struct judging j = {.h = h,
                       .counted = counted,
-                      .by_items = options->by_items,
-                      .plain_reads = options->plain_reads,
+                      .by_items = options->question.by_items,
+                      .plain_reads = options->question.plain_reads,
                       .own = ids_none(h->nkeys),
                       .came_in = ids_none(h->nkeys)};
   uint32_t wrong = UINT32_MAX;

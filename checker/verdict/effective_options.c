@@ -19,7 +19,9 @@ struct check_options settled_options(const struct history *h,
                                      const struct check_options *options) {
   struct check_options settled = *options;
   enum isolation weakest = ISOLATION_SSER, strongest = ISOLATION_NONE;
-  if (!options->recorded)
+  if (!h->rows)
+    question_forget_rows(&settled.question);
+  if (!options->question.recorded)
     return settled;
   const bool all_aborted = all_were_aborted(h);
   for (uint32_t t = 0; t < h->ntxns; t++) {
@@ -29,15 +31,15 @@ struct check_options settled_options(const struct history *h,
     strongest = level > strongest ? level : strongest;
     weakest = level < weakest ? level : weakest;
   }
-  settled.level = strongest;
-  settled.recorded = weakest < strongest && !all_aborted;
+  settled.question.level = strongest;
+  settled.question.recorded = weakest < strongest && !all_aborted;
   return settled;
 }
 
 uint8_t *settled_kinds(const struct history *h,
                        const struct check_options *options) {
   uint8_t *kind = NULL;
-  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++) {
+  for (uint32_t t = 0; t < h->ntxns && options->question.recorded; t++) {
     if (h->level[t] != ISOLATION_NONE)
       continue;
     if (!kind)

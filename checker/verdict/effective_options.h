@@ -8,7 +8,8 @@
 
 // Where all that were not aborted were run at one level, that is the level of
 // all; where not, the strongest of them stands for the verdict.  Where all were
-// aborted, it is the strongest of these.
+// aborted, it is the strongest of these.  The terms of rows are asked about no
+// history without rows.
 struct check_options settled_options(const struct history *history,
                                      const struct check_options *options);
 

@@ -11,12 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct verdict verdict_open(const struct check_options *options) {
+struct verdict verdict_open(const struct question *question) {
   return (struct verdict){.kind = VERDICT_UNDECIDED,
-                          .level = options->level,
-                          .mixed = options->recorded,
-                          .session_order = options->session_order,
-                          .real_time = options->real_time,
+                          .question = *question,
                           .op = UINT32_MAX,
                           .other_op = UINT32_MAX};
 }

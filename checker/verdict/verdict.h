@@ -5,6 +5,7 @@
 #define CHECKER_VERDICT_VERDICT_H
 
 #include "base/stop.h"
+#include "checker/verdict/question.h"
 #include "recorder/history.h"
 
 #include <stdbool.h>
@@ -194,10 +195,7 @@ struct found_unseen {
 
 struct verdict {
   enum verdict_kind kind;
-  enum isolation level; // if mixed, the strongest of those that were recorded
-  bool mixed;           // each transaction was held to its own
-  bool session_order, real_time, rc_sees_session, by_items,
-      plain_reads; // as asked for
+  struct question question; // that it answers, settled by settled_options
   // Decided by trying all commit orders, and whatever statements may have found
   // of rows that they did not return (checker/verify/referee_rows.h): a PASS
   // has the order that was found.  A VIOLATION has a history that is a part of
@@ -304,25 +302,7 @@ enum { CHECK_PROGRESS_TEXT = 160 };
 void check_progress_text(const struct check_progress *progress, char *text);
 
 struct check_options {
-  // The level of all transactions; or, if `recorded`, the strongest of the
-  // levels that they were run at: each transaction's own level then binds its
-  // reads (mixed-isolation paper, definition 6).  Reads of a transaction that
-  // was run at ISOLATION_NONE are ignored.
-  enum isolation level;
-  bool recorded;
-  bool session_order; // default true
-  bool real_time; // what had ended before a transaction began counts as if it
-                  // were earlier in its session; SSER is SER with it
-  // At RC, of a history with rows: must a read see what its session wrote
-  // before?  The mixed-isolation paper says so, dbcop does not.
-  bool rc_sees_session;
-  // Do rows bind nothing that a statement did not return, change or insert?  At
-  // SER this is Adya's PL-2.99, and PL-3 without it.
-  bool by_items;
-  // Are only plain SELECTs of a history with rows reads?  All other statements
-  // then read what was committed last: the writers of what they found commit
-  // before their own transaction, and nothing else follows.
-  bool plain_reads;
+  struct question question;
   bool passes_only; // is it asked for a PASS alone?  What breaks the level is
                     // then left undecided, and not explained
   bool whole_rows;  // has a part of a violation all versions of its rows?  Who
@@ -354,7 +334,7 @@ void argument_rename(struct argument *argument, uint32_t nops,
 void verdict_free(struct verdict *verdict);
 
 // A verdict on the question, undecided: nothing is known yet.
-struct verdict verdict_open(const struct check_options *options);
+struct verdict verdict_open(const struct question *question);
 void argument_free(struct argument *argument);
 
 #endif

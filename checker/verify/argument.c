@@ -111,7 +111,7 @@ static uint32_t seen_by(const struct reading *r, uint32_t read) {
 static bool is_session_step(const struct reading *r,
                             const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
-  return r->options->session_order && from < to &&
+  return r->options->question.session_order && from < to &&
          r->h->outcome[from] == OUTCOME_OK &&
          history_session(r->h, from) == history_session(r->h, to) &&
          step->from == commit_of(from) && step->to == snapshot_of(to);
@@ -123,7 +123,7 @@ static bool is_time_step(const struct reading *r,
                          const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   const bool before_snapshot =
-      r->options->real_time && step->to == snapshot_of(to);
+      r->options->question.real_time && step->to == snapshot_of(to);
   const bool before_commit =
       must_keep_real_time(binding_level(r->h, r->options, to)) &&
       step->to == commit_of(to);
@@ -589,7 +589,8 @@ static bool is_claim(const struct history *h,
 enum verified verify_ways(const struct history *h, const uint8_t *certain,
                           const struct check_options *options,
                           const struct argument *ways, struct error *error) {
-  if (h->lists || options->recorded || !must_see_prefix(options->level)) {
+  if (h->lists || options->question.recorded ||
+      !must_see_prefix(options->question.level)) {
     error_set(error, "the proof argues about reads where that is no proof");
     return VERIFY_REFUSED;
   }

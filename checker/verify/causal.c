@@ -155,7 +155,8 @@ static void hand_on(const struct judging *j, uint32_t place, uint32_t t,
   const uint32_t session = a->session_of[before];
   if (other >= place || j->from[before] == UINT32_MAX ||
       (j->observer[session] == t && before <= j->observed[session] &&
-       a->h->outcome[before] == OUTCOME_OK && a->options->session_order))
+       a->h->outcome[before] == OUTCOME_OK &&
+       a->options->question.session_order))
     return;
   j->observer[session] = t;
   j->observed[session] = before;

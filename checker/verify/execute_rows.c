@@ -145,7 +145,7 @@ static int execute_statement(struct execution_of_rows *r, uint32_t t,
   const bool all_came =
       statement->first < statement->end && condition_names_row(h, statement);
   if (!result && !latest && !all_came && statement->condition != ROWS_NONE &&
-      !r->options->by_items)
+      !r->options->question.by_items)
     result = check_table(r, t, s);
   for (uint32_t op = statement->first; op < statement->end; op++) {
     r->op_on[h->key[op]] = NOTHING;
@@ -160,7 +160,8 @@ static int execute_txn(struct execution_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   const struct rows *rows = h->rows;
   int result = 0;
-  if (r->options->recorded && !must_see_prefix((enum isolation)h->level[t]))
+  if (r->options->question.recorded &&
+      !must_see_prefix((enum isolation)h->level[t]))
     return 0; // left to verify_weak_rows
   for (uint32_t s = rows->txn_statement[t];
        s < rows->txn_statement[t + 1] && !result; s++)
@@ -215,7 +216,8 @@ static uint32_t start_of(const void *execution, uint32_t i) {
   const struct execution_of_rows *r = execution;
   const struct verdict *v = r->verdict;
   const enum isolation level = (enum isolation)r->h->level[v->order[i]];
-  const bool none = r->options->recorded && !may_read_before_commit(level);
+  const bool none =
+      r->options->question.recorded && !may_read_before_commit(level);
   assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
   return v->snapshot && !none ? v->snapshot[i] : i;
 }

@@ -17,9 +17,11 @@ static bool is_dated(const struct history *h, uint32_t t) {
 }
 
 static bool counts_time(const struct check_options *options) {
-  return !options->recorded && !proves_nothing(options->level) &&
-         !must_see_earlier_reads(options->level) &&
-         (must_keep_real_time(options->level) || options->real_time);
+  return !options->question.recorded &&
+         !proves_nothing(options->question.level) &&
+         !must_see_earlier_reads(options->question.level) &&
+         (must_keep_real_time(options->question.level) ||
+          options->question.real_time);
 }
 
 // Adds the writes of a transaction that had ended before the reader began.
@@ -52,7 +54,7 @@ struct facts facts_about(const struct history *h,
       .h = h,
       .place = place,
       .bind = h->outcome[reader] != OUTCOME_ABORTED &&
-              !(options->recorded &&
+              !(options->question.recorded &&
                 proves_nothing((enum isolation)h->level[reader])),
       .own = last_write(h, h->txn_first[reader], place, h->key[place]),
       .in_time = counts_time(options) && is_dated(h, reader)};

@@ -57,7 +57,8 @@ static int check_op(const struct latest_check *c, uint32_t place, uint32_t s,
 static int check_own(const struct latest_check *c, uint32_t t, uint32_t s) {
   const struct history *h = c->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
-  const bool binds = statement->condition != ROWS_NONE && !c->options->by_items;
+  const bool binds =
+      statement->condition != ROWS_NONE && !c->options->question.by_items;
   for (uint32_t op = h->txn_first[t]; binds && op < statement->first; op++) {
     const uint32_t key = h->key[op];
     if (c->own[key] != NOTHING && c->op_on[key] == NOTHING &&
@@ -129,7 +130,7 @@ enum verified verify_latest_reads(const struct history *h,
                            .own = ids_none(h->nkeys),
                            .op_on = ids_none(h->nkeys)};
   int result = 0;
-  if (!options->plain_reads)
+  if (!options->question.plain_reads)
     norder = 0;
   for (uint32_t i = 0; i < norder; i++)
     if (counted[order[i]])

@@ -10,7 +10,7 @@
 // Is the statement one that read what was committed last?
 static inline bool reads_latest(const struct check_options *options,
                                 const struct recorded_statement *statement) {
-  return options->plain_reads &&
+  return options->question.plain_reads &&
          statement_may_read_latest((enum statement_sort)statement->sort);
 }
 

@@ -14,7 +14,8 @@ static inline enum isolation binding_level(const struct history *history,
                                            const struct check_options *options,
                                            uint32_t t) {
   assert(t < history->ntxns);
-  return options->recorded ? (enum isolation)history->level[t] : options->level;
+  return options->question.recorded ? (enum isolation)history->level[t]
+                                    : options->question.level;
 }
 
 // Has the level no axiom for reads?

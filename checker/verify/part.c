@@ -100,8 +100,8 @@ static enum verified judge(const struct taken *t,
                            struct error *error) {
   // A part that breaks a level breaks all stronger levels (dbcop, lemma 2.4).
   struct check_options weakest = *asked;
-  if (!asked->recorded)
-    weakest.level = t->verdict->broken;
+  if (!asked->question.recorded)
+    weakest.question.level = t->verdict->broken;
   uint32_t nlost;
   uint8_t *counted = history_counted(&t->part, &nlost);
   bool is_enough = false;
@@ -159,7 +159,7 @@ static const struct edge *overwriting_edge(const struct verdict *v) {
 static bool comes_later(const struct history *h, uint32_t t, uint32_t u,
                         const struct check_options *options) {
   assert(t < h->ntxns && u < h->ntxns);
-  if (options->session_order && t < u &&
+  if (options->question.session_order && t < u &&
       history_session(h, t) == history_session(h, u))
     return true;
   return history_ended(h, t) < history_began(h, u);
@@ -212,11 +212,11 @@ static int check_claim(const struct history *h,
                        const struct verdict *v, struct error *error) {
   if (!is_ascending(h, v))
     return error_set(error, "%s", NOT_ALONE);
-  if (v->broken <= ISOLATION_NONE || v->broken > options->level)
+  if (v->broken <= ISOLATION_NONE || v->broken > options->question.level)
     return error_set(
         error,
         "the violation that was found breaks neither level %s nor a weaker one",
-        isolation_name(options->level));
+        isolation_name(options->question.level));
   return 0;
 }
 

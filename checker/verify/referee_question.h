@@ -10,22 +10,22 @@
 static inline struct referee_options
 question_about(const struct history *part,
                const struct check_options *options) {
-  return (struct referee_options){.level = options->level,
-                                  .levels =
-                                      options->recorded ? part->level : NULL,
-                                  .session_order = options->session_order,
-                                  .real_time = options->real_time,
-                                  .stop = options->stop};
+  return (struct referee_options){
+      .level = options->question.level,
+      .levels = options->question.recorded ? part->level : NULL,
+      .session_order = options->question.session_order,
+      .real_time = options->question.real_time,
+      .stop = options->stop};
 }
 
 static inline struct referee_rows_options
 question_about_rows(const struct history *part,
                     const struct check_options *options) {
-  return (struct referee_rows_options){.all = question_about(part, options),
-                                       .rc_sees_session =
-                                           options->rc_sees_session,
-                                       .by_items = options->by_items,
-                                       .plain_reads = options->plain_reads};
+  return (struct referee_rows_options){
+      .all = question_about(part, options),
+      .rc_sees_session = options->question.rc_sees_session,
+      .by_items = options->question.by_items,
+      .plain_reads = options->question.plain_reads};
 }
 
 #endif

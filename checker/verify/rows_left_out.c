@@ -127,7 +127,7 @@ static int link_rows(struct leaving *l) {
     if (!l->is_shrunk[row->key])
       continue;
     uint32_t *place = place_after_replaced(l, row);
-    if (l->part->options->plain_reads ||
+    if (l->part->options->question.plain_reads ||
         proves_nothing(level_of(l, row->txn)) || (row->stays && row->goes) ||
         !place || *place != NOTHING)
       return lacks(l, row);

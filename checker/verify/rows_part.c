@@ -247,7 +247,7 @@ static int ask_referee(const struct comparison *c,
   return answer == REFEREE_BROKEN
              ? 0
              : error_set(c->error, "the part that was found does not break %s",
-                         isolation_title(options->level));
+                         isolation_title(options->question.level));
 }
 
 enum verified verify_rows_part(const struct history *h, const uint8_t *counted,

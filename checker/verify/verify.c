@@ -83,7 +83,7 @@ static uint32_t start_of(const struct execution *r, uint32_t i) {
   const uint32_t *snapshot = r->verdict->snapshot;
   if (!snapshot)
     return i;
-  const bool none = r->options->recorded &&
+  const bool none = r->options->question.recorded &&
                     !may_read_before_commit(
                         binding_level(r->h, r->options, r->verdict->order[i]));
   return none ? i : snapshot[i];
@@ -93,7 +93,8 @@ static uint32_t start_of(const struct execution *r, uint32_t i) {
 uint32_t *session_leaders(const struct history *h, const uint8_t *counted,
                           const struct check_options *options) {
   uint32_t *leader = ids_none(h->ntxns);
-  for (uint32_t s = 0; s < h->nsessions && options->session_order; s++) {
+  for (uint32_t s = 0; s < h->nsessions && options->question.session_order;
+       s++) {
     uint32_t last = UINT32_MAX;
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
       leader[t] = last;
@@ -133,14 +134,16 @@ static uint64_t *first_ends(const struct execution *r) {
 // comes later in the order, or that its snapshot misses.
 static int check_real_time(const struct execution *r) {
   const struct history *h = r->h;
-  if (!r->options->real_time && !must_keep_real_time(r->options->level))
+  if (!r->options->question.real_time &&
+      !must_keep_real_time(r->options->question.level))
     return 0;
   if (!h->begin || !h->end)
     return error_set(r->error, "the history has no times");
   if (patience_ends(r->patience, r->verdict->norder))
     return -1;
   uint64_t *first = first_ends(r);
-  const bool all_matter = r->options->real_time || !r->options->recorded;
+  const bool all_matter =
+      r->options->question.real_time || !r->options->question.recorded;
   int result = 0;
   for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
@@ -214,7 +217,7 @@ static int execute_snapshot(struct execution *r, uint32_t t) {
   assert(t < r->h->ntxns && r->counted[t]);
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
-  if (r->options->recorded &&
+  if (r->options->question.recorded &&
       !must_see_prefix(binding_level(r->h, r->options, t)))
     return 0; // left to verify_weak
   if (stops_at(r->h, t, r->patience))
@@ -279,8 +282,9 @@ static int execute_with_snapshots(struct execution *r) {
 
 // Are there transactions below PC, whose reads the execution does not judge?
 static bool is_left_to_axioms(const struct execution *r) {
-  return r->options->recorded ||
-         (!r->verdict->snapshot && !must_see_prefix(r->options->level));
+  return r->options->question.recorded ||
+         (!r->verdict->snapshot &&
+          !must_see_prefix(r->options->question.level));
 }
 
 static void execution_open(struct execution *r) {
@@ -305,15 +309,15 @@ static void execution_close(struct execution *r) {
 // Has the verdict snapshots where, and only where, the level may?
 static int check_kind(const struct execution *r) {
   const struct check_options *options = r->options;
-  if (options->recorded && !r->verdict->snapshot)
+  if (options->question.recorded && !r->verdict->snapshot)
     return error_set(r->error, "the order that was found has no snapshots");
   // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
-  if (!options->recorded && r->verdict->snapshot &&
-      must_read_at_commit(options->level))
+  if (!options->question.recorded && r->verdict->snapshot &&
+      must_read_at_commit(options->question.level))
     return error_set(r->error,
                      "the order that was found has snapshots, which "
                      "are no proof of %s",
-                     isolation_name(options->level));
+                     isolation_name(options->question.level));
   return 0;
 }
 

@@ -181,13 +181,14 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
 // --- Edges.
 
 static bool is_session_edge(const struct evidence *e, const struct edge *edge) {
-  return e->options->session_order && edge->from < edge->to &&
+  return e->options->question.session_order && edge->from < edge->to &&
          e->h->outcome[edge->from] == OUTCOME_OK &&
          history_session(e->h, edge->from) == history_session(e->h, edge->to);
 }
 
 static bool is_time_edge(const struct evidence *e, const struct edge *edge) {
-  return (e->options->real_time || must_keep_real_time(e->options->level)) &&
+  return (e->options->question.real_time ||
+          must_keep_real_time(e->options->question.level)) &&
          history_ended(e->h, edge->from) < history_began(e->h, edge->to);
 }
 
@@ -262,10 +263,10 @@ static int check_cycle(const struct evidence *e, struct error *error) {
                        "lead to the next one",
                        i);
   }
-  if (!must_read_at_commit(e->options->level) && has_adjacent_rw(v) &&
+  if (!must_read_at_commit(e->options->question.level) && has_adjacent_rw(v) &&
       !is_divergence(e))
     return error_set(error, "the cycle that was found is permitted at level %s",
-                     isolation_name(e->options->level));
+                     isolation_name(e->options->question.level));
   return 0;
 }
 
@@ -431,7 +432,7 @@ static bool (*const read_is_wrong[ANOMALY_COUNT])(const struct evidence *) = {
 // is one from SI up where real time counts, what has no cycle from RC up.
 static enum isolation weakest_level(const struct evidence *e) {
   const enum anomaly anomaly = e->verdict->anomaly;
-  if (anomaly == ANOMALY_STALE_READ && e->options->real_time)
+  if (anomaly == ANOMALY_STALE_READ && e->options->question.real_time)
     return e->verdict->nedges ? ISOLATION_SI : ISOLATION_RC;
   if (anomaly == ANOMALY_LOST_UPDATE && e->verdict->op != UINT32_MAX)
     return weakest_forbidding_overtaking();
@@ -453,13 +454,13 @@ static int check_read(const struct evidence *e, struct error *error) {
 static int check_evidence(const struct evidence *e, struct error *error) {
   const struct verdict *v = e->verdict;
   if (v->anomaly <= ANOMALY_NONE || v->anomaly >= ANOMALY_COUNT ||
-      weakest_level(e) > e->options->level)
+      weakest_level(e) > e->options->question.level)
     return error_set(error,
                      "the violation that was found does not break level %s",
-                     isolation_name(e->options->level));
+                     isolation_name(e->options->question.level));
   if (v->op != UINT32_MAX && check_read(e, error))
     return -1;
-  if (e->options->recorded && v->nedges)
+  if (e->options->question.recorded && v->nedges)
     return error_set(error, "a cycle does not tell which of its transactions' "
                             "levels it breaks");
   return v->nedges ? check_cycle(e, error) : 0;

@@ -122,7 +122,7 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
 static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
   return a->met[other] == a->search ||
          (must_see_reads_and_session(binding_level(a->h, a->options, t)) &&
-          a->options->session_order && other < t &&
+          a->options->question.session_order && other < t &&
           a->h->outcome[other] == OUTCOME_OK &&
           a->session_of[other] == a->session_of[t]);
 }
@@ -288,7 +288,7 @@ static int execute(struct axioms *a) {
                              .met = a->h->txn_first[t]};
     result = take_txn(a, t, &left);
     put_writes(a, &left, i + 1);
-    if (a->options->session_order && a->h->outcome[t] == OUTCOME_OK)
+    if (a->options->question.session_order && a->h->outcome[t] == OUTCOME_OK)
       session_place[session] = i + 1;
   }
   free(session_place);
@@ -327,7 +327,7 @@ enum verified verify_weak(const struct history *history, const uint8_t *counted,
   int result = execute(&a);
   if (!result && a.doubt)
     result = axioms_judge(&a);
-  if (!result && options->real_time)
+  if (!result && options->question.real_time)
     result = axioms_judge_times(&a);
   axioms_close(&a);
   return verified(result, &a.patience);

@@ -247,7 +247,7 @@ static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
   }
   const bool all_came = s != NOTHING && first < end &&
                         condition_names_row(h, &h->rows->statements[s]);
-  if (!result && !all_came && !c->options->by_items && s != NOTHING &&
+  if (!result && !all_came && !c->options->question.by_items && s != NOTHING &&
       h->rows->statements[s].condition != ROWS_NONE)
     result = check_table(c, t, s);
   for (uint32_t op = first; op < end; op++)
@@ -328,7 +328,7 @@ static bool found_latest(const struct weak_rows_check *c, uint32_t t,
                          uint32_t op) {
   const struct rows *rows = c->h->rows;
   for (uint32_t s = rows->txn_statement[t];
-       c->options->plain_reads && s < rows->txn_statement[t + 1]; s++)
+       c->options->question.plain_reads && s < rows->txn_statement[t + 1]; s++)
     if (op >= rows->statements[s].first && op < rows->statements[s].end)
       return reads_latest(c->options, &rows->statements[s]);
   return false;
@@ -392,7 +392,7 @@ static int judge_txn(struct weak_rows_check *c, uint32_t t) {
   const bool at_once = !must_see_earlier_reads(level);
   c->sees_session =
       must_see_reads_and_session(level) ||
-      (must_see_earlier_reads(level) && c->options->rc_sees_session);
+      (must_see_earlier_reads(level) && c->options->question.rc_sees_session);
   if (must_see_causes(level)) {
     if (patience_ends(&c->patience, c->place[t]))
       return -1;
@@ -411,7 +411,7 @@ static int check_txn(struct weak_rows_check *c, uint32_t t) {
     c->sight[c->touched[--c->ntouched]] = NOTHING;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     c->own[h->key[op]] = NOTHING;
-  if (c->options->session_order && h->outcome[t] == OUTCOME_OK)
+  if (c->options->question.session_order && h->outcome[t] == OUTCOME_OK)
     show_in(c, t, c->session, c->left, &c->nleft);
   return result;
 }
@@ -445,7 +445,7 @@ static int check_order(struct weak_rows_check *c, const uint32_t *order,
     if (!t || history_session(h, t) != history_session(h, t - 1))
       before = 0;
     ncounted += c->counted[t];
-    if (!c->counted[t] || !c->options->session_order)
+    if (!c->counted[t] || !c->options->question.session_order)
       continue;
     if (c->place[t] < before)
       return refuse(c, "the session of transaction", t);
@@ -524,13 +524,12 @@ enum verified verify_rows_by_level(const struct history *h,
                                    const struct weak_rows_proof *proof,
                                    struct error *error) {
   struct history of_snapshots = *registers;
-  const struct verdict order = {.kind = VERDICT_PASS,
-                                .level = options->level,
-                                .mixed = true,
-                                .norder = proof->norder,
-                                .order = ids_copy(proof->order, proof->norder),
-                                .snapshot =
-                                    ids_copy(proof->snapshot, proof->norder)};
+  const struct verdict order = {
+      .kind = VERDICT_PASS,
+      .question = {.level = options->question.level, .recorded = true},
+      .norder = proof->norder,
+      .order = ids_copy(proof->order, proof->norder),
+      .snapshot = ids_copy(proof->snapshot, proof->norder)};
   of_snapshots.level = levels_of_snapshots(h);
   enum verified result =
       verify_rows(h, &of_snapshots, counted, options, &order, error);

@@ -32,21 +32,15 @@ enum {
   VERSION_OF_DUPLICATES = 3, // whose values were written twice
 };
 
-enum { FLAG_DUPLICATES = 8 }; // what reads are taken to have seen is told
-
-// The bits of the header that say how the question was asked.
-static const struct {
-  uint8_t at, bit;
-  size_t asked; // a bool of struct check_options
-} flags[] = {
-    {WITNESS_AT_FLAGS, 1, offsetof(struct check_options, recorded)},
-    {WITNESS_AT_FLAGS, 2, offsetof(struct check_options, session_order)},
-    {WITNESS_AT_FLAGS, 4, offsetof(struct check_options, real_time)},
-    {WITNESS_AT_ROWS, 1, offsetof(struct check_options, rc_sees_session)},
-    {WITNESS_AT_ROWS, 2, offsetof(struct check_options, by_items)},
-    {WITNESS_AT_ROWS, 4, offsetof(struct check_options, plain_reads)},
+enum {
+  FLAG_RECORDED = 1,
+  FLAG_DUPLICATES = 8 // what reads are taken to have seen is told
 };
-enum { NFLAGS = sizeof flags / sizeof *flags };
+
+// The byte of the header that has the value of the term.
+static int place_of_term(const struct question_term *term) {
+  return term->of_rows ? WITNESS_AT_ROWS : WITNESS_AT_FLAGS;
+}
 
 // --- Writing.
 
@@ -81,33 +75,24 @@ static void put_long(struct witness_bytes *out, uint64_t number) {
   witness_put(out, bytes, sizeof bytes);
 }
 
-static struct check_options question_of(const struct verdict *v) {
-  return (struct check_options){.level = v->level,
-                                .recorded = v->mixed,
-                                .session_order = v->session_order,
-                                .real_time = v->real_time,
-                                .rc_sees_session = v->rc_sees_session,
-                                .by_items = v->by_items,
-                                .plain_reads = v->plain_reads};
-}
-
 static void put_head(struct witness_bytes *out, const struct history *h,
                      const struct witness_reading *reading,
                      const struct verdict *v) {
   const bool duplicates = h->again && !h->rows;
-  const struct check_options question = question_of(v);
   unsigned char head[WITNESS_AT_HASH] = MAGIC;
   head[WITNESS_AT_VERSION] = h->rows      ? VERSION_OF_ROWS
                              : duplicates ? VERSION_OF_DUPLICATES
                                           : VERSION_PLAIN;
   head[WITNESS_AT_KIND] = (unsigned char)v->kind;
-  head[WITNESS_AT_LEVEL] = (unsigned char)v->level;
-  head[WITNESS_AT_FLAGS] = duplicates ? FLAG_DUPLICATES : 0;
+  head[WITNESS_AT_LEVEL] = (unsigned char)v->question.level;
+  head[WITNESS_AT_FLAGS] =
+      (unsigned char)((v->question.recorded ? FLAG_RECORDED : 0) |
+                      (duplicates ? FLAG_DUPLICATES : 0));
   head[WITNESS_AT_INITIAL] = reading->initial;
   head[WITNESS_AT_MODEL] = reading->model;
-  for (int i = 0; i < NFLAGS; i++)
-    if (*(const bool *)((const char *)&question + flags[i].asked))
-      head[flags[i].at] |= flags[i].bit;
+  for (int i = 0; i < QUESTION_TERMS; i++)
+    if (question_value(&v->question, &question_terms[i]))
+      head[place_of_term(&question_terms[i])] |= question_terms[i].bit;
   witness_put(out, head, sizeof head);
   put_long(out, witness_hash(h));
 }
@@ -146,25 +131,17 @@ static int take_proof(const struct witness *w, const struct history *h,
 // for what the file says.
 static int settle(const struct witness *w, const struct history *h,
                   struct check_options *options, struct error *error) {
-  *options = w->question;
-  if (!options->recorded)
+  *options = (struct check_options){.question = w->question};
+  if (!options->question.recorded)
     return 0;
   const struct check_options settled = settled_options(h, options);
-  return settled.recorded && settled.level == options->level
+  return settled.question.recorded &&
+                 settled.question.level == options->question.level
              ? 0
              : error_set(error,
                          "the history was not recorded at several "
                          "levels, of which %s is the strongest",
-                         isolation_name(options->level));
-}
-
-static void describe(const struct check_options *options,
-                     enum verdict_kind kind, struct verdict *v) {
-  *v = verdict_open(options);
-  v->kind = kind;
-  v->rc_sees_session = options->rc_sees_session;
-  v->by_items = options->by_items;
-  v->plain_reads = options->plain_reads;
+                         isolation_name(options->question.level));
 }
 
 static enum verified verify(const struct history *h,
@@ -172,7 +149,7 @@ static enum verified verify(const struct history *h,
                             const struct rows_claim *claim, struct verdict *v,
                             struct error *error) {
   if (h->rows) {
-    struct history registers = rows_registers(h, options->plain_reads);
+    struct history registers = rows_registers(h, options->question.plain_reads);
     free(settled_count(&registers, &v->counts));
     rows_as_registers_free(&registers);
     return verify_witness_of_rows(h, options, claim, v, error);
@@ -201,11 +178,12 @@ static int read_question(struct witness *w, const unsigned char *head,
   w->of_rows = head[WITNESS_AT_VERSION] == VERSION_OF_ROWS;
   w->duplicates = head[WITNESS_AT_VERSION] == VERSION_OF_DUPLICATES;
   unsigned char known[WITNESS_AT_HASH] = {0};
-  known[WITNESS_AT_FLAGS] = w->duplicates ? FLAG_DUPLICATES : 0;
-  for (int i = 0; i < NFLAGS; i++) {
-    known[flags[i].at] |= flags[i].bit;
-    *(bool *)((char *)&w->question + flags[i].asked) =
-        head[flags[i].at] & flags[i].bit;
+  known[WITNESS_AT_FLAGS] =
+      (unsigned char)(FLAG_RECORDED | (w->duplicates ? FLAG_DUPLICATES : 0));
+  for (int i = 0; i < QUESTION_TERMS; i++) {
+    const struct question_term *term = &question_terms[i];
+    known[place_of_term(term)] |= term->bit;
+    question_set(&w->question, term, head[place_of_term(term)] & term->bit);
   }
   if (head[WITNESS_AT_KIND] > VERDICT_VIOLATION ||
       head[WITNESS_AT_FLAGS] & ~known[WITNESS_AT_FLAGS] ||
@@ -218,6 +196,7 @@ static int read_question(struct witness *w, const unsigned char *head,
         "the witness answers a question that this isostress does not know");
   w->kind = (enum verdict_kind)head[WITNESS_AT_KIND];
   w->question.level = (enum isolation)head[WITNESS_AT_LEVEL];
+  w->question.recorded = head[WITNESS_AT_FLAGS] & FLAG_RECORDED;
   w->reading.initial = head[WITNESS_AT_INITIAL];
   w->reading.model = head[WITNESS_AT_MODEL];
   w->history_hash = load64(head + WITNESS_AT_HASH);
@@ -252,7 +231,8 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
 int witness_verify(const struct witness *witness, const struct history *history,
                    struct verdict *verdict, struct error *error) {
   struct check_options options;
-  describe(&witness->question, witness->kind, verdict);
+  *verdict = verdict_open(&witness->question);
+  verdict->kind = witness->kind;
   if (!ANY_CHECKSUM && witness_hash(history) != witness->history_hash)
     return error_set(error,
                      "the witness is about another history, or about this one "

@@ -40,7 +40,7 @@ struct witness_bytes {
 // ids are those of a transaction or operation of the history, or of none.
 struct witness {
   struct witness_reading reading;
-  struct check_options question; // level, recorded, session_order, real_time
+  struct question question;
   uint64_t history_hash;
   enum verdict_kind kind;
   bool duplicates;              // some values were written more than once

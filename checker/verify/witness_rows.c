@@ -57,10 +57,10 @@ static uint8_t *members_of_order(const struct proving *p) {
 // By an order that keeps the level, or PC if that is stronger, for all.
 static enum verified execute(const struct proving *p, const uint8_t *members) {
   struct check_options all = *p->options;
-  all.recorded = false;
-  if (!must_see_prefix(all.level))
-    all.level = ISOLATION_PC;
-  struct history registers = rows_registers(p->h, all.plain_reads);
+  all.question.recorded = false;
+  if (!must_see_prefix(all.question.level))
+    all.question.level = ISOLATION_PC;
+  struct history registers = rows_registers(p->h, all.question.plain_reads);
   const enum verified result =
       verify_rows(p->h, &registers, members, &all, p->v, p->error);
   rows_as_registers_free(&registers);
@@ -73,8 +73,9 @@ static enum verified argue(const struct proving *p, const uint8_t *members,
                            bool recorded) {
   struct check_options options = *p->options;
   const struct verdict *v = p->v;
-  options.recorded = recorded;
-  if (options.real_time || (!recorded && must_see_prefix(options.level)))
+  options.question.recorded = recorded;
+  if (options.question.real_time ||
+      (!recorded && must_see_prefix(options.question.level)))
     return refuse(p, "the order does not keep real time");
   uint32_t *places = xmalloc(v->norder * sizeof *places);
   for (uint32_t i = 0; i < v->norder; i++)
@@ -84,7 +85,7 @@ static enum verified argue(const struct proving *p, const uint8_t *members,
                                         .norder = v->norder,
                                         .found = v->found_unseen,
                                         .nfound = v->nfound};
-  struct history registers = rows_registers(p->h, options.plain_reads);
+  struct history registers = rows_registers(p->h, options.question.plain_reads);
   const enum verified result =
       recorded ? verify_rows_by_level(p->h, &registers, members, &options,
                                       &proof, p->error)
@@ -101,7 +102,8 @@ static enum referee_answer ask(const struct proving *p) {
 }
 
 static bool lacks_times(const struct proving *p) {
-  return (p->options->real_time || must_keep_real_time(p->options->level)) &&
+  return (p->options->question.real_time ||
+          must_keep_real_time(p->options->question.level)) &&
          !(p->h->begin && p->h->end);
 }
 
@@ -112,9 +114,9 @@ static enum verified prove_kept(const struct proving *p) {
   if (!members)
     return VERIFY_REFUSED;
   enum verified result = execute(p, members);
-  if (result == VERIFY_REFUSED && !must_see_prefix(p->options->level))
+  if (result == VERIFY_REFUSED && !must_see_prefix(p->options->question.level))
     result = argue(p, members, false);
-  if (result == VERIFY_REFUSED && p->options->recorded)
+  if (result == VERIFY_REFUSED && p->options->question.recorded)
     result = argue(p, members, true);
   if (result == VERIFY_REFUSED && ask(p) == REFEREE_KEPT)
     result = VERIFIED;
@@ -209,7 +211,7 @@ static enum verified try_part(const struct proving *p,
 static bool has_unbound(const struct proving *p) {
   const struct history *h = p->h;
   bool any = false;
-  for (uint32_t t = 0; t < h->ntxns && p->options->recorded; t++)
+  for (uint32_t t = 0; t < h->ntxns && p->options->question.recorded; t++)
     any |= h->outcome[t] != OUTCOME_ABORTED &&
            proves_nothing((enum isolation)h->level[t]);
   return any;
@@ -218,7 +220,7 @@ static bool has_unbound(const struct proving *p) {
 // Rows that came back break a level as registers do, of which those of one
 // statement are read at once.
 static enum verified try_registers(const struct proving *p) {
-  if (p->options->plain_reads || has_unbound(p))
+  if (p->options->question.plain_reads || has_unbound(p))
     return refuse(p, "what rows break as registers says nothing about this "
                      "question");
   struct history registers = rows_registers(p->h, false);

@@ -64,7 +64,9 @@ static void put_lines(const struct checking *checking) {
   const struct verdict *verdict = checking->told;
   if (!checking->scored)
     put_line(checking->path,
-             verdict->mixed ? "recorded" : isolation_name(verdict->level),
+             verdict->question.recorded
+                 ? "recorded"
+                 : isolation_name(verdict->question.level),
              verdict);
   for (int level = ISOLATION_SSER; checking->scored && level > 0; level--)
     put_line(checking->path, isolation_name((enum isolation)level),

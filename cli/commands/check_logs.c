@@ -23,7 +23,7 @@
 enum { SHOWN_ELEMENTS = 40 }; // of a collection
 
 // The model, its options, and the log that is held against it.
-struct question {
+struct log_question {
   const struct log_model *model;
   int64_t options[LOG_MODEL_OPTIONS];
   const char *path;
@@ -47,7 +47,7 @@ static void put_operation(FILE *out, const struct log *log,
   free(value);
 }
 
-static void put_text(FILE *out, const struct question *q,
+static void put_text(FILE *out, const struct log_question *q,
                      const struct model_answer *answer) {
   switch (answer->kind) {
   case VERDICT_VIOLATION:
@@ -96,7 +96,7 @@ static void json_put_operation(struct json *json, const struct log *log,
   json_close(json, '}');
 }
 
-static void begin_json(struct json *json, const struct question *q) {
+static void begin_json(struct json *json, const struct log_question *q) {
   json_begin(json, stdout);
   json_put_object(json, NULL);
   json_put_string(json, "schema", "isostress-model/1");
@@ -104,7 +104,7 @@ static void begin_json(struct json *json, const struct question *q) {
   json_put_string(json, "path", q->path);
 }
 
-static void put_json(const struct question *q,
+static void put_json(const struct log_question *q,
                      const struct model_answer *answer) {
   const struct verdict verdict = {.kind = answer->kind};
   struct json json;
@@ -127,7 +127,7 @@ static void put_json(const struct question *q,
   json_end(&json);
 }
 
-static void put_line(const struct question *q,
+static void put_line(const struct log_question *q,
                      const struct model_answer *answer) {
   const struct verdict verdict = {.kind = answer->kind};
   printf("%s\t%s\t%s\t%s\n", q->path, q->model->name,
@@ -135,7 +135,7 @@ static void put_line(const struct question *q,
 }
 
 // A test of JUnit, whose text is freed.
-static void put_test(const struct question *q, enum junit_ending ending,
+static void put_test(const struct log_question *q, enum junit_ending ending,
                      uint64_t begin, char *text) {
   char *name = xasprintf("the model %s is kept", q->model->name);
   const double seconds = (double)(clock_now() - begin) / (double)NS_PER_SECOND;
@@ -144,7 +144,7 @@ static void put_test(const struct question *q, enum junit_ending ending,
   FREE_EACH(name, text);
 }
 
-static enum status complain_of_log(const struct question *q, uint64_t begin,
+static enum status complain_of_log(const struct log_question *q, uint64_t begin,
                                    enum status status,
                                    const struct error *error) {
   if (q->tests)
@@ -154,7 +154,7 @@ static enum status complain_of_log(const struct question *q, uint64_t begin,
 
 // ---- A log
 
-static void put_test_of_log(const struct question *q,
+static void put_test_of_log(const struct log_question *q,
                             const struct model_answer *answer, uint64_t begin) {
   char *text;
   size_t bytes;
@@ -166,8 +166,8 @@ static void put_test_of_log(const struct question *q,
   put_test(q, junit_ending_of(answer->kind), begin, text);
 }
 
-static enum status ask_log(struct question *q, const struct settings *settings,
-                           bool line) {
+static enum status ask_log(struct log_question *q,
+                           const struct settings *settings, bool line) {
   struct model_answer answer = {.kind = VERDICT_PASS};
   struct error error;
   enum status status;
@@ -214,7 +214,7 @@ void check_logs_suggest(const char *path, struct error *error) {
 
 // ---- A history of a run
 
-static void put_answer(const struct question *q,
+static void put_answer(const struct log_question *q,
                        const struct test_answer *answer,
                        const struct settings *settings, bool line) {
   struct json json;
@@ -229,7 +229,7 @@ static void put_answer(const struct question *q,
     model_put_text(stdout, answer);
 }
 
-static void put_test_of_history(const struct question *q,
+static void put_test_of_history(const struct log_question *q,
                                 const struct test_answer *answer,
                                 uint64_t begin) {
   char *text;
@@ -242,7 +242,7 @@ static void put_test_of_history(const struct question *q,
   put_test(q, junit_ending_of(answer->is.kind), begin, text);
 }
 
-static enum status ask_history(struct question *q,
+static enum status ask_history(struct log_question *q,
                                const struct settings *settings, bool line) {
   struct checking checking;
   struct test_answer answer = {0};
@@ -287,7 +287,7 @@ static int find_files(const struct arguments *arguments,
 
 enum status check_logs(const struct arguments *arguments,
                        const struct settings *settings, FILE *tests) {
-  struct question q = {.tests = tests};
+  struct log_question q = {.tests = tests};
   struct file_list list = {0};
   struct error error;
   enum status status = STATUS_KEPT;

@@ -123,14 +123,7 @@ static int check_at(const struct entry *entry, int question,
                     const struct settings *settings, struct verdicts *v,
                     struct error *error) {
   const struct check_options options = {
-      .level = question == LEVEL_RECORDED ? ISOLATION_NONE
-                                          : (enum isolation)question,
-      .recorded = question == LEVEL_RECORDED,
-      .session_order = !settings->no_session_order,
-      .real_time = settings->real_time,
-      .rc_sees_session = settings->rc == RC_OF_MIXED,
-      .by_items = settings->items_only,
-      .plain_reads = settings->reads == READS_PLAIN,
+      .question = settings_question(settings, question),
       .max_examples = 0,
       .stop = signals_start_check(settings->timeout),
   };

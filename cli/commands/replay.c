@@ -75,8 +75,9 @@ static int find_counterexample(struct replay *replay, const char *path,
     return error_set_usage(error, "%s shows no violation of %s to replay", path,
                            question == LEVEL_RECORDED
                                ? "the levels it was recorded at"
-                               : isolation_name(verdict->level));
-  replay->level = verdict->mixed ? verdict->broken : verdict->level;
+                               : isolation_name(verdict->question.level));
+  replay->level =
+      verdict->question.recorded ? verdict->broken : verdict->question.level;
   replay->weakest = verdict->broken;
   replay->anomaly = verdict->anomaly;
   return 0;

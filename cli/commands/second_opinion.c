@@ -107,14 +107,7 @@ enum status second_opinion(const struct checking *checking, int question,
       .checking = checking,
       .method = settings->method,
       .options = {
-          .level = question < ISOLATION_COUNT ? (enum isolation)question
-                                              : ISOLATION_NONE,
-          .recorded = question == LEVEL_RECORDED,
-          .session_order = !settings->no_session_order,
-          .real_time = settings->real_time,
-          .rc_sees_session = settings->rc == RC_OF_MIXED,
-          .by_items = settings->items_only,
-          .plain_reads = settings->reads == READS_PLAIN,
+          .question = settings_question(settings, question),
           .stop = signals_start_check(checking_time_left(checking, settings))}};
   ask_within_limits(&r);
   signals_end_check();

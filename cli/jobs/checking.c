@@ -162,13 +162,7 @@ static struct verdict undecided_verdict(const struct task *task) {
   const struct history *history = &task->checking->history;
   const struct check_options options = settled_options(history, task->options);
   struct verdict undecided = {.kind = VERDICT_UNDECIDED,
-                              .level = options.level,
-                              .mixed = options.recorded,
-                              .session_order = options.session_order,
-                              .real_time = options.real_time,
-                              .rc_sees_session = options.rc_sees_session,
-                              .by_items = options.by_items,
-                              .plain_reads = options.plain_reads,
+                              .question = options.question,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   free(settled_count(history, &undecided.counts));
@@ -263,8 +257,9 @@ static void choose_what_to_tell(struct checking *checking) {
 static bool count_chances(const struct task *task) {
   const struct verdict *told = task->checking->told;
   const struct chances_options options = {
-      .real_time = told->real_time || told->level == ISOLATION_SSER,
-      .plain_reads = told->plain_reads,
+      .real_time =
+          told->question.real_time || told->question.level == ISOLATION_SSER,
+      .plain_reads = told->question.plain_reads,
       .stop = task->options->stop};
   return chances_count(&task->checking->history, &options,
                        &task->checking->chances);
@@ -273,9 +268,6 @@ static bool count_chances(const struct task *task) {
 static void decide_within_limits(struct task *task) {
   struct checking *checking = task->checking;
   checking->scored = task->question == LEVEL_AUTO;
-  task->options->recorded = task->question == LEVEL_RECORDED;
-  if (task->question < ISOLATION_COUNT)
-    task->options->level = (enum isolation)task->question;
   if (!memory_bounded(checking->memory_limit, decide, task))
     give_up(task);
   const bool stopped = *task->options->stop;
@@ -320,11 +312,7 @@ static int perform(struct task *task, const struct settings *settings,
   checking->stop = signals_start_check(checking_time_left(checking, settings));
   struct check_options options = {
       .progress = &progress,
-      .session_order = !settings->no_session_order,
-      .real_time = settings->real_time,
-      .rc_sees_session = settings->rc == RC_OF_MIXED,
-      .by_items = settings->items_only,
-      .plain_reads = settings->reads == READS_PLAIN,
+      .question = settings_question(settings, task->question),
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = checking->stop,
   };
@@ -350,7 +338,7 @@ int checking_check(struct checking *checking, int question,
 // Own scripts at SER, whatever their level; all transactions alike.
 static void decide_besides(struct task *task) {
   struct checking *checking = task->checking;
-  task->options->level = ISOLATION_SER;
+  task->options->question.level = ISOLATION_SER;
   if (!memory_bounded(checking->memory_limit, decide, task))
     give_up(task);
   if (task->result)
@@ -372,7 +360,8 @@ int checking_ask_serializable(struct checking *checking,
   const struct verdict *asked =
       checking->scored ? auto_level_at(&checking->card, ISOLATION_SER)
                        : &checking->verdict;
-  if (checking->scored || (!asked->mixed && asked->level >= ISOLATION_SER)) {
+  if (checking->scored ||
+      (!asked->question.recorded && asked->question.level >= ISOLATION_SER)) {
     checking->serializable = asked;
     return 0;
   }

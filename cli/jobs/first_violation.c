@@ -55,13 +55,7 @@ static void extract_until(const struct history *whole, uint64_t time,
 static int check_until(const struct search *search, uint64_t time, bool *broken,
                        struct error *error) {
   const struct check_options options = {
-      .level = search->verdict->level,
-      .recorded = search->verdict->mixed,
-      .session_order = search->verdict->session_order,
-      .real_time = search->verdict->real_time,
-      .rc_sees_session = search->verdict->rc_sees_session,
-      .by_items = search->verdict->by_items,
-      .plain_reads = search->verdict->plain_reads,
+      .question = search->verdict->question,
   };
   struct history part;
   struct verdict verdict;

@@ -36,12 +36,12 @@ static bool can_answer(const struct history *h,
               "--method=%s decides histories with SQL statements, and this one "
               "has none: leave out --method",
               opinion_method_name(method));
-  else if (!level_binds_reads(options->level))
+  else if (!level_binds_reads(options->question.level))
     error_set(why, "level none promises nothing that could be checked");
-  else if (options->plain_reads)
+  else if (options->question.plain_reads)
     error_set(why, "the mixed-isolation paper has no --reads=plain: leave it "
                    "out, or --method");
-  else if (options->real_time && !(h->begin && h->end))
+  else if (options->question.real_time && !(h->begin && h->end))
     error_set(why, "this history has no times to decide real time");
   else
     return sobound_covers(h, question, why);
@@ -60,8 +60,8 @@ void opinion_ask(struct opinion *opinion, const struct history *h,
                             .work = UINT64_MAX};
   struct error why;
   *opinion = (struct opinion){.kind = VERDICT_UNDECIDED,
-                              .level = options.level,
-                              .mixed = options.recorded,
+                              .level = options.question.level,
+                              .mixed = options.question.recorded,
                               .ntxns = count_txns(h)};
   if (!can_answer(h, &options, &question, method, &why)) {
     snprintf(opinion->why, sizeof opinion->why, "%.255s", why.text);

@@ -62,14 +62,7 @@ static uint64_t latest_end(const struct history *h) {
 static struct check_options question_of(const struct watch *w) {
   const int question = w->question;
   return (struct check_options){
-      .level = question < ISOLATION_COUNT ? (enum isolation)question
-                                          : ISOLATION_NONE,
-      .recorded = question == LEVEL_RECORDED,
-      .session_order = !w->settings->no_session_order,
-      .real_time = w->settings->real_time,
-      .rc_sees_session = w->settings->rc == RC_OF_MIXED,
-      .by_items = w->settings->items_only,
-      .plain_reads = w->settings->reads == READS_PLAIN,
+      .question = settings_question(w->settings, question),
       .stop = backpressure_hurry(w->backpressure),
   };
 }

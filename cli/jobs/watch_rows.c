@@ -85,12 +85,12 @@ static bool others_do_not_matter(struct history *h, uint64_t until,
                                  const struct check_options *options) {
   struct check_options recorded = *options;
   struct rows_cases cases = {.work = 16 * (uint64_t)ROWS_CASES_WORK};
-  recorded.recorded = true;
+  recorded.question.recorded = true;
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->end[t] > until)
       h->level[t] = ISOLATION_NONE;
-    else if (!options->recorded)
-      h->level[t] = (uint8_t)options->level;
+    else if (!options->question.recorded)
+      h->level[t] = (uint8_t)options->question.level;
   const struct referee_rows_options question =
       question_about_rows(h, &recorded);
   return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;

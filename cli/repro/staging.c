@@ -100,10 +100,8 @@ static int find_strongest(const struct history *history,
   *found = (struct kept_level){0};
   for (int level = ISOLATION_SSER; !failed && !kept && level > ISOLATION_NONE;
        level--) {
-    const struct check_options options = {.level = (enum isolation)level,
-                                          .session_order =
-                                              !settings->no_session_order,
-                                          .real_time = settings->real_time};
+    const struct check_options options = {
+        .question = settings_question(settings, level)};
     struct verdict verdict = {0};
     failed = check(history, &options, &verdict, error);
     kept = !failed && verdict.kind == VERDICT_PASS;

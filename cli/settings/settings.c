@@ -154,3 +154,12 @@ bool setting_is_given(const struct settings *settings, const char *name) {
     given |= !strcmp(s->name, name) && settings->given[row_of(s)];
   return given;
 }
+
+struct question settings_question(const struct settings *settings, int level) {
+  struct question question = settings->question;
+  question.level =
+      level < ISOLATION_COUNT ? (enum isolation)level : ISOLATION_NONE;
+  question.recorded = level == LEVEL_RECORDED;
+  question.session_order = !settings->no_session_order;
+  return question;
+}

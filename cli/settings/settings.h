@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/isolation.h"
+#include "checker/verdict/question.h"
 #include "drivers/endpoints.h"
 #include "recorder/files/reader.h"
 #include "runner/runner.h"
@@ -75,9 +76,9 @@ enum setting_type {
   SETTING_MODEL,        // enum model
   SETTING_LOG_MODEL,    // struct settings: reading.model or log_model
   SETTING_DUPLICATES,   // enum duplicates
-  SETTING_RC,           // enum reading_of_rc
+  SETTING_RC,           // bool: is it the mixed-isolation paper's?
   SETTING_METHOD,       // enum method
-  SETTING_READS,        // enum reads_of_rows
+  SETTING_READS,        // bool: are plain SELECTs alone?
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
@@ -88,14 +89,6 @@ enum {
   LEVEL_QUESTIONS
 };
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
-// At read committed, must reads see their session?  The mixed-isolation paper
-// says so, dbcop does not.
-enum reading_of_rc { RC_OF_DBCOP, RC_OF_MIXED };
-
-// Which statements of a history with SQL are held to what they read: all, or
-// plain SELECTs alone.
-enum reads_of_rows { READS_ALL, READS_PLAIN };
-
 // Who decides: the checker, which proves what it says, or for histories with
 // SQL statements an algorithm of the mixed-isolation paper.
 enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
@@ -184,11 +177,9 @@ struct settings {
   const char *explain; // directory for pictures
   const char *witness; // file for the proof
   const char *require, *junit;
-  bool no_session_order, real_time;
-  enum reading_of_rc rc;
+  struct question question; // but for its level, and session_order, which...
+  bool no_session_order;    // ...is what this is not
   enum method method;
-  bool items_only;
-  enum reads_of_rows reads;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns
@@ -242,5 +233,9 @@ void setting_write(const struct settings *settings,
                    const struct setting *setting, char text[SETTING_MAX + 1]);
 
 bool setting_is_given(const struct settings *settings, const char *name);
+
+// The question about a level, or LEVEL_RECORDED, under these settings.  Where
+// `level` is LEVEL_AUTO, whoever asks about each level fills it in.
+struct question settings_question(const struct settings *settings, int level);
 
 #endif

@@ -283,7 +283,7 @@ static const char *const duplicates[] = {
     [DUPLICATES_REFUSE] = "refuse", [DUPLICATES_ALLOW] = "allow", NULL};
 
 static const char *const readings_of_rc[] = {
-    [RC_OF_DBCOP] = "dbcop", [RC_OF_MIXED] = "mixed", NULL};
+    [false] = "dbcop", [true] = "mixed", NULL};
 
 static const char *const methods[] = {[METHOD_ENGINE] = "engine",
                                       [METHOD_SOBOUND] = "sobound",
@@ -291,7 +291,7 @@ static const char *const methods[] = {[METHOD_ENGINE] = "engine",
                                       NULL};
 
 static const char *const reads_of_rows[] = {
-    [READS_ALL] = "all", [READS_PLAIN] = "plain", NULL};
+    [false] = "all", [true] = "plain", NULL};
 
 // One of a few words; returns its number or, with a sentence, -1.
 static int word_of(const struct setting *setting, const char *const *words,
@@ -356,7 +356,7 @@ static int read_rc(const struct setting *setting, void *field, const char *text,
                    struct error *error) {
   const int i = word_of(setting, readings_of_rc, text, error);
   if (i >= 0)
-    *(enum reading_of_rc *)field = (enum reading_of_rc)i;
+    *(bool *)field = i;
   return i < 0 ? -1 : 0;
 }
 
@@ -372,7 +372,7 @@ static int read_reads(const struct setting *setting, void *field,
                       const char *text, struct error *error) {
   const int i = word_of(setting, reads_of_rows, text, error);
   if (i >= 0)
-    *(enum reads_of_rows *)field = (enum reads_of_rows)i;
+    *(bool *)field = i;
   return i < 0 ? -1 : 0;
 }
 
@@ -477,11 +477,11 @@ static void write_method(const void *field, char *text) {
 }
 
 static void write_reads(const void *field, char *text) {
-  put(text, reads_of_rows[*(const enum reads_of_rows *)field]);
+  put(text, reads_of_rows[*(const bool *)field]);
 }
 
 static void write_rc(const void *field, char *text) {
-  put(text, readings_of_rc[*(const enum reading_of_rc *)field]);
+  put(text, readings_of_rc[*(const bool *)field]);
 }
 
 static void write_duplicates(const void *field, char *text) {

@@ -171,8 +171,8 @@ static bool has_several_in_doubt(const struct history *h) {
 // that have one level, and but one operation each where the outcome is unknown.
 static bool must_be_decided(const struct history *h,
                             const struct check_options *options) {
-  return options->level >= ISOLATION_PC && !options->recorded && !h->lists &&
-         !has_several_in_doubt(h);
+  return options->question.level >= ISOLATION_PC &&
+         !options->question.recorded && !h->lists && !has_several_in_doubt(h);
 }
 
 static uint64_t is_refused(const struct history *h,
@@ -261,10 +261,10 @@ static const char *judge(struct tally *tally, struct ways *ways,
                          struct error *error) {
   struct verdict v;
   const struct referee_options referee = {
-      .level = options->level,
-      .levels = options->recorded ? h->level : NULL,
-      .session_order = options->session_order,
-      .real_time = options->real_time};
+      .level = options->question.level,
+      .levels = options->question.recorded ? h->level : NULL,
+      .session_order = options->question.session_order,
+      .real_time = options->question.real_time};
   const char *wrong = NULL;
   const bool kept = some_way_keeps(ways, h, &referee);
   tally->questions++;
@@ -293,10 +293,10 @@ static void tell(const struct tiny *tiny, const struct check_options *options,
   char text[4096];
   tiny_print(tiny, text, sizeof text);
   printf("# at %s%s%s%s: %s; %s\n",
-         options->recorded ? "recorded levels, at most " : "",
-         isolation_name(options->level),
-         options->session_order ? "" : " without session order",
-         options->real_time ? " in real time" : "", what, error->text);
+         options->question.recorded ? "recorded levels, at most " : "",
+         isolation_name(options->question.level),
+         options->question.session_order ? "" : " without session order",
+         options->question.real_time ? " in real time" : "", what, error->text);
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
     printf("#   %s\n", line);
 }
@@ -381,14 +381,14 @@ static void random_family(enum family family) {
       tiny.txn[t].level = (uint8_t)(1 + below(random, levels));
       tiny.txn[t].end = times ? tiny.txn[t].end : 0;
     }
-    struct check_options options = {.session_order = below(random, 4) != 0,
-                                    .real_time =
-                                        times && below(random, 4) == 0};
+    struct check_options options = {
+        .question = {.session_order = below(random, 4) != 0,
+                     .real_time = times && below(random, 4) == 0}};
     for (enum isolation level = ISOLATION_RC; level <= levels; level++) {
-      options.level = level;
+      options.question.level = level;
       ask(&tally, &tiny, &options);
     }
-    options.recorded = true;
+    options.question.recorded = true;
     if (has_levels(&tiny))
       ask(&tally, &tiny, &options);
   }
@@ -443,8 +443,8 @@ static void exhaustive(void) {
     tiny.txn[2].session = (uint8_t)(tiny.txn[1].session + (layout >> 1));
     for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER;
          level++) {
-      const struct check_options options = {.level = level,
-                                            .session_order = true};
+      const struct check_options options = {
+          .question = {.level = level, .session_order = true}};
       ask(&tally, &tiny, &options);
     }
   }
@@ -519,7 +519,8 @@ static void decide_large(unsigned seed, enum isolation level, bool broken) {
   struct history h;
   struct error error;
   struct verdict v;
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   static struct store store;
   gsl_rng *random = random_stream(9, seed, RANDOM_TEST);
   struct builder *b = builder_open();

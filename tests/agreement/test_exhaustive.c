@@ -57,7 +57,7 @@ struct enumeration {
 static bool is_long(void) { return getenv("ISOSTRESS_LONG") != NULL; }
 
 static bool is_passed_over(struct enumeration *e) {
-  const struct question weakest = {
+  const struct compared_question weakest = {
       .level = ISOLATION_RC, .session_order = true, .middle = e->space->middle};
   const bool passed_over = !is_long() && !referee_keeps(&e->tiny, weakest) &&
                            e->nbroken++ % ASKED_OF_BROKEN != 0;
@@ -103,17 +103,17 @@ static void compare_variants(struct enumeration *e) {
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SER; level++)
     for (unsigned variant = 0; variant < 3; variant++)
       compare_question(&e->agreement, &e->tiny,
-                       (struct question){.level = level,
-                                         .session_order = variant == 2,
-                                         .real_time = variant > 0});
+                       (struct compared_question){.level = level,
+                                                  .session_order = variant == 2,
+                                                  .real_time = variant > 0});
 }
 
 static void compare_from_the_middle(struct enumeration *e) {
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
     compare_question(&e->agreement, &e->tiny,
-                     (struct question){.level = level,
-                                       .session_order = true,
-                                       .middle = true});
+                     (struct compared_question){.level = level,
+                                                .session_order = true,
+                                                .middle = true});
 }
 
 // SSER is SER and a matter of times, and NONE of the other reads.
@@ -121,7 +121,7 @@ static void compare_levels(struct enumeration *e, unsigned t) {
   if (t == e->tiny.ntxns) {
     compare_question(
         &e->agreement, &e->tiny,
-        (struct question){.recorded = true, .session_order = true});
+        (struct compared_question){.recorded = true, .session_order = true});
     return;
   }
   for (unsigned level = ISOLATION_RC; level <= ISOLATION_SER; level++) {

@@ -72,7 +72,8 @@ static void draw(gsl_rng *random, enum family family, struct tiny *piece) {
 
 // --- The comparison.
 
-static void tell_broken(const struct tiny *pieces, struct question question) {
+static void tell_broken(const struct tiny *pieces,
+                        struct compared_question question) {
   for (unsigned i = 0; i < PIECES; i++) {
     char text[4096];
     if (referee_keeps(&pieces[i], question))
@@ -86,10 +87,11 @@ static void tell_broken(const struct tiny *pieces, struct question question) {
 
 // One long history; returns how many of its pieces break the level.
 static unsigned compare_one(gsl_rng *random, enum family family,
-                            struct question question) {
-  const struct check_options options = {.level = question.level,
-                                        .session_order = question.session_order,
-                                        .max_examples = 1};
+                            struct compared_question question) {
+  const struct check_options options = {
+      .question = {.level = question.level,
+                   .session_order = question.session_order},
+      .max_examples = 1};
   struct tiny pieces[PIECES];
   struct history h;
   struct verdict v;
@@ -125,8 +127,8 @@ static void agree_at(enum isolation level) {
   gsl_rng *random = random_stream(9, (unsigned)level, RANDOM_TEST);
   unsigned broken = 0;
   for (unsigned i = 0; i < n; i++) {
-    const struct question question = {.level = level,
-                                      .session_order = i % 8 != 0};
+    const struct compared_question question = {.level = level,
+                                               .session_order = i % 8 != 0};
     broken += compare_one(random, families[i % 4], question) > 0;
   }
   CHECK(broken > n / 2);

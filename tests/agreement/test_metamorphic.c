@@ -24,8 +24,8 @@ struct kinds {
 
 static struct check_options some_options(gsl_rng *random) {
   return (struct check_options){
-      .session_order = gsl_rng_uniform_int(random, 4) != 0,
-      .real_time = gsl_rng_uniform_int(random, 4) == 0};
+      .question = {.session_order = gsl_rng_uniform_int(random, 4) != 0,
+                   .real_time = gsl_rng_uniform_int(random, 4) == 0}};
 }
 
 static struct kinds kinds_of(const struct tiny *tiny,
@@ -34,13 +34,13 @@ static struct kinds kinds_of(const struct tiny *tiny,
   struct tiny_history room;
   const struct history *h = tiny_history(tiny, &room);
   memset(&kinds, 0, sizeof kinds);
-  for (options.level = ISOLATION_RC; options.level <= ISOLATION_SSER;
-       options.level++) {
+  for (options.question.level = ISOLATION_RC;
+       options.question.level <= ISOLATION_SSER; options.question.level++) {
     struct verdict verdict;
     struct error error;
     if (!CHECK(check(h, &options, &verdict, &error) == 0))
       printf("# %s\n", error.text);
-    kinds.at[options.level] = verdict.kind;
+    kinds.at[options.question.level] = verdict.kind;
     verdict_free(&verdict);
   }
   return kinds;
@@ -218,7 +218,7 @@ static void beside(void) {
   for (unsigned i = 0; i < n; i++) {
     struct tiny one, other, both;
     struct check_options options = some_options(random);
-    options.real_time = false;
+    options.question.real_time = false;
     generate_narrow(random, i % FAMILY_COUNT, &one);
     generate_narrow(random, i % FAMILY_COUNT, &other);
     both = one;
@@ -260,8 +260,9 @@ static void compare_card(const struct tiny *tiny,
     const struct verdict *verdict = auto_level_at(&card, level);
     right &= CHECK(card.score[level].kind == kinds->at[level]);
     right &= CHECK(verdict->kind == kinds->at[level]);
-    right &= CHECK(verdict->kind == VERDICT_PASS ? verdict->level >= level
-                                                 : verdict->level <= level);
+    right &=
+        CHECK(verdict->kind == VERDICT_PASS ? verdict->question.level >= level
+                                            : verdict->question.level <= level);
     right &= CHECK((card.score[level].kind == VERDICT_PASS) ==
                    (level <= card.strongest));
   }

@@ -112,11 +112,11 @@ static enum referee_answer
 judge(const struct subject *s, const struct verdict *v, enum isolation level) {
   static struct tiny_history room;
   const struct history *h = tiny_history(&s->written, &room);
-  const struct referee_options options = {.level = level,
-                                          .levels = v->mixed ? h->level : NULL,
-                                          .session_order =
-                                              s->options.session_order,
-                                          .real_time = s->options.real_time};
+  const struct referee_options options = {
+      .level = level,
+      .levels = v->question.recorded ? h->level : NULL,
+      .session_order = s->options.question.session_order,
+      .real_time = s->options.question.real_time};
   return referee_decide(h, &options, NULL, NULL);
 }
 
@@ -124,9 +124,10 @@ static void tell(const struct subject *s, const struct verdict *v,
                  const char *what, uint32_t op) {
   char text[4096];
   printf("# %s at %s%s%s%s: %s", anomaly_info(v->anomaly)->name,
-         v->mixed ? "own levels, at most " : "", isolation_name(v->level),
-         s->options.session_order ? "" : ", without sessions",
-         s->options.real_time ? ", in real time" : "", what);
+         v->question.recorded ? "own levels, at most " : "",
+         isolation_name(v->question.level),
+         s->options.question.session_order ? "" : ", without sessions",
+         s->options.question.real_time ? ", in real time" : "", what);
   if (op != UINT32_MAX)
     printf(" %u", (unsigned)op);
   for (const struct tiny *tiny = &s->tiny; tiny;
@@ -142,31 +143,35 @@ static void tell(const struct subject *s, const struct verdict *v,
 static void judge_part(struct subject *s, const struct verdict *v) {
   write_part(s, v, UINT32_MAX);
   s->nparts++;
-  if (!CHECK(judge(s, v, v->mixed ? v->level : v->broken) == REFEREE_BROKEN))
+  if (!CHECK(
+          judge(s, v, v->question.recorded ? v->question.level : v->broken) ==
+          REFEREE_BROKEN))
     tell(s, v, "is not broken", UINT32_MAX);
   for (uint32_t i = 0; i < v->npart; i++) {
     write_part(s, v, v->part[i]);
     s->ndropped++;
-    if (!CHECK(judge(s, v, v->mixed ? v->level : v->minimal) == REFEREE_KEPT))
+    if (!CHECK(judge(s, v,
+                     v->question.recorded ? v->question.level : v->minimal) ==
+               REFEREE_KEPT))
       tell(s, v, "is broken without operation", v->part[i]);
   }
 }
 
 static void draw(struct subject *s, gsl_rng *random, unsigned i) {
-  s->options =
-      (struct check_options){.level = 1 + below(random, ISOLATION_SSER),
-                             .session_order = below(random, 4) != 0,
-                             .real_time = below(random, 4) == 0,
-                             .recorded = below(random, 4) == 0,
-                             .max_examples = 3};
+  s->options = (struct check_options){
+      .question = {.level = 1 + below(random, ISOLATION_SSER),
+                   .session_order = below(random, 4) != 0,
+                   .real_time = below(random, 4) == 0,
+                   .recorded = below(random, 4) == 0},
+      .max_examples = 3};
   generate(random, (enum family)(i % FAMILY_COUNT), MAX_TXNS, &s->tiny);
   if (below(random, 8) == 0)
     generate_gaps(random, &s->tiny);
   for (unsigned t = 0; t < s->tiny.ntxns; t++)
     s->tiny.txn[t].level = (uint8_t)below(random, ISOLATION_COUNT);
-  s->options.recorded &= tiny_promises_anything(&s->tiny);
-  if (s->options.recorded)
-    s->options.level = ISOLATION_SSER;
+  s->options.question.recorded &= tiny_promises_anything(&s->tiny);
+  if (s->options.question.recorded)
+    s->options.question.level = ISOLATION_SSER;
   s->h = tiny_history(&s->tiny, &s->room);
 }
 

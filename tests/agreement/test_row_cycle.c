@@ -52,10 +52,10 @@ static bool has_cycle(const struct history *h, const uint8_t *counted,
 
 static void compare(const struct history *h, bool real_time, bool by_items,
                     struct tally *tally) {
-  const struct check_options options = {.level = real_time ? ISOLATION_SSER
-                                                           : ISOLATION_SER,
-                                        .session_order = true,
-                                        .by_items = by_items};
+  const struct check_options options = {
+      .question = {.level = real_time ? ISOLATION_SSER : ISOLATION_SER,
+                   .session_order = true,
+                   .by_items = by_items}};
   const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   struct verdict_counts counts;

@@ -67,7 +67,7 @@ static void check_part(const struct history *h, const uint8_t *counted,
 static enum rows_answer answer_of(const struct history *h,
                                   const struct check_options *options,
                                   struct tally *tally) {
-  struct history registers = rows_registers(h, options->plain_reads);
+  struct history registers = rows_registers(h, options->question.plain_reads);
   struct verdict v = {0};
   struct error error = {0};
   struct verdict_counts counts;
@@ -86,7 +86,7 @@ static enum rows_answer answer_of(const struct history *h,
     d.answer = ROWS_STOPPED; // the search does not look at these
   if (d.answer == ROWS_KEPT) {
     const struct verdict kept = {.kind = VERDICT_PASS,
-                                 .level = options->level,
+                                 .question = {.level = options->question.level},
                                  .norder = d.norder,
                                  .order = d.order,
                                  .snapshot = d.snapshot};
@@ -146,12 +146,12 @@ struct reading {
 
 static void compare(const struct history *h, enum isolation level,
                     struct reading reading, struct tally *tally) {
-  const struct check_options options = {.level = level,
-                                        .session_order = true,
-                                        .rc_sees_session =
-                                            reading.rc_sees_session,
-                                        .by_items = reading.by_items,
-                                        .plain_reads = reading.plain};
+  const struct check_options options = {
+      .question = {.level = level,
+                   .session_order = true,
+                   .rc_sees_session = reading.rc_sees_session,
+                   .by_items = reading.by_items,
+                   .plain_reads = reading.plain}};
   const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   const enum referee_answer referee =
@@ -286,7 +286,7 @@ static void compare_registers(const struct history *h,
     tally->broken += v.kind == VERDICT_VIOLATION;
     const bool differs = (v.kind == VERDICT_PASS) != (referee == REFEREE_KEPT);
     if (differs && (exact || v.kind != VERDICT_PASS) && tally->different++ < 3)
-      show(h, options->level, referee);
+      show(h, options->question.level, referee);
     verdict_free(&v);
   }
   free(counted);
@@ -298,13 +298,14 @@ static void check_registers(struct rows_odds odds, uint64_t seed) {
   gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
   for (uint64_t i = 0; i < rounds(); i++) {
     struct history h = rows_random(random, &odds);
-    struct check_options options = {.session_order = true, .by_items = true};
+    struct check_options options = {
+        .question = {.session_order = true, .by_items = true}};
     for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-      options.level = (enum isolation)level;
+      options.question.level = (enum isolation)level;
       compare_registers(&h, &options, !odds.reuse, &tally);
     }
     give_levels(random, &h);
-    options.recorded = true;
+    options.question.recorded = true;
     options = settled_options(&h, &options);
     compare_registers(&h, &options, !odds.reuse, &tally);
     history_free(&h);
@@ -376,14 +377,14 @@ static void compare_part(gsl_rng *random, const struct history *h,
   parts->smaller +=
       part.history.rows->nstatements < whole.history.rows->nstatements;
   if (!kept && parts->different++ < 3) {
-    show(h, options->level, REFEREE_KEPT);
-    show(&part.history, options->level, REFEREE_BROKEN);
+    show(h, options->question.level, REFEREE_KEPT);
+    show(&part.history, options->question.level, REFEREE_BROKEN);
   }
   CHECK(verified == VERIFY_REFUSED); // it breaks nothing
   if (!strstr(error.text, "does not break") && parts->refused++ < 3) {
     printf("# %s\n", error.text);
-    show(h, options->level, REFEREE_KEPT);
-    show(&part.history, options->level, REFEREE_KEPT);
+    show(h, options->question.level, REFEREE_KEPT);
+    show(&part.history, options->question.level, REFEREE_KEPT);
   }
   free(members);
   gsl_rng_free(again);
@@ -396,14 +397,14 @@ static void check_parts(struct rows_odds odds, uint64_t seed) {
   gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
   for (uint64_t i = 0; i < rounds(); i++) {
     struct history h = rows_random(random, &odds);
-    struct check_options options = {.session_order = true};
+    struct check_options options = {.question = {.session_order = true}};
     for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-      options.level = (enum isolation)level;
-      options.rc_sees_session = level == ISOLATION_RC && i % 2;
+      options.question.level = (enum isolation)level;
+      options.question.rc_sees_session = level == ISOLATION_RC && i % 2;
       compare_part(random, &h, &options, &parts);
     }
     give_levels(random, &h);
-    options.recorded = true;
+    options.question.recorded = true;
     options = settled_options(&h, &options);
     compare_part(random, &h, &options, &parts);
     history_free(&h);
@@ -424,15 +425,18 @@ static void parts_forbid_no_more(void) {
 
 // As for histories that are too large to try everything.
 static void compare_by_level(const struct history *h, struct tally *tally) {
-  const struct check_options asked = {.recorded = true, .session_order = true};
+  const struct check_options asked = {
+      .question = {.recorded = true, .session_order = true}};
   const struct check_options options = settled_options(h, &asked);
   const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
-  struct verdict v = {.kind = VERDICT_UNDECIDED, .mixed = true};
+  struct verdict v = {.kind = VERDICT_UNDECIDED,
+                      .question = {.recorded = true}};
   struct error error = {0};
   const enum referee_answer referee =
       referee_rows_decide(h, &question, order, &norder);
-  if (referee == REFEREE_TOO_LARGE || !options.recorded) // all at one level
+  if (referee == REFEREE_TOO_LARGE ||
+      !options.question.recorded) // all at one level
     return;
   CHECK_INT(rows_decide_by_level(h, &options, &v, &error), 0);
   tally->refused += !strncmp(v.why, "its levels seem", 15);
@@ -442,7 +446,7 @@ static void compare_by_level(const struct history *h, struct tally *tally) {
   if (v.kind != VERDICT_UNDECIDED &&
       (v.kind == VERDICT_PASS) != (referee == REFEREE_KEPT) &&
       tally->different++ < 3)
-    show(h, options.level, referee);
+    show(h, options.question.level, referee);
   verdict_free(&v);
 }
 

@@ -44,14 +44,14 @@ static void show(const struct history *h,
 static void prove(const struct history *h,
                   const struct referee_rows_options *question,
                   enum referee_answer referee, struct tally *tally) {
-  const struct check_options options = {.level = question->all.level,
-                                        .recorded = question->all.levels,
-                                        .session_order = true,
-                                        .real_time = question->all.real_time,
-                                        .rc_sees_session =
-                                            question->rc_sees_session,
-                                        .by_items = question->by_items,
-                                        .plain_reads = question->plain_reads};
+  const struct check_options options = {
+      .question = {.level = question->all.level,
+                   .recorded = question->all.levels,
+                   .session_order = true,
+                   .real_time = question->all.real_time,
+                   .rc_sees_session = question->rc_sees_session,
+                   .by_items = question->by_items,
+                   .plain_reads = question->plain_reads}};
   struct verdict v = {.kind = VERDICT_UNDECIDED, .op = UINT32_MAX};
   struct error error = {0};
   const int result = rows_decide_by_cases(h, &options, &v, &error);
@@ -113,19 +113,19 @@ static enum verified judge_forged(const struct history *h,
                                   const uint8_t *counted,
                                   const struct weak_rows_proof *proof,
                                   uint32_t *order, uint32_t *snapshot) {
-  struct history registers = rows_registers(h, options->plain_reads);
+  struct history registers = rows_registers(h, options->question.plain_reads);
   struct error error = {0};
   const struct verdict v = {
       .kind = VERDICT_PASS,
-      .level = options->level,
+      .question = {.level = options->question.level},
       .norder = proof->norder,
       .order = order,
-      .snapshot = options->level < ISOLATION_SER ? snapshot : NULL};
+      .snapshot = options->question.level < ISOLATION_SER ? snapshot : NULL};
   enum verified result;
-  if (options->recorded)
+  if (options->question.recorded)
     result =
         verify_rows_by_level(h, &registers, counted, options, proof, &error);
-  else if (options->level < ISOLATION_PC)
+  else if (options->question.level < ISOLATION_PC)
     result = verify_weak_rows(h, counted, options, proof, &error);
   else
     result = verify_rows(h, &registers, counted, options, &v, &error);
@@ -137,13 +137,13 @@ static enum verified judge_forged(const struct history *h,
 static void forge(gsl_rng *random, const struct history *h,
                   const struct referee_rows_options *question,
                   struct tally *tally) {
-  const struct check_options options = {.level = question->all.level,
-                                        .recorded = question->all.levels,
-                                        .session_order = true,
-                                        .rc_sees_session =
-                                            question->rc_sees_session,
-                                        .by_items = question->by_items,
-                                        .plain_reads = question->plain_reads};
+  const struct check_options options = {
+      .question = {.level = question->all.level,
+                   .recorded = question->all.levels,
+                   .session_order = true,
+                   .rc_sees_session = question->rc_sees_session,
+                   .by_items = question->by_items,
+                   .plain_reads = question->plain_reads}};
   uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
   uint8_t counted[REFEREE_ROWS_TXNS];
   struct found_unseen found[FORGED_FOUND];

@@ -182,10 +182,11 @@ static void alter(gsl_rng *random, const struct history *h,
 static void check_history(gsl_rng *random, const struct history *h,
                           struct tally *tally) {
   const struct check_options options = {
-      .level = (enum isolation)(ISOLATION_RC + any(random, ISOLATION_SSER - 1)),
-      .session_order = true,
-      .rc_sees_session = any(random, 2),
-      .plain_reads = !any(random, 4)};
+      .question = {.level = (enum isolation)(ISOLATION_RC +
+                                             any(random, ISOLATION_SSER - 1)),
+                   .session_order = true,
+                   .rc_sees_session = any(random, 2),
+                   .plain_reads = !any(random, 4)}};
   const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   struct verdict_counts counts;

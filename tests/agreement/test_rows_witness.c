@@ -29,8 +29,8 @@ struct tally {
 static void show(const struct history *h, const struct check_options *question,
                  const char *what) {
   struct error error = {0};
-  printf("# %s%s: %s\n", isolation_name(question->level),
-         question->recorded ? ", recorded" : "", what);
+  printf("# %s%s: %s\n", isolation_name(question->question.level),
+         question->question.recorded ? ", recorded" : "", what);
   fflush(stdout);
   history_write("-", history_format_named("text", &error), h, NULL, &error);
 }
@@ -51,7 +51,7 @@ static bool proves(const unsigned char *bytes, size_t count,
                   !witness_verify(&w, h, &proved, error);
   *right = is || error->text[0];
   if (is)
-    *right = referee(h, &w.question) ==
+    *right = referee(h, &(struct check_options){.question = w.question}) ==
              (proved.kind == VERDICT_PASS ? REFEREE_KEPT : REFEREE_BROKEN);
   verdict_free(&proved);
   return is;
@@ -118,21 +118,21 @@ static void compare(gsl_rng *random, const struct history *h,
 
 static void compare_levels(gsl_rng *random, struct history *h, bool times,
                            struct tally *tally) {
-  struct check_options question = {.session_order = true};
+  struct check_options question = {.question = {.session_order = true}};
   for (int level = ISOLATION_RC;
        level <= (times ? ISOLATION_SSER : ISOLATION_SER); level++) {
-    question.level = (enum isolation)level;
-    question.real_time = times && gsl_rng_uniform_int(random, 2);
-    question.rc_sees_session = gsl_rng_uniform_int(random, 2);
-    question.by_items = !gsl_rng_uniform_int(random, 4);
-    question.plain_reads = !gsl_rng_uniform_int(random, 4);
+    question.question.level = (enum isolation)level;
+    question.question.real_time = times && gsl_rng_uniform_int(random, 2);
+    question.question.rc_sees_session = gsl_rng_uniform_int(random, 2);
+    question.question.by_items = !gsl_rng_uniform_int(random, 4);
+    question.question.plain_reads = !gsl_rng_uniform_int(random, 4);
     compare(random, h, &question, tally);
   }
   for (uint32_t t = 0; t < h->ntxns; t++)
     h->level[t] = (uint8_t)gsl_rng_uniform_int(random, ISOLATION_SSER);
-  question.recorded = true;
+  question.question.recorded = true;
   const struct check_options settled = settled_options(h, &question);
-  if (settled.level > ISOLATION_NONE)
+  if (settled.question.level > ISOLATION_NONE)
     compare(random, h, &settled, tally);
 }
 

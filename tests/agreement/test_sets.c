@@ -22,10 +22,11 @@ struct counts {
 
 static void compare_at(struct counts *counts, const struct sets_history *sets,
                        const struct history *h, enum isolation level) {
-  const struct check_options options = {.level = level,
-                                        .session_order = true,
-                                        .real_time = level == ISOLATION_SSER,
-                                        .max_examples = counts->histories % 2};
+  const struct check_options options = {
+      .question = {.level = level,
+                   .session_order = true,
+                   .real_time = level == ISOLATION_SSER},
+      .max_examples = counts->histories % 2};
   struct verdict verdict = {0};
   struct error error = {0};
   const bool kept = sets_keep(sets, level);

@@ -90,17 +90,17 @@ static void compare_levels(gsl_rng *random, const struct history *h,
   static const enum isolation levels[] = {ISOLATION_RC,  ISOLATION_RA,
                                           ISOLATION_PC,  ISOLATION_SI,
                                           ISOLATION_SER, ISOLATION_NONE};
-  struct check_options options = {.session_order = true};
+  struct check_options options = {.question = {.session_order = true}};
   for (unsigned i = 0; i < 5; i++) {
-    options.level = levels[i];
-    options.rc_sees_session = gsl_rng_uniform_int(random, 2);
-    options.by_items = !gsl_rng_uniform_int(random, 8);
+    options.question.level = levels[i];
+    options.question.rc_sees_session = gsl_rng_uniform_int(random, 2);
+    options.question.by_items = !gsl_rng_uniform_int(random, 8);
     compare(h, &options, tally);
   }
   for (uint32_t t = 0; t < h->ntxns; t++)
     h->level[t] = (uint8_t)levels[gsl_rng_uniform_int(random, 6)];
-  options.level = ISOLATION_SER;
-  options.recorded = true;
+  options.question.level = ISOLATION_SER;
+  options.question.recorded = true;
   compare(h, &options, tally);
 }
 

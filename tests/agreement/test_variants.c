@@ -28,8 +28,9 @@ static void draw_levels(gsl_rng *random, struct tiny *tiny) {
                                                       : two);
 }
 
-static void draw(gsl_rng *random, enum family family, struct question question,
-                 bool empty, struct tiny *tiny) {
+static void draw(gsl_rng *random, enum family family,
+                 struct compared_question question, bool empty,
+                 struct tiny *tiny) {
   do {
     generate(random, family, empty ? MAX_TXNS - 1 : MAX_TXNS, tiny);
     draw_levels(random, tiny);
@@ -41,8 +42,8 @@ static void draw(gsl_rng *random, enum family family, struct question question,
 }
 
 // `empty`: with transactions that did nothing, and without some of the times.
-static void ask(enum family family, struct question question, bool empty,
-                struct agreement *agreement) {
+static void ask(enum family family, struct compared_question question,
+                bool empty, struct agreement *agreement) {
   const unsigned count = tap_inputs(QUESTIONS, 10);
   gsl_rng *random = random_stream(
       2 + question.recorded + 2 * question.session_order +
@@ -59,7 +60,7 @@ static void ask(enum family family, struct question question, bool empty,
 }
 
 // Both answers must be frequent, or the comparison says little.
-static void check_all_of(struct question question, bool empty) {
+static void check_all_of(struct compared_question question, bool empty) {
   struct agreement agreement = {0};
   for (enum family family = 0; family < FAMILY_COUNT; family++)
     ask(family, question, empty, &agreement);
@@ -74,40 +75,45 @@ static void check_all_of(struct question question, bool empty) {
   }
 }
 
-static void check_all_families(struct question question) {
+static void check_all_families(struct compared_question question) {
   check_all_of(question, false);
 }
 
 static void mixed(void) {
   check_all_families(
-      (struct question){.recorded = true, .session_order = true});
+      (struct compared_question){.recorded = true, .session_order = true});
 }
 static void mixed_otherwise(void) {
-  check_all_families((struct question){.recorded = true});
-  check_all_families((struct question){
+  check_all_families((struct compared_question){.recorded = true});
+  check_all_families((struct compared_question){
       .recorded = true, .session_order = true, .real_time = true});
 }
-static void without_sessions(void) { check_all_families((struct question){0}); }
+static void without_sessions(void) {
+  check_all_families((struct compared_question){0});
+}
 static void in_real_time(void) {
   check_all_families(
-      (struct question){.session_order = true, .real_time = true});
+      (struct compared_question){.session_order = true, .real_time = true});
 }
 static void from_the_middle(void) {
-  check_all_families((struct question){.session_order = true, .middle = true});
+  check_all_families(
+      (struct compared_question){.session_order = true, .middle = true});
 }
 static void in_real_time_only(void) {
-  check_all_families((struct question){.real_time = true});
+  check_all_families((struct compared_question){.real_time = true});
 }
 
 static void with_empty_ones(void) {
-  check_all_of((struct question){.session_order = true, .real_time = true},
+  check_all_of(
+      (struct compared_question){.session_order = true, .real_time = true},
+      true);
+  check_all_of((struct compared_question){.recorded = true,
+                                          .session_order = true,
+                                          .real_time = true},
                true);
-  check_all_of((struct question){.recorded = true,
-                                 .session_order = true,
-                                 .real_time = true},
-               true);
-  check_all_of((struct question){.recorded = true, .session_order = true},
-               true);
+  check_all_of(
+      (struct compared_question){.recorded = true, .session_order = true},
+      true);
 }
 
 int main(void) {

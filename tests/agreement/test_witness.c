@@ -36,13 +36,13 @@ static void draw_question(struct trial *t) {
   generate(t->random, family, MAX_TXNS, &t->tiny);
   for (unsigned i = 0; i < t->tiny.ntxns; i++)
     t->tiny.txn[i].level = (uint8_t)(1 + below(t->random, ISOLATION_SSER));
-  t->options =
-      (struct check_options){.level = 1 + below(t->random, ISOLATION_SSER),
-                             .session_order = below(t->random, 3) != 0,
-                             .real_time = below(t->random, 3) == 0,
-                             .recorded = below(t->random, 2) == 0};
-  if (t->options.recorded)
-    t->options.level = ISOLATION_SSER;
+  t->options = (struct check_options){
+      .question = {.level = 1 + below(t->random, ISOLATION_SSER),
+                   .session_order = below(t->random, 3) != 0,
+                   .real_time = below(t->random, 3) == 0,
+                   .recorded = below(t->random, 2) == 0}};
+  if (t->options.question.recorded)
+    t->options.question.level = ISOLATION_SSER;
   t->h = tiny_history(&t->tiny, &t->room);
 }
 
@@ -71,18 +71,19 @@ static void draw_snapshots(struct trial *t) {
 }
 
 static bool needs_snapshots(const struct trial *t) {
-  return t->options.recorded || t->options.level == ISOLATION_PC ||
-         t->options.level == ISOLATION_SI;
+  return t->options.question.recorded ||
+         t->options.question.level == ISOLATION_PC ||
+         t->options.question.level == ISOLATION_SI;
 }
 
 static void tell(const struct trial *t, bool believed, const char *why) {
   char text[4096];
   tiny_print(&t->tiny, text, sizeof text);
   printf("# at %s%s%s%s %s: %s\n",
-         t->options.recorded ? "own levels, at most " : "",
-         isolation_name(t->options.level),
-         t->options.session_order ? "" : " without sessions",
-         t->options.real_time ? " in real time" : "",
+         t->options.question.recorded ? "own levels, at most " : "",
+         isolation_name(t->options.question.level),
+         t->options.question.session_order ? "" : " without sessions",
+         t->options.question.real_time ? " in real time" : "",
          believed ? "believed" : "refused", why);
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
     printf("#   %s\n", line);
@@ -96,14 +97,14 @@ static void try_order(struct trial *t) {
   draw_order(t);
   draw_snapshots(t);
   t->verdict.kind = VERDICT_PASS;
-  t->verdict.level = t->options.level;
+  t->verdict.question.level = t->options.question.level;
   t->verdict.order = t->order;
   t->verdict.snapshot = needs_snapshots(t) ? t->snapshot : NULL;
   const struct referee_options options = {
-      .level = t->options.level,
-      .levels = t->options.recorded ? t->h->level : NULL,
-      .session_order = t->options.session_order,
-      .real_time = t->options.real_time};
+      .level = t->options.question.level,
+      .levels = t->options.question.recorded ? t->h->level : NULL,
+      .session_order = t->options.question.session_order,
+      .real_time = t->options.question.real_time};
   const bool believed =
       verify_pass(t->h, t->counted, &t->options, &t->verdict, &error) == 0;
   const bool keeps =

@@ -34,10 +34,11 @@ enum {
   WITH_GAPS = 1 << 5
 };
 
-static struct question question_of(unsigned flags, unsigned level) {
-  struct question question = {.level = 1 + level % ISOLATION_SSER,
-                              .session_order = !(flags & WITHOUT_SESSIONS),
-                              .real_time = flags & IN_REAL_TIME};
+static struct compared_question question_of(unsigned flags, unsigned level) {
+  struct compared_question question = {.level = 1 + level % ISOLATION_SSER,
+                                       .session_order =
+                                           !(flags & WITHOUT_SESSIONS),
+                                       .real_time = flags & IN_REAL_TIME};
   if (flags & AS_RECORDED) {
     question.level = ISOLATION_SSER;
     question.recorded = true;
@@ -47,7 +48,7 @@ static struct question question_of(unsigned flags, unsigned level) {
 }
 
 // Could it be answered without times?
-static bool needs_times(struct question question) {
+static bool needs_times(struct compared_question question) {
   return question.real_time || question.middle ||
          question.level == ISOLATION_SSER;
 }
@@ -81,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   struct agreement agreement = {0};
   const enum family family = take(&left) % FAMILY_COUNT;
   const unsigned flags = take(&left);
-  const struct question question = question_of(flags, take(&left));
+  const struct compared_question question = question_of(flags, take(&left));
   struct tiny tiny = make_history(&left, family, flags & WITH_GAPS);
   if (question.recorded)
     draw_levels(&left, &tiny);

@@ -38,9 +38,9 @@ static void prove_forged(const uint8_t *data, size_t bytes) {
   bool right;
   const enum family family = take(&left) % FAMILY_COUNT;
   const struct check_options question = {
-      .level = (enum isolation)(1 + take(&left) % ISOLATION_SSER),
-      .session_order = take(&left) % 4 > 0,
-      .real_time = take(&left) % 4 == 0};
+      .question = {.level = (enum isolation)(1 + take(&left) % ISOLATION_SSER),
+                   .session_order = take(&left) % 4 > 0,
+                   .real_time = take(&left) % 4 == 0}};
   gsl_rng *random = chance_of(&left);
   generate(random, family, MAX_TXNS, &tiny);
   const struct history *h = tiny_history(&tiny, &room);
@@ -69,7 +69,8 @@ static bool prove_rows(const uint8_t *bytes, size_t count,
   if (!proves && !error.text[0])
     abort();
   if (proves) {
-    const struct referee_rows_options all = question_about_rows(h, &w.question);
+    const struct referee_rows_options all =
+        question_about_rows(h, &(struct check_options){.question = w.question});
     if (referee_rows_decide(h, &all, order, &norder) !=
         (proved.kind == VERDICT_PASS ? REFEREE_KEPT : REFEREE_BROKEN))
       abort();
@@ -111,11 +112,11 @@ static void prove_random_rows(const uint8_t *data, size_t bytes) {
                                  .aborted = 5,
                                  .reuse = flags & 1};
   const struct check_options question = {
-      .level = (enum isolation)(1 + take(&left) % ISOLATION_SER),
-      .session_order = !(flags & 2),
-      .rc_sees_session = flags & 4,
-      .by_items = flags & 8,
-      .plain_reads = flags & 16};
+      .question = {.level = (enum isolation)(1 + take(&left) % ISOLATION_SER),
+                   .session_order = !(flags & 2),
+                   .rc_sees_session = flags & 4,
+                   .by_items = flags & 8,
+                   .plain_reads = flags & 16}};
   gsl_rng *random = chance_of(&left);
   struct history h = rows_random(random, &odds);
   struct verdict verdict = {0};

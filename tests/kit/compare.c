@@ -41,7 +41,7 @@ static const char *const disagreements[] = {
 // --- The comparison.
 
 static struct referee_options for_referee(const struct history *h,
-                                          struct question question) {
+                                          struct compared_question question) {
   return (struct referee_options){.level = question.level,
                                   .levels = question.recorded ? h->level : NULL,
                                   .session_order = question.session_order,
@@ -49,7 +49,7 @@ static struct referee_options for_referee(const struct history *h,
 }
 
 static bool witness_keeps(const struct tiny *tiny, const struct history *h,
-                          struct question question,
+                          struct compared_question question,
                           const struct verdict *verdict) {
   const struct referee_options options = for_referee(h, question);
   if (verdict->norder > tiny->ntxns ||
@@ -63,17 +63,19 @@ static bool witness_keeps(const struct tiny *tiny, const struct history *h,
                          verdict->norder);
 }
 
-static bool history_keeps(const struct history *h, struct question question) {
+static bool history_keeps(const struct history *h,
+                          struct compared_question question) {
   const struct referee_options options = for_referee(h, question);
   const enum referee_answer answer = referee_decide(h, &options, NULL, NULL);
   assert(answer != REFEREE_TOO_LARGE);
   return answer == REFEREE_KEPT;
 }
 
-bool referee_finds_minimal(const struct history *h, struct question question,
+bool referee_finds_minimal(const struct history *h,
+                           struct compared_question question,
                            const struct verdict *verdict) {
   bool minimal = verdict->minimal >= verdict->broken;
-  if (!verdict->mixed) {
+  if (!verdict->question.recorded) {
     question.recorded = false;
     question.level = verdict->minimal;
   }
@@ -93,7 +95,7 @@ bool referee_finds_minimal(const struct history *h, struct question question,
 }
 
 static enum agree judge(const struct tiny *tiny, const struct history *h,
-                        struct question question, bool kept,
+                        struct compared_question question, bool kept,
                         const struct verdict *verdict) {
   if (verdict->kind == VERDICT_UNDECIDED)
     return DISAGREE_UNDECIDED;
@@ -111,31 +113,32 @@ static enum agree judge(const struct tiny *tiny, const struct history *h,
 
 // The history that the referee is asked about.
 static struct tiny for_the_referee(const struct tiny *tiny,
-                                   struct question question) {
+                                   struct compared_question question) {
   struct tiny expected = *tiny;
   if (question.middle)
     middle_expected(tiny, &expected);
   return expected;
 }
 
-bool referee_keeps(const struct tiny *tiny, struct question question) {
+bool referee_keeps(const struct tiny *tiny, struct compared_question question) {
   const struct tiny expected = for_the_referee(tiny, question);
   struct tiny_history room;
   return history_keeps(tiny_history(&expected, &room), question);
 }
 
 // `error` receives the checker's sentence where its proof failed.
-static enum agree ask_both(const struct tiny *tiny, struct question question,
+static enum agree ask_both(const struct tiny *tiny,
+                           struct compared_question question,
                            struct error *error) {
   struct tiny_history room;
   const struct tiny expected = for_the_referee(tiny, question);
   const struct history *h =
       question.middle ? middle_history(tiny, &room) : tiny_history(tiny, &room);
   const struct check_options check_options = {
-      .level = question.level,
-      .recorded = question.recorded,
-      .session_order = question.session_order,
-      .real_time = question.real_time,
+      .question = {.level = question.level,
+                   .recorded = question.recorded,
+                   .session_order = question.session_order,
+                   .real_time = question.real_time},
       .max_examples = h->nops % 4 == 0, // of some, all anomalies are counted
   };
   struct verdict verdict = {0};
@@ -151,7 +154,7 @@ static enum agree ask_both(const struct tiny *tiny, struct question question,
 
 struct disagreement {
   enum agree kind;
-  struct question question;
+  struct compared_question question;
 };
 
 static bool still_disagrees(const struct tiny *tiny, void *context) {
@@ -175,7 +178,7 @@ static void tell(const struct tiny *tiny, struct disagreement disagreement) {
   tiny_print(&smallest, text, sizeof text);
   struct error error = {0};
   ask_both(&smallest, disagreement.question, &error);
-  const struct question question = disagreement.question;
+  const struct compared_question question = disagreement.question;
   printf("# at %s%s%s%s, %s; the referee says %s; %s\n",
          question.recorded ? "recorded levels" : isolation_name(question.level),
          question.session_order ? "" : " without session order",
@@ -189,7 +192,7 @@ static void tell(const struct tiny *tiny, struct disagreement disagreement) {
 // --- Public.
 
 static void count(struct agreement *agreement, const struct tiny *tiny,
-                  struct question question) {
+                  struct compared_question question) {
   struct error error;
   const enum agree agree = ask_both(tiny, question, &error);
   const enum isolation level =
@@ -203,22 +206,23 @@ static void count(struct agreement *agreement, const struct tiny *tiny,
 }
 
 void compare_question(struct agreement *agreement, const struct tiny *tiny,
-                      struct question question) {
+                      struct compared_question question) {
   agreement->histories++;
   count(agreement, tiny, question);
 }
 
 void compare_at(struct agreement *agreement, const struct tiny *tiny,
                 enum isolation level) {
-  compare_question(agreement, tiny,
-                   (struct question){.level = level, .session_order = true});
+  compare_question(
+      agreement, tiny,
+      (struct compared_question){.level = level, .session_order = true});
 }
 
 void compare(struct agreement *agreement, const struct tiny *tiny) {
   agreement->histories++;
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
     count(agreement, tiny,
-          (struct question){.level = level, .session_order = true});
+          (struct compared_question){.level = level, .session_order = true});
 }
 
 uint64_t agreement_failures(const struct agreement *agreement) {

@@ -9,16 +9,17 @@
 
 // The question for both; if `recorded`, each transaction at its own level; if
 // `middle`, of a history that starts in the middle (tests/kit/middle.h).
-struct question {
+struct compared_question {
   enum isolation level;
   bool recorded, session_order, real_time, middle;
 };
 
 // The referee's answer alone.
-bool referee_keeps(const struct tiny *tiny, struct question question);
+bool referee_keeps(const struct tiny *tiny, struct compared_question question);
 
 // Is the level kept without any one operation of the violation's part?
-bool referee_finds_minimal(const struct history *h, struct question question,
+bool referee_finds_minimal(const struct history *h,
+                           struct compared_question question,
                            const struct verdict *verdict);
 
 // Counts by level; those of mixed levels at ISOLATION_NONE.
@@ -35,7 +36,7 @@ struct agreement {
 //   UNDECIDED comes only where the order of some writes is open, or where the
 //   checker does not decide the level.
 void compare_question(struct agreement *agreement, const struct tiny *tiny,
-                      struct question question);
+                      struct compared_question question);
 void compare_at(struct agreement *agreement, const struct tiny *tiny,
                 enum isolation level);
 void compare(struct agreement *agreement, const struct tiny *tiny);

@@ -124,7 +124,7 @@ static void forge_argument(gsl_rng *random, const struct history *h,
 
 static void forge_violation(gsl_rng *random, const struct history *h,
                             struct verdict *v) {
-  v->broken = (enum isolation)(1 + below(random, v->level));
+  v->broken = (enum isolation)(1 + below(random, v->question.level));
   v->anomaly = (enum anomaly)(1 + below(random, ANOMALY_COUNT - 1));
   forge_part(random, h, v);
   if (one_in(random, 2)) {
@@ -138,12 +138,13 @@ static void forge_violation(gsl_rng *random, const struct history *h,
 
 struct verdict forge(gsl_rng *random, const struct history *h,
                      const struct check_options *question) {
-  struct verdict v = {.level = question->level,
-                      .mixed = question->recorded,
-                      .session_order = question->session_order,
-                      .real_time = question->real_time,
-                      .op = UINT32_MAX,
-                      .other_op = UINT32_MAX};
+  struct verdict v = {
+      .question = {.level = question->question.level,
+                   .recorded = question->question.recorded,
+                   .session_order = question->question.session_order,
+                   .real_time = question->question.real_time},
+      .op = UINT32_MAX,
+      .other_op = UINT32_MAX};
   v.kind = one_in(random, 4) ? VERDICT_PASS : VERDICT_VIOLATION;
   if (v.kind == VERDICT_PASS)
     forge_order(random, h, &v);

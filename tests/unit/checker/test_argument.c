@@ -37,9 +37,10 @@ static bool draw(gsl_rng *random, struct subject *s) {
   const enum family family =
       gsl_rng_uniform_int(random, 2) ? FAMILY_GENERAL : FAMILY_APPEND;
   s->options = (struct check_options){
-      .level = (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
-      .session_order = true,
-      .real_time = gsl_rng_uniform_int(random, 4) == 0};
+      .question = {.level =
+                       (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
+                   .session_order = true,
+                   .real_time = gsl_rng_uniform_int(random, 4) == 0}};
   generate(random, family, 8, &s->tiny);
   s->h = tiny_history(&s->tiny, &s->room);
   CHECK_INT(check(s->h, &s->options, &s->verdict, &error), 0);
@@ -126,7 +127,7 @@ static void tell(const struct subject *s, uint32_t step, const char *what) {
   tiny_print(&s->tiny, text, sizeof text);
   printf("# %s of step %u (reason %u) in\n# %s at %s\n", what, step,
          s->verdict.argument.steps[step].why, text,
-         isolation_name(s->options.level));
+         isolation_name(s->options.question.level));
 }
 
 // --- Every field of every step.
@@ -258,10 +259,10 @@ static void no_kept_history_is_argued_broken(struct subject *s,
     if (i % 2)
       change_history(s, random);
     s->h = tiny_history(&s->tiny, &s->room);
-    const struct referee_options question = {.level = s->options.level,
-                                             .session_order =
-                                                 s->options.session_order,
-                                             .real_time = s->options.real_time};
+    const struct referee_options question = {
+        .level = s->options.question.level,
+        .session_order = s->options.question.session_order,
+        .real_time = s->options.question.real_time};
     if (accepted(s) &&
         !CHECK(referee_decide(s->h, &question, NULL, NULL) == REFEREE_BROKEN))
       tell(s, 0, "another history");
@@ -307,7 +308,8 @@ static void two_open_orders(struct history *h) {
 static void an_open_order_is_supposed(void) {
   struct history h;
   struct subject s = {
-      .h = &h, .options = {.level = ISOLATION_PC, .session_order = true}};
+      .h = &h,
+      .options = {.question = {.level = ISOLATION_PC, .session_order = true}}};
   struct error error;
   two_open_orders(&h);
   CHECK_INT(check(&h, &s.options, &s.verdict, &error), 0);

@@ -99,7 +99,7 @@ static enum isolation strongest_kept(const struct load *load) {
   struct history history = {0};
   struct auto_level card;
   struct error error = {0};
-  const struct check_options options = {.session_order = true};
+  const struct check_options options = {.question = {.session_order = true}};
   enum isolation strongest = ISOLATION_COUNT;
   if (!CHECK(run_load(load, history_path, &history, &error) == 0)) {
     printf("# %s\n", error.text);
@@ -163,14 +163,14 @@ static void mixed_levels(void) {
   for (unsigned w = 0; w < WORKLOADS; w++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       const struct load load = {.workload = workloads_used[w], .seed = seed};
-      const struct check_options options = {.session_order = true,
-                                            .recorded = true};
+      const struct check_options options = {
+          .question = {.session_order = true, .recorded = true}};
       struct history history = {0};
       struct verdict verdict;
       struct error error;
       if (CHECK(run_load(&load, history_path, &history, &error) == 0) &&
           CHECK(check(&history, &options, &verdict, &error) == 0)) {
-        CHECK(verdict.mixed);
+        CHECK(verdict.question.recorded);
         CHECK(verdict.kind == VERDICT_PASS);
         verdict_free(&verdict);
       }

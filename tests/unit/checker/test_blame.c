@@ -14,7 +14,7 @@ static void add_txn(struct builder *b, uint64_t session, enum outcome outcome) {
 static void it_names_the_suspects(void) {
   const bool stop = true;
   struct builder *b = builder_open();
-  struct check_options options = {.level = ISOLATION_RA};
+  struct check_options options = {.question = {.level = ISOLATION_RA}};
   const struct wrong_read wrong_read = {
       .anomaly = ANOMALY_ABORTED_READ, .op = 1, .other_op = 0};
   struct verdict v = {.op = UINT32_MAX, .other_op = UINT32_MAX};

@@ -152,8 +152,8 @@ static void tell(const struct execution *x, struct builder *b, uint32_t t) {
 }
 
 static void execute(struct execution *x, bool right) {
-  static const struct check_options options = {.level = ISOLATION_CC,
-                                               .session_order = true};
+  static const struct check_options options = {
+      .question = {.level = ISOLATION_CC, .session_order = true}};
   struct error error;
   plan(x);
   put_in_order(x);
@@ -310,8 +310,8 @@ struct count {
 };
 
 static void try_orders(struct execution *x, struct count *count) {
-  const struct check_options options = {.level = ISOLATION_CC,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_CC, .session_order = true}};
   struct error error;
   uint32_t order[TXNS];
   for (unsigned i = 0; i < ORDERS; i++) {

@@ -516,7 +516,8 @@ static void every_bug(void) {
   for (enum bug bug = BUG_NONE + 1; bug < BUG_FIRST_OF_ROWS; bug++)
     for (uint64_t seed = 1; seed <= 10; seed++) {
       const struct check_options options = {
-          .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+          .question = {.level = ISOLATION_SER, .session_order = true},
+          .max_examples = 1};
       struct history history = {0};
       struct chances chances;
       struct verdict verdict;

@@ -56,7 +56,8 @@ static const char *verdict_text(const struct verdict *v) {
 
 static void expect(const struct example *e, enum isolation level,
                    const char *wanted) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   struct verdict v;
   struct error error;
   if (check(&e->history, &options, &v, &error)) {
@@ -159,7 +160,7 @@ static void blind_writes_are_put_in_an_order(void) {
   }
   struct history history = finish(b);
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-    const struct check_options options = {.level = level};
+    const struct check_options options = {.question = {.level = level}};
     struct verdict verdict;
     struct error error;
     CHECK(check(&history, &options, &verdict, &error) == 0);
@@ -174,7 +175,7 @@ static void real_time_needs_times(void) {
   struct builder *b = builder_open();
   add_txn(b, 0);
   builder_op(b, OP_READ, 7, VALUE_INITIAL);
-  const struct check_options options = {.level = ISOLATION_SSER};
+  const struct check_options options = {.question = {.level = ISOLATION_SSER}};
   expect_undecided(finish(b), &options,
                    "this history keeps serializability, but it has no times to "
                    "decide strict serializability");
@@ -189,7 +190,7 @@ static void times_may_be_centuries_apart(void) {
     builder_op(b, OP_READ, 7, i);
     builder_op(b, OP_WRITE, 7, i + 1);
   }
-  const struct check_options options = {.level = ISOLATION_SSER};
+  const struct check_options options = {.question = {.level = ISOLATION_SSER}};
   struct history h = finish(b);
   struct verdict v = verdict_on(&h, &options);
   CHECK_INT(v.kind, VERDICT_PASS);
@@ -202,7 +203,8 @@ static void it_stops_when_told(void) {
   struct builder *b = builder_open();
   add_txn(b, 0);
   builder_op(b, OP_READ, 7, VALUE_INITIAL);
-  const struct check_options options = {.level = ISOLATION_SI, .stop = &stop};
+  const struct check_options options = {.question = {.level = ISOLATION_SI},
+                                        .stop = &stop};
   expect_undecided(finish(b), &options, "stopped before it was decided");
 }
 
@@ -214,8 +216,8 @@ static void sessions_matter_only_if_asked(void) {
     builder_op(b, OP_WRITE, 7, 1);
     add_txn(b, 0);
     builder_op(b, OP_READ, 7, VALUE_INITIAL);
-    const struct check_options options = {.level = ISOLATION_SER,
-                                          .session_order = order};
+    const struct check_options options = {
+        .question = {.level = ISOLATION_SER, .session_order = order}};
     struct history h = finish(b);
     struct verdict v = verdict_on(&h, &options);
     CHECK_INT(v.kind, order ? VERDICT_VIOLATION : VERDICT_PASS);
@@ -233,7 +235,7 @@ static void transactions_are_counted_by_outcome(void) {
   builder_txn(b, 2, OUTCOME_UNKNOWN, ISOLATION_NONE, 0, 1);
   builder_op(b, OP_WRITE, 7, 6);
   builder_txn(b, 3, OUTCOME_ABORTED, ISOLATION_NONE, 0, 1);
-  const struct check_options options = {.level = ISOLATION_SER};
+  const struct check_options options = {.question = {.level = ISOLATION_SER}};
   struct history h = finish(b);
   struct verdict v = verdict_on(&h, &options);
   CHECK_INT(v.kind, VERDICT_PASS);
@@ -256,7 +258,7 @@ static void a_circle_of_thousands_is_told_whole(void) {
     builder_op(b, OP_READ, (i + 1) % N, VALUE_INITIAL);
     builder_op(b, OP_WRITE, (i + 1) % N, i + 1);
   }
-  const struct check_options options = {.level = ISOLATION_SER};
+  const struct check_options options = {.question = {.level = ISOLATION_SER}};
   struct history h = finish(b);
   struct verdict v = verdict_on(&h, &options);
   CHECK_INT(v.kind, VERDICT_VIOLATION);
@@ -280,7 +282,7 @@ static void the_shortest_of_many_cycles_is_told(void) {
   add_txn(b, 11);
   builder_op(b, OP_READ, 1, 1);
   builder_op(b, OP_READ, 0, 999);
-  const struct check_options options = {.level = ISOLATION_SI};
+  const struct check_options options = {.question = {.level = ISOLATION_SI}};
   struct history h = finish(b);
   struct verdict v = verdict_on(&h, &options);
   CHECK_INT(v.kind, VERDICT_VIOLATION);
@@ -311,8 +313,8 @@ static void many_sessions_are_causal(void) {
   for (int forked = 0; forked <= 1; forked++) {
     struct builder *b = builder_open();
     make_many_sessions(b, forked);
-    const struct check_options options = {.level = ISOLATION_CC,
-                                          .session_order = true};
+    const struct check_options options = {
+        .question = {.level = ISOLATION_CC, .session_order = true}};
     struct history h;
     struct error error;
     struct verdict v;

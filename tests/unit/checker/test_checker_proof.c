@@ -26,7 +26,8 @@ static void open_subject(struct subject *s, const char *text,
   tiny_parse(text, &s->tiny);
   s->h = tiny_history(&s->tiny, &s->room);
   s->counted = history_counted(s->h, &nlost);
-  s->options = (struct check_options){.level = level, .session_order = true};
+  s->options = (struct check_options){
+      .question = {.level = level, .session_order = true}};
   CHECK_INT(check(s->h, &s->options, &s->verdict, &error), 0);
   CHECK_STR(error.text, "");
   CHECK_INT(s->verdict.kind, wanted);
@@ -93,7 +94,7 @@ static void sessions_are_kept_unless_told_otherwise(void) {
   open_subject(&s, "[x==?] [y==?]", ISOLATION_SER, VERDICT_PASS);
   swap(&s.verdict.order[0], &s.verdict.order[1]);
   CHECK(!accepted(&s));
-  s.options.session_order = false;
+  s.options.question.session_order = false;
   CHECK(accepted(&s));
   close_subject(&s);
 }
@@ -105,7 +106,7 @@ static void real_time_is_kept_at_sser(void) {
   CHECK_INT(s.verdict.order[0], 0);
   swap(&s.verdict.order[0], &s.verdict.order[1]);
   CHECK(!accepted(&s));
-  s.options.level = ISOLATION_SER;
+  s.options.question.level = ISOLATION_SER;
   CHECK(accepted(&s));
   close_subject(&s);
 }
@@ -130,7 +131,7 @@ static void snapshots_prove_no_serializability(void) {
   open_subject(&s, "[x==? y==? x:=1] / [x==? y==? y:=2]", ISOLATION_SI,
                VERDICT_PASS);
   CHECK(accepted(&s));
-  s.options.level = ISOLATION_SER;
+  s.options.question.level = ISOLATION_SER;
   CHECK(!accepted(&s));
   close_subject(&s);
 }
@@ -141,7 +142,7 @@ static void overlapping_writes_are_found_out(void) {
   CHECK(accepted(&s));
   s.verdict.snapshot[1] = 0;
   CHECK(!accepted(&s));
-  s.options.level = ISOLATION_PC;
+  s.options.question.level = ISOLATION_PC;
   CHECK(accepted(&s));
   close_subject(&s);
 }
@@ -251,18 +252,18 @@ static void cycles_are_judged_by_level(void) {
   struct subject s;
   open_subject(&s, "[x==? y==? x:=1] / [x==? y==? y:=2]", ISOLATION_SER,
                VERDICT_VIOLATION);
-  s.options.level = ISOLATION_SI;
+  s.options.question.level = ISOLATION_SI;
   CHECK(!accepted(&s));
   s.verdict.anomaly = ANOMALY_CYCLE_G1C; // as if SI forbade it
   CHECK(!accepted(&s));
   close_subject(&s);
   open_subject(&s, "[x==? x:=1] [x==?]", ISOLATION_SER, VERDICT_VIOLATION);
-  s.options.session_order = false;
+  s.options.question.session_order = false;
   CHECK(!accepted(&s));
   close_subject(&s);
   open_subject(&s, "[x==? x:=1]@10..20 / [x==?]@30..40", ISOLATION_SSER,
                VERDICT_VIOLATION);
-  s.options.level = ISOLATION_SER;
+  s.options.question.level = ISOLATION_SER;
   CHECK(!accepted(&s));
   close_subject(&s);
 }

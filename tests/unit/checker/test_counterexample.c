@@ -60,7 +60,7 @@ static bool is_whole_and_minimal(const struct history *h,
                                  const struct verdict *v) {
   const struct operations all = {.op = v->part, .count = v->npart};
   bool right = CHECK(v->kind == VERDICT_VIOLATION) &&
-               CHECK(judge(h, &all, v->level) == REFEREE_BROKEN) &&
+               CHECK(judge(h, &all, v->question.level) == REFEREE_BROKEN) &&
                CHECK(judge(h, &all, v->broken) == REFEREE_BROKEN);
   for (enum isolation level = ISOLATION_RC; right && level < v->broken; level++)
     right &= CHECK(judge(h, &all, level) == REFEREE_KEPT);
@@ -73,7 +73,8 @@ static bool is_whole_and_minimal(const struct history *h,
 
 static bool check_at(const struct history *h, enum isolation level,
                      struct verdict *v) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   struct error error;
   const bool done = CHECK(check(h, &options, v, &error) == 0);
   if (!done)
@@ -289,7 +290,8 @@ static void check_shown(const struct history *h, const struct verdict *v) {
 
 static void check_names(const struct load_options *load_options) {
   const struct check_options options = {
-      .level = ISOLATION_SER, .session_order = true, .max_examples = 5};
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 5};
   struct load load = load_run(load_options);
   struct history h = history_of_load(&load);
   struct verdict v;
@@ -345,7 +347,8 @@ static const struct {
 static void parts_are_called_by_likeness(void) {
   for (size_t i = 0; i < sizeof likenesses / sizeof *likenesses; i++) {
     const struct check_options options = {
-        .level = ISOLATION_SER, .session_order = true, .max_examples = 5};
+        .question = {.level = ISOLATION_SER, .session_order = true},
+        .max_examples = 5};
     struct tiny tiny;
     struct tiny_history room;
     struct verdict v;
@@ -361,7 +364,8 @@ static void parts_are_called_by_likeness(void) {
 // A stale read, and a fork that rests on it: the fork is no anomaly beside it.
 static void what_is_explained_does_not_count(void) {
   const struct check_options options = {
-      .level = ISOLATION_SER, .session_order = true, .max_examples = 5};
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 5};
   struct tiny tiny;
   struct tiny_history room;
   struct verdict v;
@@ -393,7 +397,8 @@ static const struct {
 static void small_parts_are_found(void) {
   for (size_t i = 0; i < sizeof small_parts / sizeof *small_parts; i++) {
     const struct check_options options = {
-        .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+        .question = {.level = ISOLATION_SER, .session_order = true},
+        .max_examples = 1};
     struct tiny tiny;
     struct tiny_history room;
     struct verdict v;
@@ -461,9 +466,9 @@ static const struct {
 
 static void direct_ways_are_found(void) {
   for (size_t i = 0; i < sizeof direct_ways / sizeof *direct_ways; i++) {
-    const struct check_options options = {.level = direct_ways[i].level,
-                                          .session_order = true,
-                                          .max_examples = 1};
+    const struct check_options options = {
+        .question = {.level = direct_ways[i].level, .session_order = true},
+        .max_examples = 1};
     struct tiny tiny;
     struct tiny_history room;
     struct verdict v;

@@ -42,9 +42,10 @@ static void check_format(const char *format, const char *text,
   struct history history;
   struct verdict verdict;
   struct error error;
-  struct check_options options = {.level = ISOLATION_SER};
+  struct check_options options = {.question = {.level = ISOLATION_SER}};
   bool right = CHECK(read_text(format, text, initial, &history, &error) == 0);
-  options.real_time = right && history.begin && initial == INITIAL_VALUE;
+  options.question.real_time =
+      right && history.begin && initial == INITIAL_VALUE;
   if (right && CHECK(check(&history, &options, &verdict, &error) == 0)) {
     right &= CHECK(verdict.kind == kind);
     right &= CHECK(verdict.anomaly == anomaly);

@@ -35,7 +35,8 @@ static int verdict_of(const struct example *example, enum isolation level) {
   struct tiny_history room;
   struct verdict verdict;
   struct error error;
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   tiny_parse(example->text, &tiny);
   const int result =
       check(tiny_history(&tiny, &room), &options, &verdict, &error);

@@ -130,8 +130,9 @@ static void check_told(const struct history *h, const struct verdict *v) {
 // update may show it with fewer transactions.
 static void compare(const struct history *h, uint64_t seed,
                     const struct check_options *options, uint32_t *ntold) {
-  const bool time = options->level >= ISOLATION_SI &&
-                    (options->real_time || options->level == ISOLATION_SSER);
+  const bool time = options->question.level >= ISOLATION_SI &&
+                    (options->question.real_time ||
+                     options->question.level == ISOLATION_SSER);
   const uint32_t wanted = count_lost(h, time);
   struct verdict v;
   struct error error;
@@ -145,7 +146,7 @@ static void compare(const struct history *h, uint64_t seed,
       !CHECK(!wanted || !told || v.anomaly == ANOMALY_LOST_WRITE ||
              (time && v.anomaly == ANOMALY_LOST_UPDATE)))
     printf("# seed %d at %s: %d lost, %d found, %s first\n", (int)seed,
-           isolation_name(options->level), (int)wanted, (int)found,
+           isolation_name(options->question.level), (int)wanted, (int)found,
            anomaly_info(v.anomaly)->name);
   check_told(h, &v);
   *ntold += v.anomaly == ANOMALY_LOST_WRITE;
@@ -158,11 +159,12 @@ static void stores_that_lose(void) {
     struct history h = {0};
     make_history(&h, seed);
     struct check_options options = {
-        .session_order = true, .level = ISOLATION_RC, .max_examples = 3};
-    for (; options.level <= ISOLATION_SSER; options.level++)
-      compare(&h, seed, &options, &told[options.level]);
-    options.real_time = true;
-    options.level = ISOLATION_SI;
+        .question = {.session_order = true, .level = ISOLATION_RC},
+        .max_examples = 3};
+    for (; options.question.level <= ISOLATION_SSER; options.question.level++)
+      compare(&h, seed, &options, &told[options.question.level]);
+    options.question.real_time = true;
+    options.question.level = ISOLATION_SI;
     compare(&h, seed, &options, &in_time);
     history_free(&h);
   }
@@ -189,7 +191,8 @@ static void what_was_read_is_not_lost(void) {
   static const uint64_t lists[][2] = {{2, 0}, {2, 1}};
   for (uint32_t n = 1; n <= 2; n++) {
     const struct check_options options = {
-        .level = ISOLATION_RC, .session_order = true, .max_examples = 1};
+        .question = {.level = ISOLATION_RC, .session_order = true},
+        .max_examples = 1};
     struct builder *b = builder_open();
     struct history h;
     struct verdict v;

@@ -109,8 +109,9 @@ static enum verdict_kind decide(unsigned seed, unsigned nops, unsigned nwrong) {
   struct history h;
   struct error error;
   struct verdict v;
-  const struct check_options options = {
-      .level = ISOLATION_SSER, .session_order = true, .real_time = true};
+  const struct check_options options = {.question = {.level = ISOLATION_SSER,
+                                                     .session_order = true,
+                                                     .real_time = true}};
   gsl_rng *random = random_stream(21, seed, RANDOM_TEST);
   struct builder *b = builder_open();
   builder_options(b)->allow_duplicates = true;

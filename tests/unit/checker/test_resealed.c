@@ -55,7 +55,7 @@ static void change(gsl_rng *random, struct file f) {
 
 static void check_it(struct history *h, enum isolation level) {
   const struct check_options options = {
-      .level = level, .session_order = true, .max_examples = 2};
+      .question = {.level = level, .session_order = true}, .max_examples = 2};
   struct verdict verdict;
   struct error error = {0};
   history_separate_lists(h);

@@ -324,7 +324,8 @@ static void every_bug(void) {
     char *uri = xasprintf("memory:?bug=%s", bug_info(bug)->name);
     for (uint64_t seed = 1; seed <= 40; seed++) {
       const struct check_options options = {
-          .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+          .question = {.level = ISOLATION_SER, .session_order = true},
+          .max_examples = 1};
       struct history history = {0};
       struct verdict verdict;
       struct error error;

@@ -75,8 +75,8 @@ static void check_gives_each_its_level(void) {
     const enum isolation label = label_of(files.gl_pathv[i]);
     struct history h = load(files.gl_pathv[i]);
     for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-      const struct check_options options = {.level = (enum isolation)level,
-                                            .session_order = true};
+      const struct check_options options = {
+          .question = {.level = (enum isolation)level, .session_order = true}};
       struct verdict verdict;
       struct error error = {0};
       CHECK_INT(check(&h, &options, &verdict, &error), 0);
@@ -110,8 +110,8 @@ static enum anomaly named_in(const char *path) {
 }
 
 static void check_names_the_anomaly(void) {
-  const struct check_options options = {.level = ISOLATION_SER,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .session_order = true}};
   glob_t files = find_files();
   unsigned nnamed = 0;
   for (size_t i = 0; i < files.gl_pathc; i++) {

@@ -37,9 +37,10 @@ static int order_of(const char *text, enum isolation level, uint32_t *txns,
   struct history h = read_text(text), registers = rows_registers(&h, false);
   struct verdict_counts counts;
   uint8_t *counted = settled_count(&h, &counts);
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   const struct verdict v = {.kind = VERDICT_PASS,
-                            .level = level,
+                            .question = {.level = level},
                             .norder = 3,
                             .order = txns,
                             .snapshot = snapshots};
@@ -215,8 +216,8 @@ static int part_of(const char *text, const uint32_t *txns,
   struct history h = read_text(skew), part = read_text(text);
   struct verdict_counts counts;
   uint8_t *counted = settled_count(&h, &counts);
-  const struct check_options options = {.level = ISOLATION_SER,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .session_order = true}};
   uint32_t ncases, statements[8];
   *error = (struct error){0};
   for (uint32_t p = 0; p < part.ntxns; p++)

@@ -112,12 +112,12 @@ static void check_sentence(const struct sentence *s) {
   struct history h;
   struct verdict v = {0};
   struct error error;
-  const struct check_options options = {.level = s->level,
-                                        .recorded = s->variant & RECORDED,
-                                        .session_order =
-                                            !(s->variant & NO_SESSIONS),
-                                        .real_time = s->variant & REAL_TIME,
-                                        .max_examples = 3};
+  const struct check_options options = {
+      .question = {.level = s->level,
+                   .recorded = s->variant & RECORDED,
+                   .session_order = !(s->variant & NO_SESSIONS),
+                   .real_time = s->variant & REAL_TIME},
+      .max_examples = 3};
   if (!read_sentence(s->text, &h))
     return;
   const struct referee_options question = question_about(&h, &options);

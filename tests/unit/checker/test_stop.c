@@ -212,14 +212,14 @@ static void stop_the_check(const struct history *h,
   }
   CHECK_INT(honest, tries);
   // Only the weakest levels are answered in a moment all the same.
-  CHECK(undecided == tries || options->level <= ISOLATION_RA);
+  CHECK(undecided == tries || options->question.level <= ISOLATION_RA);
 }
 
 static void stop(const struct history *h, struct check_options options,
                  enum verdict_kind kind) {
   struct verdict v;
   struct error error;
-  options.session_order = true;
+  options.question.session_order = true;
   options.stop = &stop_flag;
   answer_yes_from(UINT64_MAX);
   CHECK_INT(check(h, &options, &v, &error), 0);
@@ -236,7 +236,9 @@ static void stop(const struct history *h, struct check_options options,
 static void stop_at_all_levels(const struct history *h, enum isolation most,
                                bool real_time) {
   for (enum isolation level = ISOLATION_RC; level <= most; level++)
-    stop(h, (struct check_options){.level = level, .real_time = real_time},
+    stop(h,
+         (struct check_options){
+             .question = {.level = level, .real_time = real_time}},
          VERDICT_PASS);
 }
 
@@ -272,7 +274,9 @@ static void lists(void) {
 static void mixed_levels(void) {
   struct history h;
   make(MADE_MIXED, &h);
-  stop(&h, (struct check_options){.level = ISOLATION_SER, .recorded = true},
+  stop(&h,
+       (struct check_options){
+           .question = {.level = ISOLATION_SER, .recorded = true}},
        VERDICT_PASS);
   history_free(&h);
 }
@@ -280,17 +284,20 @@ static void mixed_levels(void) {
 static void equal_values(void) {
   struct history h;
   make(MADE_TWICE, &h);
-  stop(&h, (struct check_options){.level = ISOLATION_SSER}, VERDICT_PASS);
+  stop(&h, (struct check_options){.question = {.level = ISOLATION_SSER}},
+       VERDICT_PASS);
   history_free(&h);
 }
 
 static void long_cycles(void) {
   struct history h;
   make_ring(false, &h);
-  stop(&h, (struct check_options){.level = ISOLATION_RC}, VERDICT_VIOLATION);
+  stop(&h, (struct check_options){.question = {.level = ISOLATION_RC}},
+       VERDICT_VIOLATION);
   history_free(&h);
   make_ring(true, &h);
-  stop(&h, (struct check_options){.level = ISOLATION_SER}, VERDICT_VIOLATION);
+  stop(&h, (struct check_options){.question = {.level = ISOLATION_SER}},
+       VERDICT_VIOLATION);
   history_free(&h);
 }
 

@@ -26,7 +26,8 @@ enum {
 };
 
 static const struct check_options options = {
-    .level = ISOLATION_SI, .session_order = true, .stop = &stop_flag};
+    .question = {.level = ISOLATION_SI, .session_order = true},
+    .stop = &stop_flag};
 
 // One transaction after the other, of reads and blind writes of registers, or
 // of reads of any list and appends to new ones.
@@ -189,7 +190,7 @@ static struct history ring(void) {
 }
 
 static void arguments(void) {
-  const struct check_options question = {.level = ISOLATION_SER,
+  const struct check_options question = {.question = {.level = ISOLATION_SER},
                                          .stop = &stop_flag};
   struct history h = ring();
   struct argument argument;
@@ -216,7 +217,7 @@ static void demands_in_time(void) {
   struct demands demands = {0};
   struct model m;
   struct error error;
-  question.real_time = true;
+  question.question.real_time = true;
   answer_yes_from(UINT64_MAX);
   CHECK_INT(model_understand(&m, &h, &question, &error), 0);
   CHECK(model_reach(&m, MODEL_LINKED));
@@ -257,7 +258,7 @@ static void checks(void) {
     struct check_options question = options;
     struct verdict v;
     struct error error;
-    question.level = level;
+    question.question.level = level;
     answer_yes_from(UINT64_MAX);
     CHECK_INT(check(&h, &question, &v, &error), 0);
     CHECK_INT(v.kind, VERDICT_PASS);

@@ -135,8 +135,8 @@ static bool referee_accepts(const struct oracle *o, const uint32_t *order) {
 
 static void try_orders(gsl_rng *random, struct oracle *o, struct count *count) {
   const struct history *h = o->h;
-  const struct check_options options = {.level = o->level,
-                                        .session_order = o->session_order};
+  const struct check_options options = {
+      .question = {.level = o->level, .session_order = o->session_order}};
   const uint8_t counted[TINY_TXNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   uint32_t order[TINY_TXNS];
   struct verdict verdict = {

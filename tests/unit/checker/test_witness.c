@@ -65,10 +65,10 @@ static void proves_what_was_found(void) {
     if (!CHECK(error.text[0] == '\0'))
       printf("# %s: %s\n", witnessed[i].text, error.text);
     CHECK_INT(proved.kind, s.verdict.kind);
-    CHECK_INT(proved.level, s.verdict.level);
-    CHECK_INT(proved.mixed, s.verdict.mixed);
-    CHECK_INT(proved.session_order, s.verdict.session_order);
-    CHECK_INT(proved.real_time, s.verdict.real_time);
+    CHECK_INT(proved.question.level, s.verdict.question.level);
+    CHECK_INT(proved.question.recorded, s.verdict.question.recorded);
+    CHECK_INT(proved.question.session_order, s.verdict.question.session_order);
+    CHECK_INT(proved.question.real_time, s.verdict.question.real_time);
     CHECK_INT(proved.norder, s.verdict.norder);
     CHECK_INT(proved.npart, s.verdict.npart);
     CHECK_INT(proved.nedges, s.verdict.nedges);
@@ -171,9 +171,10 @@ static void made_up_ones_prove_nothing_wrong(void) {
   for (int i = 0; i < 2000; i++) {
     struct subject s;
     const struct check_options question = {
-        .level = (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
-        .session_order = gsl_rng_uniform_int(random, 4) > 0,
-        .real_time = gsl_rng_uniform_int(random, 4) == 0};
+        .question = {.level =
+                         (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
+                     .session_order = gsl_rng_uniform_int(random, 4) > 0,
+                     .real_time = gsl_rng_uniform_int(random, 4) == 0}};
     generate(random, (enum family)(i % FAMILY_COUNT), 6, &s.tiny);
     s.h = tiny_history(&s.tiny, &s.room);
     for (int forgeries = 0; forgeries < 200; forgeries++) {
@@ -205,9 +206,10 @@ static void random_changes_prove_nothing_wrong(void) {
     struct subject s;
     bool right;
     const struct check_options question = {
-        .level = (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
-        .session_order = gsl_rng_uniform_int(random, 4) > 0,
-        .real_time = gsl_rng_uniform_int(random, 4) == 0};
+        .question = {.level =
+                         (enum isolation)(1 + gsl_rng_uniform_int(random, 7)),
+                     .session_order = gsl_rng_uniform_int(random, 4) > 0,
+                     .real_time = gsl_rng_uniform_int(random, 4) == 0}};
     generate(random, (enum family)(i % FAMILY_COUNT), 6, &s.tiny);
     if (ask(&s, &question)) {
       CHECK(witness_proves(s.w.bytes, s.w.count, s.h, &right) && right);

@@ -53,10 +53,11 @@ static const struct witnessed {
 enum { WITNESSED = sizeof witnessed / sizeof *witnessed };
 
 static inline struct check_options witnessed_question(int i) {
-  return (struct check_options){.level = witnessed[i].level,
-                                .recorded = witnessed[i].recorded,
-                                .session_order = !witnessed[i].no_session_order,
-                                .real_time = witnessed[i].real_time};
+  return (struct check_options){
+      .question = {.level = witnessed[i].level,
+                   .recorded = witnessed[i].recorded,
+                   .session_order = !witnessed[i].no_session_order,
+                   .real_time = witnessed[i].real_time}};
 }
 
 // Does the witness prove something about the history?  What it proves has to be
@@ -70,8 +71,9 @@ static inline bool witness_proves(const unsigned char *bytes, size_t count,
                       !witness_verify(&w, h, &proved, &error);
   *right = proves || error.text[0];
   if (proves) {
-    *right =
-        !check(h, &w.question, &checked, &error) && checked.kind == proved.kind;
+    *right = !check(h, &(struct check_options){.question = w.question},
+                    &checked, &error) &&
+             checked.kind == proved.kind;
     verdict_free(&checked);
   }
   verdict_free(&proved);

@@ -29,7 +29,7 @@ static void make(struct history *h) {
 }
 
 static void check_part(const char *path) {
-  const struct check_options options = {.level = ISOLATION_RC};
+  const struct check_options options = {.question = {.level = ISOLATION_RC}};
   struct history part;
   struct verdict verdict;
   struct error error;

@@ -60,8 +60,8 @@ static void nothing_is_made_of_what_is_not_known(void) {
              "[sel t{b = 2}:]@10..20 [upd t{b = 1}: 1@?{b=2}]@30..31",
        2, VERDICT_PASS, 30},
   };
-  const struct check_options options = {.level = ISOLATION_SI,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SI, .session_order = true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rows_look look = {0};
     struct error error = {0};
@@ -81,9 +81,11 @@ static void levels_of_their_own_are_asked_about(void) {
     struct check_options question;
     enum verdict_kind kind;
   } cases[] = {
-      {{.level = ISOLATION_SER, .session_order = true}, VERDICT_VIOLATION},
-      {{.recorded = true, .session_order = true}, VERDICT_PASS},
-      {{.level = ISOLATION_SI, .session_order = true}, VERDICT_PASS}};
+      {{.question = {.level = ISOLATION_SER, .session_order = true}},
+       VERDICT_VIOLATION},
+      {{.question = {.recorded = true, .session_order = true}}, VERDICT_PASS},
+      {{.question = {.level = ISOLATION_SI, .session_order = true}},
+       VERDICT_PASS}};
   record(skew);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rows_look look = {0};

@@ -407,7 +407,8 @@ static struct found_unseen *all_found(const struct load *load,
 
 static enum verified prove(const struct load *load, const struct history *h,
                            enum isolation level) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   uint32_t order[NTXNS], snapshot[NTXNS];
   const uint32_t n = order_of(load, order, snapshot);
   uint8_t *counted = xcalloc(h->ntxns, 1);
@@ -417,7 +418,7 @@ static enum verified prove(const struct load *load, const struct history *h,
   const struct weak_rows_proof weak = {
       .order = order, .norder = n, .found = found, .nfound = load->nfound};
   const struct verdict strong = {.kind = VERDICT_PASS,
-                                 .level = level,
+                                 .question = {.level = level},
                                  .norder = n,
                                  .order = order,
                                  .snapshot =
@@ -474,8 +475,9 @@ static void bugs_break_no_weaker_level(void) {
       ran[full]++;
       struct history h = finish(&load);
       for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-        const struct check_options options = {.level = (enum isolation)level,
-                                              .session_order = true};
+        const struct check_options options = {
+            .question = {.level = (enum isolation)level,
+                         .session_order = true}};
         struct verdict v;
         struct error error = {0};
         CHECK_INT(check(&h, &options, &v, &error), 0);

@@ -91,8 +91,8 @@ static struct history make(uint64_t seed, const struct traits *made) {
 
 // In a log, transactions behind an unknown outcome belong to another session.
 static enum verdict_kind strictly_serializable(const struct history *h) {
-  const struct check_options options = {.level = ISOLATION_SER,
-                                        .real_time = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .real_time = true}};
   struct verdict verdict = {0};
   struct error error;
   CHECK_INT(check(h, &options, &verdict, &error), 0);

@@ -59,8 +59,9 @@ static void record(const struct load *load, uint64_t seed) {
 
 static bool breaks(const struct history *history, enum isolation level,
                    bool real_time) {
-  const struct check_options options = {
-      .level = level, .session_order = true, .real_time = real_time};
+  const struct check_options options = {.question = {.level = level,
+                                                     .session_order = true,
+                                                     .real_time = real_time}};
   struct verdict verdict = {0};
   struct error error = {0};
   CHECK_INT(check(history, &options, &verdict, &error), 0);

@@ -31,7 +31,8 @@ static void make_violation(const char *key) {
   builder_name_key(b, 0, key);
   CHECK(builder_finish(b, &history, &error) == 0);
   const struct check_options options = {
-      .level = ISOLATION_SI, .session_order = true, .max_examples = 1};
+      .question = {.level = ISOLATION_SI, .session_order = true},
+      .max_examples = 1};
   CHECK(check(&history, &options, &verdict, &error) == 0);
   CHECK(verdict.kind == VERDICT_VIOLATION);
 }

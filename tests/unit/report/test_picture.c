@@ -91,7 +91,8 @@ static unsigned draw_violation(gsl_rng *random, unsigned i) {
   struct verdict verdict;
   struct error error;
   const struct check_options options = {
-      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 1};
   generate(random, (enum family)(i % FAMILY_COUNT), DRAWN_TXNS, &tiny);
   const struct history *h = tiny_history(&tiny, &room);
   CHECK_INT(check(h, &options, &verdict, &error), 0);
@@ -300,7 +301,7 @@ static void large_examples_are_not_drawn(void) {
     builder_op(b, OP_WRITE, (t + 1) % RING, 1 + t);
   }
   CHECK_INT(builder_finish(b, &history, &error), 0);
-  const struct check_options options = {.level = ISOLATION_SER};
+  const struct check_options options = {.question = {.level = ISOLATION_SER}};
   CHECK_INT(check(&history, &options, &verdict, &error), 0);
   example_of_verdict(&example, &history, &verdict, false);
   CHECK(!picture_has_room(&example) && mkdtemp(directory));

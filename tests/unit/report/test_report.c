@@ -26,7 +26,8 @@ static struct history finish(struct builder *b) {
 
 // The verdict at the level as text; freed by the caller, as is the history.
 static char *tell(struct history *history, enum isolation level) {
-  const struct check_options options = {.level = level, .session_order = true};
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true}};
   struct verdict verdict;
   struct error error;
   char *text;
@@ -70,8 +71,8 @@ static void another_level(void) {
   txn(b, 0);
   builder_op(b, OP_WRITE, X, 1);
   struct history history = finish(b);
-  const struct check_options options = {.level = ISOLATION_SER,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .session_order = true}};
   const struct run_figures figures = {.level_asked = "serializable",
                                       .level_in_effect = "read committed"};
   struct verdict verdict;
@@ -178,8 +179,8 @@ static void a_cycle(void) {
 // With the names and values of the history.
 static void raw_values(void) {
   struct history history = finish(lost_update());
-  const struct check_options options = {.level = ISOLATION_SI,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SI, .session_order = true}};
   struct verdict verdict;
   struct error error;
   char *text;
@@ -334,7 +335,8 @@ static void several_anomalies(void) {
   }
   struct history history = finish(b);
   struct check_options options = {
-      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 1};
   struct verdict verdict;
   struct error error;
   CHECK(check(&history, &options, &verdict, &error) == 0);
@@ -349,7 +351,7 @@ static void several_anomalies(void) {
   CHECK(check(&history, &options, &verdict, &error) == 0);
   CHECK_INT(verdict.nothers, 3);
   verdict_free(&verdict);
-  options.level = ISOLATION_SI; // which a write skew does not break
+  options.question.level = ISOLATION_SI; // which a write skew does not break
   CHECK(check(&history, &options, &verdict, &error) == 0);
   CHECK_INT(verdict.found[ANOMALY_WRITE_SKEW], 0);
   CHECK_INT(verdict.nothers, 2);
@@ -367,7 +369,8 @@ static void several_wrong_reads(void) {
   }
   struct history history = finish(b);
   const struct check_options options = {
-      .level = ISOLATION_RC, .session_order = true, .max_examples = 1};
+      .question = {.level = ISOLATION_RC, .session_order = true},
+      .max_examples = 1};
   struct verdict verdict;
   struct error error;
   CHECK(check(&history, &options, &verdict, &error) == 0);
@@ -392,7 +395,8 @@ static void wrong_reads_and_cycles(void) {
   }
   struct history history = finish(b);
   const struct check_options options = {
-      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 1};
   struct verdict verdict;
   struct error error;
   CHECK(check(&history, &options, &verdict, &error) == 0);
@@ -412,8 +416,8 @@ static void wrong_reads_and_cycles(void) {
 // The document holds the same counterexample; its syntax is tested elsewhere.
 static void a_document(void) {
   struct history history = finish(lost_update());
-  const struct check_options options = {.level = ISOLATION_SI,
-                                        .session_order = true};
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SI, .session_order = true}};
   struct verdict verdict;
   struct error error;
   char *text;
