@@ -8,10 +8,13 @@
 // if the version that it saw is the last one of its key up to there, no axiom
 // of a weak level can have anything against that read, whatever was observed.
 // In a history of a database that hands out snapshots nearly all reads are of
-// that kind, and one look at the next version decides.  Only for the others is
-// looked at what was observed; where that contradicts the order, the walk goes
-// back to the writer that was placed too early, which waits from then on: at
-// once, if that is near, or when all are placed.
+// that kind, and one look at the next version decides.  For the other reads the
+// walk searches the writers that their transactions had observed.  If one of
+// these writers was placed behind the version that was seen, this order breaks
+// the level, and the writer of that version has to wait for it.  Clients tell
+// the ends of a few transactions of a hundred thousand in another order than
+// the database committed them; so the walk begins again, with these waits,
+// until it meets no contradiction.
 #include "config.h"
 
 #include "checker/weak/recorded_order.h"
@@ -29,7 +32,7 @@
 enum {
   POLL = 1 << 9,  // transactions; each may look far back
   EFFORT = 16,    // per operation
-  NOT_FAR = 512,  // transactions that are better placed again at once
+  WALKS = 8,      // nearly all histories need one or two
   MANY = 1 << 19, // operations, for which memory is better asked ahead
   FAR = 32,       // transactions ahead for which memory is asked for,
   NEAR = 16,      // in three steps since each needs what the one before brings
@@ -48,20 +51,15 @@ struct recorded_order {
   enum isolation level;
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
   uint32_t *order, norder;
-  uint32_t at;         // in the guess: the one that the walk began with...
-  uint32_t *began;     // ...and that one, per place
-  uint32_t *newest;    // per key: the version placed last
-  uint32_t *next;      // per version: the next one of its key, and one more...
-  uint32_t *preceding; // ...and per operation the one before
-  uint64_t effort;     // how much may still be looked at or taken back
-  uint8_t *open;       // per transaction: on the stack
+  uint32_t *newest; // per key: the version placed last
+  uint32_t *next;   // per version: the next one of its key, and one more
+  uint64_t effort;  // how much may still be looked at
+  uint8_t *open;    // per transaction: on the stack
   struct ids stack;
   struct observed observed;
   struct wait *waits;
   uint32_t nwaits, waits_room;
   uint32_t *newest_wait; // per transaction; NULL: there are none
-  uint32_t back_to;      // where to go on, since a writer must wait; or NO_ID
-  uint32_t far_back;     // that, once all are placed
   bool failed;           // it does not tell
 };
 
@@ -70,7 +68,7 @@ static void spend(struct recorded_order *p, uint64_t effort) {
   p->effort -= p->failed ? 0 : effort;
 }
 
-// --- More to wait for.
+// --- Waits.
 
 static void add_wait(struct recorded_order *p, uint32_t after,
                      uint32_t before) {
@@ -92,17 +90,15 @@ static bool waits_for(struct recorded_order *p, uint32_t after,
 
 // The reader had observed `writer`, which was placed behind the version that
 // the read saw.  Nothing can be placed before the initial version.
-static void demand_order(struct recorded_order *p, uint32_t read,
-                         uint32_t writer) {
+static void demand_wait(struct recorded_order *p, uint32_t read,
+                        uint32_t writer) {
   const uint32_t saw = p->m->sees[read];
   p->failed |= is_initial(p->m, saw);
-  if (p->failed || waits_for(p, writer_of(p->m, saw), writer))
-    return;
-  const uint32_t after = writer_of(p->m, saw), place = p->place[after] - 1;
-  uint32_t *back = p->norder - place > NOT_FAR ? &p->far_back : &p->back_to;
-  add_wait(p, after, writer);
-  *back = place < *back ? place : *back;
+  if (!p->failed && !waits_for(p, writer_of(p->m, saw), writer))
+    add_wait(p, writer_of(p->m, saw), writer);
 }
+
+// --- Placing.
 
 // Versions of the key were placed between the one that was seen and `latest`:
 // had the reader observed one of their writers?
@@ -119,11 +115,9 @@ static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
       return;
     spend(p, 1);
     if (had_observed(&p->observed, t, read, writer))
-      demand_order(p, read, writer);
+      demand_wait(p, read, writer);
   }
 }
-
-// --- Placing.
 
 // The processor cannot foresee the kind of an operation, so no branch depends
 // on it: an operation that is no final write follows no version.
@@ -133,7 +127,6 @@ static void put_writes(struct recorded_order *p, uint32_t t) {
     const bool final = is_final(p->m, op);
     uint32_t *newest = &p->newest[h->key[op]];
     const uint32_t before = *newest;
-    p->preceding[op] = before;
     p->next[pick(final, before, p->m->nversions)] = op;
     *newest = pick(final, op, before);
   }
@@ -149,34 +142,9 @@ static void place(struct recorded_order *p, uint32_t t, uint32_t latest) {
     if (stale & (p->place[writer_of(m, next)] <= latest))
       look_closer(p, t, op, latest);
   }
-  if (p->back_to != NO_ID || p->failed)
-    return;
-  p->began[p->norder] = p->at;
   p->order[p->norder++] = t;
   p->place[t] = p->norder;
   put_writes(p, t);
-}
-
-static void take_back(struct recorded_order *p, uint32_t t) {
-  const struct history *h = p->m->h;
-  for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {
-    const bool final = is_final(p->m, op);
-    uint32_t *newest = &p->newest[h->key[op]];
-    *newest = pick(final, p->preceding[op], *newest);
-    p->next[pick(final, p->preceding[op], p->m->nversions)] = NO_ID;
-  }
-  p->place[t] = 0;
-  spend(p, h->txn_first[t + 1] - h->txn_first[t]);
-}
-
-static void go_back(struct recorded_order *p) {
-  while (p->stack.count)
-    p->open[p->stack.items[--p->stack.count]] = 0;
-  while (p->norder > p->back_to)
-    take_back(p, p->order[--p->norder]);
-  p->at = p->began[p->back_to];
-  p->back_to = NO_ID;
-  p->observed.reader = NO_ID;
 }
 
 // --- The walk.
@@ -187,8 +155,7 @@ static inline uint32_t write_seen_by(const struct model *m, uint32_t op) {
   return pick(m->sees[op] < m->h->nops, m->sees[op], op);
 }
 
-// Must t wait for one of the writers that it read from, of which most are
-// there?
+// Did t read from a writer that has no place yet?  Most writers have one.
 static bool must_wait_for_any(const struct recorded_order *p, uint32_t t,
                               uint32_t *latest) {
   const struct model *m = p->m;
@@ -212,8 +179,9 @@ static uint32_t unplaced_writer(const struct recorded_order *p, uint32_t t) {
   return writer_of(m, m->sees[op]);
 }
 
-// A transaction that is to be placed before t and is not yet; NO_ID: none, and
-// `*latest` is the last place of those that it follows.
+// Returns a transaction that has no place yet although t has to come after it.
+// If there is none, returns NO_ID and sets `*latest` to the last place of the
+// transactions that t follows.
 static uint32_t unplaced(const struct recorded_order *p, uint32_t t,
                          uint32_t *latest) {
   const uint32_t previous = p->m->previous[t];
@@ -234,11 +202,10 @@ static void push(struct recorded_order *p, uint32_t t) {
   p->open[t] = 1;
 }
 
-// Ends early if it fails, since a transaction waits for itself, or must go
-// back.
+// Ends early if a transaction turns out to wait for itself: that fails.
 static void walk_from(struct recorded_order *p, uint32_t root) {
   push(p, root);
-  while (p->stack.count && !p->failed && p->back_to == NO_ID) {
+  while (p->stack.count && !p->failed) {
     const uint32_t t = p->stack.items[p->stack.count - 1];
     uint32_t latest;
     const uint32_t before = unplaced(p, t, &latest);
@@ -276,60 +243,63 @@ static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
     __builtin_prefetch(&p->place[writer_of(m, write_seen_by(m, op))]);
 }
 
+static void walk_begin(struct recorded_order *p) {
+  const struct history *h = p->m->h;
+  p->norder = 0;
+  memset(p->place, 0, h->ntxns * sizeof *p->place);
+  memset(p->next, 0xff, p->m->nversions * sizeof *p->next);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    p->newest[key] = h->nops + key;
+  p->observed.reader = NO_ID;
+}
+
 static void walk_all(struct recorded_order *p) {
   const struct model *m = p->m;
   const bool many = m->h->nops >= MANY;
-  while (p->at < m->nguess && !p->failed) {
-    if (p->at % POLL == 0)
+  walk_begin(p);
+  for (uint32_t i = 0; i < m->nguess && !p->failed; i++) {
+    if (i % POLL == 0)
       p->failed |= stop_is_set(m->stop);
     if (many)
-      prefetch_ahead(p, p->at);
-    if (!p->place[m->guess[p->at]])
-      walk_from(p, m->guess[p->at]);
-    if (p->back_to == NO_ID)
-      p->at++;
-    if (p->at == m->nguess) {
-      p->back_to = p->far_back;
-      p->far_back = NO_ID;
-    }
-    if (p->back_to != NO_ID)
-      go_back(p);
+      prefetch_ahead(p, i);
+    if (!p->place[m->guess[i]])
+      walk_from(p, m->guess[i]);
   }
+}
+
+// Walks until a walk adds no wait: its order contradicts nothing.
+static void walk_again(struct recorded_order *p) {
+  uint32_t waits_before, walks = 0;
+  do {
+    waits_before = p->nwaits;
+    walk_all(p);
+    p->failed |= ++walks == WALKS && p->nwaits > waits_before;
+  } while (!p->failed && p->nwaits > waits_before);
 }
 
 static void recorded_order_open(struct recorded_order *p) {
   const struct history *h = p->m->h;
-  const size_t nversions = p->m->nversions;
-  p->place = xcalloc(h->ntxns, sizeof *p->place);
+  p->place = xmalloc(h->ntxns * sizeof *p->place);
   p->order = xmalloc(p->m->nguess * sizeof *p->order);
-  p->began = xmalloc(p->m->nguess * sizeof *p->began);
   p->newest = xmalloc(h->nkeys * sizeof *p->newest);
-  p->next = xmalloc((nversions + 1) * sizeof *p->next);
-  p->preceding = xmalloc(h->nops * sizeof *p->preceding);
+  p->next = xmalloc((p->m->nversions + (size_t)1) * sizeof *p->next);
   p->open = xcalloc(h->ntxns, 1);
-  memset(p->next, 0xff, nversions * sizeof *p->next);
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    p->newest[key] = h->nops + key;
-  p->observed = (struct observed){
-      .m = p->m, .level = p->level, .place = p->place, .reader = NO_ID};
+  p->observed =
+      (struct observed){.m = p->m, .level = p->level, .place = p->place};
 }
 
 static void recorded_order_close(struct recorded_order *p) {
-  FREE_EACH(p->place, p->began, p->newest, p->next, p->preceding, p->open,
-            p->stack.items, p->waits, p->newest_wait, p->observed.met,
-            p->observed.queue);
+  FREE_EACH(p->place, p->newest, p->next, p->open, p->stack.items, p->waits,
+            p->newest_wait, p->observed.met, p->observed.queue);
 }
 
 uint32_t *recorded_order_find(const struct model *m, enum isolation level,
                               uint32_t *norder) {
   assert(level_saturates(level) && !m->h->lists && !m->levels);
-  struct recorded_order p = {.m = m,
-                             .level = level,
-                             .effort = (uint64_t)EFFORT * m->h->nops,
-                             .back_to = NO_ID,
-                             .far_back = NO_ID};
+  struct recorded_order p = {
+      .m = m, .level = level, .effort = (uint64_t)EFFORT * m->h->nops};
   recorded_order_open(&p);
-  walk_all(&p);
+  walk_again(&p);
   assert(p.failed || p.norder == m->nguess);
   *norder = p.failed ? 0 : p.norder;
   if (p.failed) {
