@@ -162,9 +162,14 @@ static inline bool is_bound_at(const struct model *m, uint32_t t,
   return !m->levels || m->levels[t] == level;
 }
 
-// Does nothing come between what the transaction read and what it wrote over
-// that?  It does not from SI up; where all have one level it is asked for later
-// whether that is one.
+// From SI up, no version comes between the version that a transaction read and
+// the one that it wrote to the same key.  Below SI one may: both of
+//
+//   [x==0 x:=1]  [x==0 x:=2]
+//
+// follow 0 at once.  Where all transactions have one level, the model is made
+// before a level is decided, and `over` has these versions as from SI up. Below
+// SI, an order that keeps them is good enough, and none of them breaks a level.
 static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
   return !m->levels || level_conflicts((enum isolation)m->levels[t]);
 }

@@ -8,7 +8,6 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,7 +70,7 @@ static bool is_among(uint32_t op, uint32_t first, uint32_t end) {
 }
 
 static uint32_t version_seen(const struct history *h, uint32_t op) {
-  return pick(h->saw[op] == SAW_INITIAL, h->nops + h->key[op], h->saw[op]);
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
 // A read before any write of the key by the transaction itself.
@@ -128,34 +127,6 @@ static void understand_op(struct model *m, struct own *own, uint32_t op,
     note_write(m, own, op, first);
 }
 
-// Most operations are the only one of their transaction on the key.  Whether
-// they read or write cannot be foreseen, so that nothing branches by it.
-static void understand_txn(struct model *m, struct own *own_by_key,
-                           uint32_t t) {
-  const struct history *h = m->h;
-  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
-  const bool chains_up = chains_up_at_its_level(m, t);
-  for (uint32_t op = first; op < end; op++) {
-    const unsigned kind = h->kind[op];
-    struct own *own = &own_by_key[h->key[op]];
-    const bool reads = op_reads(kind), writes = op_writes(kind);
-    const uint32_t saw = h->saw[op], version = version_seen(h, op);
-    const bool wrong = (saw == SAW_THIN_AIR) | is_among(saw, first, end);
-    const bool again = (own->read > first) | (own->write > first);
-    if (again | op_is_list(kind) | (reads & wrong)) {
-      understand_op(m, own, op, first, end);
-      continue;
-    }
-    const bool over = reads & writes & chains_up;
-    m->sees[op] = pick(reads, version, NO_ID);
-    m->over[op] = pick(over, version, NO_ID);
-    m->role[op] = (uint8_t)pick_if(writes, ROLE_COUNTED | ROLE_FINAL |
-                                               pick_if(!over, ROLE_BLIND));
-    own->read = pick(reads, op + 1, own->read);
-    own->write = pick(writes, op + 1, own->write);
-  }
-}
-
 static void set_previous(struct model *m) {
   for (uint32_t s = 0; s < m->h->nsessions; s++) {
     uint32_t previous = NO_ID;
@@ -180,8 +151,8 @@ void reads_understand(struct model *m) {
       m->txn_of[op] = t;
       m->sees[op] = m->over[op] = NO_ID;
     }
-    if (m->counted[t])
-      understand_txn(m, own, t);
+    for (uint32_t op = m->counted[t] ? first : end; op < end; op++)
+      understand_op(m, &own[h->key[op]], op, first, end);
   }
   free(own);
 }
@@ -205,17 +176,6 @@ static inline bool judge_version(struct model *m, uint32_t op,
   return false;
 }
 
-// May others see all that the transaction saw of others?
-static bool all_may_be_seen(const struct model *m, uint32_t t) {
-  const struct history *h = m->h;
-  bool may = true;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const bool looks = m->sees[op] < h->nops; // not at an initial version
-    may &= !looks | (is_final(m, pick_if(looks, m->sees[op])) != 0);
-  }
-  return may;
-}
-
 // In the order of time, in which what is read was mostly written not long ago:
 // session by session, every look at a version would be one at memory far away.
 void reads_judge(struct model *m) {
@@ -224,8 +184,6 @@ void reads_judge(struct model *m) {
     if (patience_ends(&m->patience,
                       1 + first[m->guess[i] + 1] - first[m->guess[i]]))
       return;
-    if (all_may_be_seen(m, m->guess[i]))
-      continue;
     for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
       if (m->sees[op] != NO_ID)
         judge_version(m, op, m->sees[op]);
