@@ -5,7 +5,7 @@
 
 #include "report/brief.h"
 
-#include "report/hands.h"
+#include "report/example_order.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -17,14 +17,14 @@ enum { TIMES = 11, CELL = 96, WIDEST = 34, GAP = 1 };
 struct text_picture {
   FILE *out;
   const struct example *e;
-  const struct hands *hands;
-  unsigned width;         // of a column
-  const char *unit;       // of the times
-  double divisor;         // ns in a unit
-  uint64_t start;         // ns, of the first step
-  uint64_t time;          // of the line that is being filled
-  uint32_t terminal, txn; // whose line it is
-  char cell[CELL];        // empty: no line is being filled
+  const struct example_order *order;
+  unsigned width;       // of a column
+  const char *unit;     // of the times
+  double divisor;       // ns in a unit
+  uint64_t start;       // ns, of the first step
+  uint64_t time;        // of the line that is being filled
+  uint32_t column, txn; // whose line it is
+  char cell[CELL];      // empty: no line is being filled
 };
 
 static void choose_unit(struct text_picture *p, uint64_t span) {
@@ -34,32 +34,33 @@ static void choose_unit(struct text_picture *p, uint64_t span) {
 }
 
 // Unknown within a transaction whose statements have no times.
-static uint64_t end_of(const struct text_picture *p, const struct hand *hand) {
-  const struct example_txn *txn = &p->e->txns[hand->txn];
-  return hand->step == HAND_BEGIN   ? txn->begin
-         : hand->op == EXAMPLE_NONE ? txn->end
-                                    : p->e->ops[hand->op].end;
+static uint64_t end_of(const struct text_picture *p,
+                       const struct ordered_step *step) {
+  const struct example_txn *txn = &p->e->txns[step->txn];
+  return step->is_begin             ? txn->begin
+         : step->op == EXAMPLE_NONE ? txn->end
+                                    : p->e->ops[step->op].end;
 }
 
 // The answers to two statements that were under way at once may have come in
 // another order than the statements took effect in, which is the order of the
 // steps.  Such a step has taken effect by the time of those behind it.
 static uint64_t time_of(const struct text_picture *p, uint32_t step) {
-  uint64_t time = end_of(p, &p->hands->steps[step]);
-  for (uint32_t i = step + 1; i < p->hands->nsteps && time != TIME_UNKNOWN;
+  uint64_t time = end_of(p, &p->order->steps[step]);
+  for (uint32_t i = step + 1; i < p->order->nsteps && time != TIME_UNKNOWN;
        i++) {
-    const uint64_t later = end_of(p, &p->hands->steps[i]);
+    const uint64_t later = end_of(p, &p->order->steps[i]);
     time = later < time ? later : time;
   }
   return time;
 }
 
 static const char *words_of_step(const struct text_picture *p,
-                                 const struct hand *hand) {
-  return hand->step == HAND_BEGIN      ? "begin"
-         : hand->step == HAND_COMMIT   ? "commit"
-         : hand->step == HAND_ROLLBACK ? "rolled back"
-                                       : p->e->ops[hand->op].label;
+                                 const struct ordered_step *step) {
+  return step->is_begin             ? "begin"
+         : step->op != EXAMPLE_NONE ? p->e->ops[step->op].label
+         : strcmp(p->e->txns[step->txn].outcome, "aborted") ? "commit"
+                                                            : "rolled back";
 }
 
 static void put_line(struct text_picture *p) {
@@ -70,16 +71,16 @@ static void put_line(struct text_picture *p) {
   else
     fprintf(p->out, "  %7.*f  ", p->divisor < 1e6 ? 0 : 2,
             (double)(p->time - p->start) / p->divisor);
-  fprintf(p->out, "%*s%s\n", (int)(p->terminal * p->width), "", p->cell);
+  fprintf(p->out, "%*s%s\n", (int)(p->column * p->width), "", p->cell);
   p->cell[0] = '\0';
 }
 
 // Adds a step to the line of its session, or starts one.
-static void add_step(struct text_picture *p, uint32_t step) {
-  const struct hand *hand = &p->hands->steps[step];
-  const char *words = words_of_step(p, hand);
-  const bool same = p->cell[0] && p->terminal == hand->terminal &&
-                    p->txn == hand->txn &&
+static void add_step(struct text_picture *p, uint32_t i) {
+  const struct ordered_step *step = &p->order->steps[i];
+  const char *words = words_of_step(p, step);
+  const bool same = p->cell[0] && p->column == step->column &&
+                    p->txn == step->txn &&
                     strlen(p->cell) + strlen(words) + 2 + GAP <= p->width;
   if (!same)
     put_line(p);
@@ -87,48 +88,48 @@ static void add_step(struct text_picture *p, uint32_t step) {
   if (same)
     snprintf(p->cell + used, CELL - used, ", %s", words);
   else
-    snprintf(p->cell, CELL, "%s: %s", p->e->txns[hand->txn].name, words);
+    snprintf(p->cell, CELL, "%s: %s", p->e->txns[step->txn].name, words);
   if (!same)
-    p->time = time_of(p, step);
-  p->terminal = hand->terminal;
-  p->txn = hand->txn;
+    p->time = time_of(p, i);
+  p->column = step->column;
+  p->txn = step->txn;
 }
 
 static void put_heads(const struct text_picture *p) {
   fprintf(p->out, "  %7s  ", p->unit);
-  for (uint32_t i = 0; i < p->hands->nterminals; i++) {
-    const bool last = i + 1 == p->hands->nterminals;
-    const int n = fprintf(p->out, "session %" PRIu32, p->hands->sessions[i]);
+  for (uint32_t i = 0; i < p->order->ncolumns; i++) {
+    const bool last = i + 1 == p->order->ncolumns;
+    const int n = fprintf(p->out, "session %" PRIu32, p->order->sessions[i]);
     fprintf(p->out, "%*s", last ? 0 : (int)p->width - n, "");
   }
   fputc('\n', p->out);
 }
 
 static bool cells_fit(const struct text_picture *p) {
-  for (uint32_t i = 0; i < p->hands->nsteps; i++)
-    if (strlen(words_of_step(p, &p->hands->steps[i])) + strlen("T12: ") + GAP >
+  for (uint32_t i = 0; i < p->order->nsteps; i++)
+    if (strlen(words_of_step(p, &p->order->steps[i])) + strlen("T12: ") + GAP >
         p->width)
       return false;
   return true;
 }
 
 void brief_put_picture(FILE *out, const struct example *e) {
-  struct hands hands;
-  if (hands_order(&hands, e)) {
-    struct text_picture p = {.out = out, .e = e, .hands = &hands};
+  struct example_order order;
+  if (example_order_steps(&order, e)) {
+    struct text_picture p = {.out = out, .e = e, .order = &order};
     uint64_t last = 0;
     p.start = time_of(&p, 0);
     for (uint32_t t = 0; t < e->ntxns; t++)
       last = e->txns[t].end > last ? e->txns[t].end : last;
     choose_unit(&p, last - p.start);
-    p.width = (BRIEF_WIDTH - TIMES) / hands.nterminals;
+    p.width = (BRIEF_WIDTH - TIMES) / order.ncolumns;
     p.width = p.width < WIDEST ? p.width : WIDEST;
     if (cells_fit(&p)) {
       put_heads(&p);
-      for (uint32_t i = 0; i < hands.nsteps; i++)
+      for (uint32_t i = 0; i < order.nsteps; i++)
         add_step(&p, i);
       put_line(&p);
     }
   }
-  hands_free(&hands);
+  example_order_free(&order);
 }

@@ -2,7 +2,7 @@
 libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/auto_level.c report/badge.c report/brief.c report/brief_picture.c report/columns.c \
 	report/compare.c report/document.c report/example.c report/example_json.c report/example_rows.c \
-	report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c report/hands.c \
+	report/example_order.c report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c \
 	report/index.c report/junit.c report/junit_report.c report/junit_scorecard.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
 	report/names.c report/own_scripts.c report/page.c report/page_auto_level.c \
 	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c \
@@ -18,6 +18,6 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/text_figures.c report/text_proof.c report/question_members.c report/title.c report/warning.c report/words.c
 
 UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_guarantees \
-	tests/unit/report/test_hands tests/unit/report/test_page tests/unit/report/test_picture \
+	tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_picture \
 	tests/unit/report/test_promises tests/unit/report/test_report tests/unit/report/test_words
 FUZZERS += report

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 69
+plan 70
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -82,32 +82,47 @@ like "$kept" '<code>isostress run --isolation=si --clients=2 .*--transactions=10
 like "$kept" '<dt><code>--transactions</code></dt><dd>100 <span class="soft">\(the default: ' \
   "settings that differ stand beside their defaults"
 
-# Terminals to see it by hand, in the database's own commands: the same case as if each of them had shown it.
+# Terminals to see it by hand, with the commands that the report has for the database.
 isostress run -t 5k -c 4 --threads=1 --seed=4 -k 10 -i si --op-times=on --bug=LostUpdate -o hands memory: >/dev/null 2>&1
-as_if() { # as_if SCHEME LEVEL
-  sed 's#"target": "memory:"#"target": "'"$1"'://host"#; 0,/"level": "si"/s//"level": "'"$2"'"/' \
-    hands/latest/report.json >hands/report.json
+as_if() { # as_if SCHEME LEVEL [COMMANDS]
+  python3 - "$@" <<'END'
+import json, sys
+report = json.load(open("hands/latest/report.json"))
+report["run"]["target"] = sys.argv[1] + "://host"
+report["run"]["level"] = sys.argv[2]
+if len(sys.argv) > 3:
+    report["by_hand"] = json.loads(sys.argv[3])
+json.dump(report, open("hands/report.json", "w"))
+END
   isostress report hands >/dev/null
   sed -n '/<section id="hands"/,/<\/section>/p' hands/report.html
 }
-by_hand=$(as_if postgresql "repeatable read")
-like "$by_hand" '<code>CREATE TABLE t \(k int PRIMARY KEY, v int\);' "psql: the table first"
-like "$by_hand" '<code>BEGIN ISOLATION LEVEL repeatable read;</code>' "psql: each transaction at its level"
-like "$by_hand" '<code>SELECT v FROM t WHERE k = 1;</code><br><span class="soft">returns [0-9]+ \(x[0-9a-z]+\)</span>' \
-  "psql: a read, and what it returns"
-is "$(grep -c '<code>COMMIT;</code>' <<<"$by_hand")" "$(python3 -c 'import json
-print(len(json.load(open("hands/report.json"))["verdict"]["counterexample"]["transactions"]))')" "psql: as many commits as transactions"
-like "$(as_if redis watch)" '^GET t:1</code>' "redis-cli: a read"
-like "$(as_if redis multi)" '^SET t:1 [0-9]+$' "redis-cli: a write within MULTI"
-etcd=$(as_if etcd stale)
-like "$etcd" '<code>etcdctl --endpoints=host get t/1 -w fields --consistency=s</code>' "etcdctl: a read at its host and level"
-like "$(grep -A3 'txn &lt;&lt;END' <<<"$etcd" | head -n 4 | paste -sd '|')" \
-  '>etcdctl --endpoints=host txn &lt;&lt;END\|mod\(&quot;t/1&quot;\) = &quot;REVISION&quot;\|\|put t/1 [0-9]+$' \
-  "etcdctl: a write if the key is as it was read"
-like "$etcd" 'type the <code>ModRevision</code>' "etcdctl: which revision that is"
-unlike "$(as_if etcd strict)" 'consistency=s' "etcdctl: linearizable reads need no option"
+commands='[{"session": null, "text": "CREATE SCHEMA s;\nCREATE TABLE s.t (k int);", "place": null, "returned": null},
+  {"session": "T2", "text": "SELECT v\nFROM t <<END", "place": "a.pgbench:3", "returned": "returned 0"},
+  {"session": "T1, T3", "text": "COMMIT;", "place": null, "returned": null},
+  {"session": "T2", "text": "COMMIT;", "place": "a.pgbench:4", "returned": null},
+  {"session": null, "text": "DROP SCHEMA s;", "place": null, "returned": null}]'
+by_hand=$(as_if postgresql "repeatable read" "$commands")
+like "$by_hand" 'Open 2 terminals with <code>psql</code>.* Where a terminal waits, go on at the next one' \
+  "by hand: a terminal for each session, with the database's own shell"
+like "$(paste -sd '|' <<<"$by_hand")" \
+  '<span class="who">any</span><div><code>CREATE SCHEMA s;\|CREATE TABLE s.t \(k int\);</code></div>' \
+  "by hand: what is typed anywhere, line by line"
+like "$by_hand" '<h3 class="A">Terminal A \(T2\)</h3>' "by hand: whose terminal that is"
+like "$by_hand" '<h3 class="B">Terminal B \(T1, T3\)</h3>' "by hand: a session with several transactions"
+like "$(paste -sd '|' <<<"$by_hand")" \
+  '<span class="who">A</span><div><code>SELECT v\|FROM t &lt;&lt;END</code><br><span class="soft">a.pgbench:3, returned 0</span>' \
+  "by hand: a statement, where it stands, and what it returned"
+is "$(grep -o 'class="cmd [A-Za-z]*"' <<<"$by_hand" | paste -sd ' ')" \
+  'class="cmd all" class="cmd A" class="cmd B" class="cmd A" class="cmd all"' "by hand: the steps in their order"
+like "$by_hand" 'The tables hold the rows that matter' "by hand: the tables are made for it"
+redis=$(as_if redis multi "$commands")
+unlike "$redis" 'tables hold|terminal waits' "by hand: Redis has no tables, and no command waits"
+like "$redis" '<code>redis-cli</code>' "by hand: the shell of Redis"
+like "$(as_if etcd strict "$commands")" '<code>etcdctl</code>' "by hand: the shell of etcd"
 like "$(<hands/report.html)" 'of etcd \(linearizable reads, which are the default\) keep' "the page says what the level is"
-like "$(as_if memory si)" 'has no shell' "the built-in store has no shell"
+like "$(as_if postgresql "read committed")" 'These are too many transactions' "a report without commands says that hands cannot do it"
+like "$(as_if memory si "$commands")" 'has no shell' "the built-in store has no shell"
 
 # Rates are told with what they mean, and what the warm-up has to do with them.
 isostress run -t 2k -c 8 --threads=1 --seed=3 -i ser -k 10 --max-tries=2 --warmup=20% -o warm memory: \

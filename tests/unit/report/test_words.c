@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
-#include "report/hands.h"
 #include "report/words.h"
 #include "tests/tap.h"
 
@@ -94,39 +93,10 @@ static void every_database(void) {
         !driver_words_of_target("place"));
 }
 
-// Values that hands can type: each of its own number.
-static void values_for_hands(void) {
-  static const struct {
-    const char *label;
-    int value;
-  } labels[] = {
-      {"read x0", 0},   {"write x3", 3}, {"write x3a", 301}, {"write x3b", 302},
-      {"read x12", 12}, {"read x?", -1}, {"read x*a", -1},   {"read x", -1},
-      {"read x13", -1}, {"", -1}};
-  for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-    CHECK_INT(hands_value(labels[i].label), labels[i].value);
-}
-
-static void shells(void) {
-  static const char *const targets[] = {
-      "postgresql://h", "postgres://h", "mysql://h", "mariadb://h",
-      "sqlite:f",       "redis://h",    "etcd://h"};
-  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-    const struct hands_shell *shell = hands_shell(targets[i]);
-    if (!CHECK(shell && shell->step[HAND_READ] && shell->step[HAND_WRITE] &&
-               shell->step[HAND_COMMIT] && shell->preload))
-      printf("# %s\n", targets[i]);
-    CHECK(shell->queues == (shell->before_queue != NULL));
-  }
-  CHECK(!hands_shell("memory:") && !hands_shell("sql"));
-}
-
 int main(void) {
   return TAP_RUN({"every anomaly has its words", every_anomaly},
                  {"every level says what it promises", every_level},
                  {"every database that promises something", every_database},
                  {"rows are keys where the database has keys", rows_and_keys},
-                 {"several servers help where there are some", servers},
-                 {"values for hands", values_for_hands},
-                 {"shells for hands", shells});
+                 {"several servers help where there are some", servers});
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order of steps for hands: each read stands where it returns what it
-// returned in the run.
+// The order of the steps of a counterexample: each read stands where it returns
+// what it returned in the run.
 #include "config.h"
 
 #include "base/memory.h"
 #include "report/brief.h"
-#include "report/hands.h"
+#include "report/example_order.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // The place of a step; `op` EXAMPLE_NONE: the last one of the transaction.
-static uint32_t place_of(const struct hands *hands, uint32_t txn, uint32_t op) {
+static uint32_t place_of(const struct example_order *order, uint32_t txn,
+                         uint32_t op) {
   uint32_t place = UINT32_MAX;
-  for (uint32_t i = 0; i < hands->nsteps; i++)
-    if (hands->steps[i].txn == txn && hands->steps[i].op == op)
+  for (uint32_t i = 0; i < order->nsteps; i++)
+    if (order->steps[i].txn == txn && order->steps[i].op == op)
       place = i;
   return place;
 }
@@ -46,17 +47,16 @@ static void read_before_the_commit(void) {
                       .nops = 2,
                       .edges = edges,
                       .nedges = 1};
-  struct hands hands;
-  CHECK(hands_of(&hands, &e));
-  CHECK(place_of(&hands, 0, 0) < place_of(&hands, 1, EXAMPLE_NONE));
-  CHECK(place_of(&hands, 0, 0) > place_of(&hands, 1, 1));
-  CHECK(hands.overlaps);
-  hands_free(&hands);
+  struct example_order order;
+  CHECK(example_order_steps(&order, &e));
+  CHECK(place_of(&order, 0, 0) < place_of(&order, 1, EXAMPLE_NONE));
+  CHECK(place_of(&order, 0, 0) > place_of(&order, 1, 1));
+  example_order_free(&order);
   // A transaction that began after that commit stays behind it.
   txns[0].begin = 60;
-  CHECK(hands_of(&hands, &e));
-  CHECK(place_of(&hands, 0, 0) > place_of(&hands, 1, EXAMPLE_NONE));
-  hands_free(&hands);
+  CHECK(example_order_steps(&order, &e));
+  CHECK(place_of(&order, 0, 0) > place_of(&order, 1, EXAMPLE_NONE));
+  example_order_free(&order);
 }
 
 // T2 read what T1 wrote; nobody knows when.
@@ -80,13 +80,13 @@ static void read_behind_the_commit(void) {
                       .nops = 3,
                       .edges = edges,
                       .nedges = 1};
-  struct hands hands;
-  CHECK(hands_of(&hands, &e));
-  const uint32_t commit = place_of(&hands, 0, EXAMPLE_NONE);
-  CHECK(place_of(&hands, 1, 1) > commit);
-  CHECK(place_of(&hands, 1, 2) > place_of(&hands, 1, 1));
-  CHECK(hands.guessed && hands.nterminals == 2);
-  hands_free(&hands);
+  struct example_order order;
+  CHECK(example_order_steps(&order, &e));
+  const uint32_t commit = place_of(&order, 0, EXAMPLE_NONE);
+  CHECK(place_of(&order, 1, 1) > commit);
+  CHECK(place_of(&order, 1, 2) > place_of(&order, 1, 1));
+  CHECK_INT(order.ncolumns, 2);
+  example_order_free(&order);
 }
 
 // T1 read x0, and heard of it only after T2, which replaced it, had committed.
