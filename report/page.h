@@ -15,6 +15,7 @@ void page_put_report(FILE *out, const struct stored *stored);
 // figures, and as text; `names` are theirs.
 // `all_results` as for page_bar; `links` lead from the page to those of the
 // runs, NULL where there is none.
+#define COMPARE_TITLE "Runs side by side" // of the page
 void compare_put_page(FILE *out, const struct stored *runs,
                       const char *const *names, const char *const *links,
                       uint32_t nruns, const char *all_results);
@@ -27,10 +28,8 @@ void compare_put_text(FILE *out, const struct stored *runs,
 
 // From the beginning to the open <main>, and from its end on.
 void page_open(FILE *out, const char *title);
-// A page that is one file without any other: `kind` ("Comparison") and `about`
-// are for the page of all results, which reads them in its head.
-void page_open_alone(FILE *out, const char *title, const char *kind,
-                     const char *about);
+// By this line in its head a page is known to be one of ours.
+#define PAGE_MARK "<meta name=\"generator\" content=\"isostress\">\n"
 void page_close(FILE *out, const char *program);
 
 // The headline of a violation in the words of people who run databases, and

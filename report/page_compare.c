@@ -504,26 +504,13 @@ static void put_command(const struct comparison *c) {
   page_end_command(c->out);
 }
 
-// "results/runs/a, results/runs/b"
-static char *name_all(const char *const *names, uint32_t n) {
-  char *text;
-  size_t bytes;
-  FILE *out = text_stream(&text, &bytes);
-  for (uint32_t i = 0; i < n; i++)
-    fprintf(out, "%s%s", i ? ", " : "", names[i]);
-  fclose(out);
-  return text;
-}
-
 void compare_put_page(FILE *out, const struct stored *runs,
                       const char *const *names, const char *const *links,
                       uint32_t nruns, const char *all_results) {
   const struct comparison c = {out, runs, names, links, nruns};
   char tag[64];
-  char *about = name_all(names, nruns);
-  page_open_alone(out, "Runs side by side", "Comparison", about);
-  free(about);
-  page_bar(out, all_results, "Runs side by side", "");
+  page_open(out, COMPARE_TITLE);
+  page_bar(out, all_results, COMPARE_TITLE, "");
   fputs("<main>\n<section class=\"verdict\">\n", out);
   snprintf(tag, sizeof tag, "Comparison of %" PRIu32 " run%s", nruns,
            nruns == 1 ? "" : "s");

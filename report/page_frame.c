@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_head(FILE *out, const char *title) {
-  fputs("<meta name=\"viewport\" "
+void page_open(FILE *out, const char *title) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+        "charset=\"utf-8\">\n" PAGE_MARK "<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n"
         // Should markup ever get in, a browser still loads and runs nothing.
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
@@ -28,27 +29,6 @@ static void put_head(FILE *out, const char *title) {
   put_markup(out, title);
   fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", page_style,
           picture_style);
-}
-
-static void start_head(FILE *out) {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
-        "charset=\"utf-8\">\n<meta name=\"generator\" "
-        "content=\"isostress\">\n",
-        out);
-}
-
-void page_open(FILE *out, const char *title) {
-  start_head(out);
-  put_head(out, title);
-}
-
-void page_open_alone(FILE *out, const char *title, const char *kind,
-                     const char *about) {
-  start_head(out);
-  fprintf(out, "<meta name=\"description\" content=\"%s: ", kind);
-  put_markup(out, about);
-  fputs("\">\n", out);
-  put_head(out, title);
 }
 
 void page_close(FILE *out, const char *program) {

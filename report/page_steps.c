@@ -205,10 +205,7 @@ static void put_table(FILE *out, const struct page_of_steps *p) {
 
 void page_put_steps(FILE *out, const void *page) {
   const struct page_of_steps *p = page;
-  char *about = xasprintf("%.*s at %s", page_server_length(p->server),
-                          p->server, p->level);
-  page_open_alone(out, *p->title ? p->title : p->script, "Step script", about);
-  free(about);
+  page_open(out, *p->title ? p->title : p->script);
   char *server = xasprintf("%.*s", page_server_length(p->server), p->server);
   page_bar(out, p->all_results, server, "");
   free(server);

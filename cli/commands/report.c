@@ -7,10 +7,12 @@
 
 #include "cli/commands.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/all_results.h"
+#include "cli/jobs/page_note.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/signals.h"
@@ -151,6 +153,27 @@ static void put_comparison(FILE *file, const void *context) {
                    runs->all_results);
 }
 
+// "results/runs/a, results/runs/b"
+static char *name_runs(const char *const *names, uint32_t n) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(out, "%s%s", i ? ", " : "", names[i]);
+  fclose(out);
+  return text;
+}
+
+static int write_note(const struct runs *runs, const char *path,
+                      struct error *error) {
+  char *about = name_runs(runs->names, runs->count);
+  const struct page_note note = {"Comparison", COMPARE_TITLE, about,
+                                 clock_wall()};
+  const int failed = page_note_write(path, &note, error);
+  free(about);
+  return failed;
+}
+
 static int write_comparison(struct runs *runs, const char *path,
                             struct error *error) {
   char *directory = file_directory(path);
@@ -159,7 +182,8 @@ static int write_comparison(struct runs *runs, const char *path,
     links[i] = way_to_page(directory, runs->names[i]);
   runs->links = links;
   runs->all_results = all_results_link(directory);
-  const int failed = whole_file_write(path, put_comparison, runs, error);
+  const int failed = whole_file_write(path, put_comparison, runs, error) ||
+                     write_note(runs, path, error);
   all_results_update(directory);
   for (uint32_t i = 0; i < runs->count; i++)
     free(links[i]);

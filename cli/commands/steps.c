@@ -174,8 +174,10 @@ static int keep_page(const char *name, const struct staging *staging,
       .found = summary->found,
       .by_time = summary->by_time,
   };
-  const int failed = steps_page_write(settings->page, staging, settings, steps,
-                                      &told, all_results, error);
+  const int failed =
+      steps_page_write(settings->page, staging, settings, steps, &told,
+                       all_results, error) ||
+      steps_page_write_note(settings->page, staging, settings, &told, error);
   all_results_update(directory);
   free(all_results);
   free(directory);

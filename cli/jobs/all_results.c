@@ -7,10 +7,11 @@
 
 #include "base/clock.h"
 #include "cli/jobs/kept.h"
-#include "cli/jobs/lone_page.h"
+#include "cli/jobs/page_note.h"
 #include "cli/jobs/rundir.h"
 #include "cli/settings/settings.h"
 #include "report/index.h"
+#include "report/page.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +25,8 @@
 // A page leads to results in its directory and in directories in that; links to
 // it come from further down, such as results/sweeps/NAME/runs/RUN.
 enum { DEPTH = 2, DEPTH_OF_LINKS = 4 };
+
+enum { HEAD = 4096 }; // bytes of a page, which have room for its title
 
 // For whoever writes the page.
 #define PAUSE (NS_PER_SECOND / 100)
@@ -119,17 +122,11 @@ static bool is_result(const struct kept_list *list, const char *path) {
   return false;
 }
 
-static bool is_page(const char *name) {
-  const size_t length = strlen(name), ending = strlen(".html");
-  return length > ending && !strcmp(name + length - ending, ".html");
-}
-
-static void add_page(struct index *index, const char *path, size_t prefix,
-                     const struct stat *about) {
-  struct lone_page page;
-  if (lone_page_read(path, &page) && *page.kind)
-    index_add_page(index, page.kind, page.title, page.about, path + prefix,
-                   (uint64_t)about->st_mtim.tv_sec * NS_PER_SECOND);
+static void add_page(struct index *index, const char *path, size_t prefix) {
+  struct page_note note;
+  if (page_note_read(&index->arena, path, &note))
+    index_add_page(index, note.kind, note.title, note.about, path + prefix,
+                   note.date);
 }
 
 // Those in the directory, and in directories in it that hold no result.
@@ -140,8 +137,8 @@ static void add_pages(struct index *index, const struct kept_list *list,
   for (const struct dirent *entry; opened && (entry = readdir(opened));) {
     char *path = xasprintf("%s/%s", directory, entry->d_name);
     if (entry->d_name[0] != '.' && !lstat(path, &about)) {
-      if (S_ISREG(about.st_mode) && is_page(entry->d_name))
-        add_page(index, path, prefix, &about);
+      if (S_ISREG(about.st_mode))
+        add_page(index, path, prefix);
       else if (S_ISDIR(about.st_mode) && depth > 1 && !is_result(list, path))
         add_pages(index, list, path, prefix, depth - 1);
     }
@@ -153,13 +150,17 @@ static void add_pages(struct index *index, const struct kept_list *list,
 
 // ---- The page
 
+// Does the page there begin as all pages of results do?  Somebody else's page
+// stays as it is.
 static bool is_there(const char *directory) {
-  struct lone_page page;
-  char *path = xasprintf("%s/" ALL_RESULTS_PAGE, directory);
-  const bool there =
-      lone_page_read(path, &page) && !strcmp(page.title, INDEX_TITLE);
+  char *path = xasprintf("%s/" ALL_RESULTS_PAGE, directory), head[HEAD];
+  FILE *file = fopen(path, "re");
+  head[file ? fread(head, 1, sizeof head - 1, file) : 0] = '\0';
+  if (file)
+    fclose(file);
   free(path);
-  return there;
+  return strstr(head, PAGE_MARK) &&
+         strstr(head, "<title>" INDEX_TITLE "</title>");
 }
 
 static int keep_other_page(const char *directory, struct error *error) {

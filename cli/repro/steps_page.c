@@ -4,9 +4,12 @@
 
 #include "cli/repro/steps_page.h"
 
+#include "base/clock.h"
 #include "base/whole_file.h"
+#include "cli/jobs/page_note.h"
 #include "cli/settings/redact.h"
 #include "report/guarantees.h"
+#include "report/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,21 +55,30 @@ static enum anomaly anomaly_of_script(const char *name,
   return ours ? guarantee_anomaly(name) : ANOMALY_NONE;
 }
 
+// The server, or the target where the server says nothing of itself.
+static void name_server(const struct staging *staging,
+                        const struct settings *settings,
+                        char name[SETTING_MAX + 1]) {
+  stage_describe(staging->stage, name, SETTING_MAX + 1);
+  if (!*name)
+    redact_target(settings->target, name, SETTING_MAX + 1);
+}
+
 int steps_page_write(const char *path, const struct staging *staging,
                      const struct settings *settings,
                      const struct page_step *steps,
                      const struct steps_told *told, const char *all_results,
                      struct error *error) {
   const struct script *script = staging->script;
-  char server[256], target[SETTING_MAX + 1];
-  stage_describe(staging->stage, server, sizeof server);
+  char server[SETTING_MAX + 1], target[SETTING_MAX + 1];
+  name_server(staging, settings, server);
   redact_target(settings->target, target, sizeof target);
   const struct page_of_steps page = {
       .all_results = all_results,
       .script = told->name,
       .title = script->title,
       .target = target,
-      .server = server[0] ? server : target,
+      .server = server,
       .level = stage_level(staging->stage)->name,
       .claimed = stage_claim(staging->stage),
       .sessions = script->sessions,
@@ -85,4 +97,19 @@ int steps_page_write(const char *path, const struct staging *staging,
       .program = PACKAGE_STRING,
   };
   return whole_file_write(path, page_put_steps, &page, error);
+}
+
+int steps_page_write_note(const char *path, const struct staging *staging,
+                          const struct settings *settings,
+                          const struct steps_told *told, struct error *error) {
+  const char *title = staging->script->title;
+  char server[SETTING_MAX + 1];
+  name_server(staging, settings, server);
+  char *about = xasprintf("%.*s at %s", page_server_length(server), server,
+                          stage_level(staging->stage)->name);
+  const struct page_note note = {"Step script", *title ? title : told->name,
+                                 about, clock_wall()};
+  const int failed = page_note_write(path, &note, error);
+  free(about);
+  return failed;
 }

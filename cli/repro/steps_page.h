@@ -28,4 +28,10 @@ int steps_page_write(const char *path, const struct staging *staging,
                      const struct steps_told *told, const char *all_results,
                      struct error *error);
 
+// Writes the note of this page, for the page of all results
+// (cli/jobs/page_note.h).
+int steps_page_write_note(const char *path, const struct staging *staging,
+                          const struct settings *settings,
+                          const struct steps_told *told, struct error *error);
+
 #endif

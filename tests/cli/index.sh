@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 41
+plan 43
 
 isostress run memory: -t 500 -c 4 --threads=1 --seed=1 -i si >/dev/null 2>&1
 kept=$(basename "$(realpath results/runs/latest)")
@@ -34,13 +34,26 @@ like "$(grep -A1 'Step script' <<<"$page" | xargs -d '\n')" '<a href="steps.html
   "a step script has its title and where it was performed"
 like "$(grep -A1 '>Comparison<' <<<"$page" | xargs -d '\n')" "<a href=\"compare.html\">Runs side by side</a><small>results/runs/$kept, results/runs/$broken</small>" \
   "a comparison names its runs"
+is "$(python3 -c 'import json
+n = json.load(open("results/compare.html.json"))
+print(n["page"], n["title"], n["about"], n["written_ns"] > 1e18, sep="|")')" \
+  "Comparison|Runs side by side|results/runs/$kept, results/runs/$broken|True" "a note beside a page says what it is about"
+mv results/steps.html.json kept.json
+cp results/steps.html results/copied.html
+mv results/compare.html aside.html
+isostress report results >/dev/null 2>&1
+is "$(grep -cE 'href="(steps|copied|compare)[.]html' results/index.html)" 0 \
+  "a page without its note is not on the page of all results, nor a note without its page"
+mv kept.json results/steps.html.json
+mv aside.html results/compare.html
+rm results/copied.html
 lost=
 while read -r file; do
   link=$(sed -n 's/.*<a href="\([^"]*\)">All results<.*/\1/p' "$file")
   [ "$(realpath "${file%/*}/$link")" = "$PWD/results/index.html" ] || lost="$lost $file"
 done < <(find results -name '*.html' ! -name index.html ! -path '*/cards/*')
 is "$lost" "" "each page leads back to it"
-rm -r results/compare.html results/steps.html results/explored
+rm -r results/compare.html* results/steps.html* results/explored
 
 begun() { # begun NAME SECONDS: the run began then
   sed -i "s/\"started_ns\": [0-9]*/\"started_ns\": ${2}000000000/" "results/runs/$1/report.json"
