@@ -70,6 +70,27 @@ static void infer(struct auto_level *card) {
       card->score[above] = (struct score){VERDICT_VIOLATION, level};
 }
 
+static void take_stronger(const struct verdict *stronger,
+                          struct verdict *violation) {
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    if (anomaly_weakest((enum anomaly)a) <= violation->question.level ||
+        stronger->found[a] <= violation->found[a])
+      continue;
+    violation->found[a] = stronger->found[a];
+    violation->found_more |= stronger->found_more;
+  }
+}
+
+// A level's violation has what was found at the levels above it, too: also what
+// a search found there.
+static void gather_stronger(struct auto_level *card) {
+  for (enum isolation level = weakest_level; level < strongest_level; level++)
+    for (enum isolation above = level + 1; above <= strongest_level; above++)
+      if (card->verdict[level].kind == VERDICT_VIOLATION &&
+          card->verdict[above].kind == VERDICT_VIOLATION)
+        take_stronger(&card->verdict[above], &card->verdict[level]);
+}
+
 // Without times a level that keeps real time is not told from the level below,
 // unless that one is broken.
 static enum isolation leave_out_real_time(struct auto_level *card) {
@@ -107,6 +128,7 @@ int auto_level_fill(struct auto_level *card, const struct history *history,
     result = step(card, history, &asked, engine, &lowest, error);
   if (engine)
     engine_close(engine);
+  gather_stronger(card);
   infer(card);
   return result;
 }

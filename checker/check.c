@@ -14,6 +14,7 @@
 #include "checker/explain/counterexample.h"
 #include "checker/graph/classify.h"
 #include "checker/graph/lost_writes.h"
+#include "checker/part/row_registers.h"
 #include "checker/rows/check_rows.h"
 #include "checker/session_rc.h"
 #include "checker/verdict/effective_options.h"
@@ -244,7 +245,7 @@ void engine_find_others(struct engine *c, struct verdict *verdict) {
       q.options.question.recorded)
     return;
   count_violations(&c->m, &c->tangle, &q.options, verdict);
-  if (q.options.count_stronger && q.options.question.level < ISOLATION_SER)
+  if (q.options.count_stronger && q.options.question.level < ISOLATION_SSER)
     count_stronger(&c->m, &q.options, verdict);
 }
 
@@ -263,12 +264,43 @@ void engine_close(struct engine *c) {
   free(c);
 }
 
+// A search finds one violation of rows.  Everything that the rows that came
+// back show is counted besides.
+static void count_returned_rows(const struct history *history,
+                                const struct check_options *options,
+                                struct verdict *verdict) {
+  struct engine *engine;
+  struct error error;
+  struct check_options every = *options;
+  if (verdict->kind != VERDICT_VIOLATION || verdict->found[verdict->anomaly] ||
+      !options->count_stronger || !options->max_examples ||
+      options->question.recorded)
+    return;
+  struct history registers =
+      rows_registers(history, options->question.plain_reads);
+  every.question.level = ISOLATION_NONE;
+  if (!registers.again && !engine_open(&engine, &registers, &every, &error)) {
+    if (model_reach(&engine->m, MODEL_WALKABLE))
+      count_stronger(&engine->m, &every, verdict);
+    engine_close(engine);
+  }
+  if (!verdict->found[verdict->anomaly]) {
+    verdict->found[verdict->anomaly] = 1;
+    verdict->found_more = true;
+  }
+  rows_as_registers_free(&registers);
+}
+
 int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error) {
   struct engine *engine;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
-  if (history->rows)
-    return check_rows(history, options, verdict, error);
+  if (history->rows) {
+    const int failed = check_rows(history, options, verdict, error);
+    if (!failed)
+      count_returned_rows(history, options, verdict);
+    return failed;
+  }
   if (session_rc_is_asked(history, options))
     return session_rc_check(history, options, verdict, error);
   if (history->again)

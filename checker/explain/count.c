@@ -376,24 +376,45 @@ void count_violations(struct model *m, struct tangle *tangle,
   subsumed_free(&c.subsumed);
 }
 
+// Counts all that breaks the level and shows none of it.
+static struct tally count_alone(struct model *m, struct tangle *tangle,
+                                const struct check_options *options,
+                                const struct verdict *verdict) {
+  struct verdict none = *verdict;
+  struct count c = {.s = {.m = m, .options = options, .verdict = &none},
+                    .tangle = tangle};
+  assert(options->max_examples == 0);
+  count_all(&c);
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    free(c.shelves[a].items);
+  subsumed_free(&c.subsumed);
+  return c.s.tally;
+}
+
+// Real time is looked at only where nothing else is wrong.
+static bool may_be_stale(const struct model *m, const struct tangle *tangle) {
+  return m->h->begin && m->h->end && !tangle->order.nback;
+}
+
 // The tangle that is there may be one with snapshots, which the next question
 // needs.
 void count_stronger(struct model *m, const struct check_options *options,
                     struct verdict *verdict) {
   struct check_options all = *options;
   struct tangle tangle = {0};
-  struct count c = {.s = {.m = m, .options = &all, .verdict = verdict},
-                    .tangle = &tangle};
   assert(verdict->kind == VERDICT_VIOLATION);
   all.question.level = ISOLATION_SER;
   all.max_examples = 0;
-  count_all(&c);
+  struct tally tally = count_alone(m, &tangle, &all, verdict);
+  if (may_be_stale(m, &tangle)) {
+    all.question.level = ISOLATION_SSER;
+    const struct tally timed = count_alone(m, &tangle, &all, verdict);
+    tally.found[ANOMALY_STALE_READ] = timed.found[ANOMALY_STALE_READ];
+    tally.more |= timed.more;
+  }
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
     if (!anomaly_breaks((enum anomaly)a, options))
-      verdict->found[a] = c.s.tally.found[a];
-  verdict->found_more |= c.s.tally.more;
-  for (int a = 0; a < ANOMALY_COUNT; a++)
-    free(c.shelves[a].items);
-  subsumed_free(&c.subsumed);
+      verdict->found[a] = tally.found[a];
+  verdict->found_more |= tally.more;
   tangle_free(&tangle);
 }

@@ -23,8 +23,9 @@ void count_violations(struct model *m, struct tangle *tangle,
                       const struct check_options *options,
                       struct verdict *verdict);
 
-// Adds to verdict->found what breaks serializability, but not the level of the
-// options.  No example of it is kept: the verdict is on that level.
+// Adds to verdict->found what breaks a stronger level alone: serializability
+// or, where nothing else is wrong, real time.  No example of it is kept: the
+// verdict is on that level.
 void count_stronger(struct model *m, const struct check_options *options,
                     struct verdict *verdict);
 

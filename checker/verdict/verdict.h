@@ -310,7 +310,7 @@ struct check_options {
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
   // Is what breaks no level as weak as the one that is asked about counted,
-  // too? Who asks about every level tells how often each anomaly occurred.
+  // too?
   bool count_stronger;
   volatile const bool *stop;       // may be NULL; true: give up, undecided
   struct check_progress *progress; // may be NULL; kept up to date, so that it

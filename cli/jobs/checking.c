@@ -314,6 +314,7 @@ static int perform(struct task *task, const struct settings *settings,
       .progress = &progress,
       .question = settings_question(settings, task->question),
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
+      .count_stronger = true,
       .stop = checking->stop,
   };
   task->options = &options;
