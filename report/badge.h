@@ -13,8 +13,8 @@ enum badge {
   BADGE_SERVERS,      // promised for one server, seen across several
   BADGE_UNDOCUMENTED, // seen; isostress knows no documentation, or another
                       // level was in effect
-  BADGE_BROKEN,       // by a history that no run of ours recorded
-  BADGE_POSSIBLE,     // by one that a program can have
+  BADGE_BROKEN,       // a history that no run of ours recorded breaks the level
+  BADGE_POSSIBLE,     // a history that a program can have breaks it
   BADGE_BESIDE,       // an invariant or the promise of a test is broken
   BADGE_UNDECIDED,
   BADGE_UNCHECKED,

@@ -67,7 +67,8 @@ inside() { awk -v room="$1/" 'index($1, room) == 1 && index($2, room) == 1' "$wo
 # folders: arrows of modules as arrows of their folders.
 folders() { awk '{ sub("/[^/]*$", "", $1); sub("/[^/]*$", "", $2); if ($1 != $2) print $1, $2 }' | sort -u; }
 
-# comments: each comment of the program, on one line after its place.
+# comments: each comment of the program, on one line after its place; one behind code
+# with the code.
 comments() {
   awk 'function tell() { if (text != "") print place ": " text; text = "" }
     FNR == 1 { tell() }
@@ -75,7 +76,7 @@ comments() {
       if (text == "") place = FILENAME ":" FNR
       text = text (text == "" ? "" : " ") line; next }
     { tell() }
-    match($0, /[;,{}] *\/\/ /) { place = FILENAME ":" FNR; text = substr($0, RSTART + RLENGTH); tell() }
+    match($0, /[;,{}] *\/\/ /) { place = FILENAME ":" FNR; text = $0; sub(/^[ \t]*/, "", text); tell() }
     END { tell() }' "${program[@]}"
 }
 

@@ -41,9 +41,9 @@ struct weak_rows_check {
   uint32_t *place;  // per transaction: in the order, from 1
   uint32_t *txn_of; // per operation
   uint8_t *final;   // per operation: the transaction's last write of it
-  // Per key: the last version that is visible, or NOTHING, and keys that have
-  // one; of what the transaction read, and of what comes before it in its
-  // session.
+  // Per key, the last version that is visible or NOTHING: to the transaction
+  // by its reads, and to its session before it.  Beside each, the list of the
+  // keys that have a version.
   uint32_t *sight, *touched, ntouched;
   uint32_t *session, *left, nleft;
   uint32_t *keys, *table_first, *table_nlive; // list_keys

@@ -16,9 +16,10 @@ struct observed {
                          // nobody's, as after places were taken away
 };
 
-// Prepares had_observed, at CC, for questions about transaction t and others at
-// place `from` or later.  Returns how many operations that took; if there are
-// more than `limit`, nothing was prepared.
+// Finds, at CC, the past of transaction t among the transactions at place
+// `from` or later, which had_observed then looks up.  Returns the number of
+// operations that were looked at.  If it exceeds `limit`, the search has given
+// up, and had_observed must not be asked.
 uint64_t observed_search(struct observed *observed, uint32_t t, uint32_t from,
                          uint64_t limit);
 

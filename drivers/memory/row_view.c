@@ -502,7 +502,8 @@ static void execute_on_matches(struct memory_connection *c,
   free(look.fit.items);
 }
 
-// A row that is in the way has been seen.
+// Does the transaction find a live row with the key of this insert?  A row that
+// another transaction wrote is recorded as seen, since it keeps the insert out.
 static bool is_alive(struct memory_connection *c, const struct statement *s) {
   const struct own_row *own = own_row(&c->rows, s->table, s->key);
   struct stored_row *row =

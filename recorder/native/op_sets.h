@@ -26,7 +26,7 @@ struct op_set {
 
 enum { OP_SET_STEP = 16 };
 
-// Which of so many kinds have a property: that bit of each.
+// Bit i of the result is bit `bit` of kind[i], for 16 kinds.
 static inline uint64_t kinds_with(const uint8_t *kind, int bit) {
 #ifdef __SSE2__
   __m128i kinds;
