@@ -62,7 +62,7 @@ static int add_up(struct bank *bank, const struct log_op *op,
 }
 
 // The first read says which accounts there are, and what they hold together.
-static int learn(struct bank *bank, uint32_t op, struct error *error) {
+static int learn_accounts(struct bank *bank, uint32_t op, struct error *error) {
   const struct log *log = bank->log;
   const struct log_value *map = log_value(log, log_op_value(&log->ops[op]));
   struct balances b;
@@ -78,9 +78,9 @@ static int learn(struct bank *bank, uint32_t op, struct error *error) {
   return 0;
 }
 
-static void judge(const struct bank *bank, uint32_t op,
-                  const struct balances *b, const int64_t *options,
-                  struct model_answer *answer) {
+static void judge_balances(const struct bank *bank, uint32_t op,
+                           const struct balances *b, const int64_t *options,
+                           struct model_answer *answer) {
   const bool given = options[TOTAL] != OPTION_NOT_GIVEN;
   bool first = false;
   if (b->unknown)
@@ -116,20 +116,20 @@ static int check_reads(struct bank *bank, const int64_t *options,
     const struct log_op *op = &log->ops[i];
     if (op->outcome != OUTCOME_OK || !log_op_is(log, op, "read"))
       continue;
-    if (!bank->known && learn(bank, i, error))
+    if (!bank->known && learn_accounts(bank, i, error))
       return -1;
     if (options[TOTAL] != OPTION_NOT_GIVEN)
       bank->total = options[TOTAL];
     if (add_up(bank, op, &b, error))
       return -1;
-    judge(bank, i, &b, options, answer);
+    judge_balances(bank, i, &b, options, answer);
     answer->checked++;
   }
   return 0;
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_bank(const struct log *log, const int64_t *options,
+                     struct model_answer *answer, struct error *error) {
   struct bank bank = {.log = log};
   const int status = check_reads(&bank, options, answer, error);
   if (!answer->checked)
@@ -147,4 +147,4 @@ const struct log_model model_bank = {
                 [NEGATIVE] = {"negative", "1: balances may be below zero"}},
     .functions = {"read", "transfer"},
     .reads = is_map,
-    .check = hold_against};
+    .check = hold_bank};

@@ -33,7 +33,7 @@ struct comments {
   uint32_t count, room;
 };
 
-static uint32_t number_of(struct comments *c, log_id id) {
+static uint32_t comment_number(struct comments *c, log_id id) {
   const uint32_t value = value_number(&c->values, c->log, id);
   if (value >= c->nvalues) {
     const uint32_t count = value * 2 + 16;
@@ -46,9 +46,9 @@ static uint32_t number_of(struct comments *c, log_id id) {
   return value;
 }
 
-static void note_write(struct comments *c, uint32_t op) {
+static void note_comment_write(struct comments *c, uint32_t op) {
   const struct log_op *o = &c->log->ops[op];
-  const uint32_t value = number_of(c, o->asked ? o->asked : o->answered);
+  const uint32_t value = comment_number(c, o->asked ? o->asked : o->answered);
   // One that is tried again may have been seen since it was tried first.
   if (!c->write[value] ||
       c->log->ops[c->write[value] - 1].outcome == OUTCOME_ABORTED)
@@ -59,13 +59,14 @@ static void note_write(struct comments *c, uint32_t op) {
   c->successes[c->count++] = (struct success){o->completed, op, value};
 }
 
-static int by_end(const void *a, const void *b) {
+static int by_end_of_comment(const void *a, const void *b) {
   const struct success *x = a, *y = b;
   return (x->completed > y->completed) - (x->completed < y->completed);
 }
 
-static void demand(const struct comments *c, uint32_t read, uint64_t stamp,
-                   uint32_t latest, struct model_answer *answer) {
+static void demand_earlier_comments(const struct comments *c, uint32_t read,
+                                    uint64_t stamp, uint32_t latest,
+                                    struct model_answer *answer) {
   const uint64_t begin = c->log->ops[latest].invoked;
   for (uint32_t i = 0; i < c->count && c->successes[i].completed < begin; i++)
     if (c->stamp[c->successes[i].value] != stamp &&
@@ -78,15 +79,16 @@ static void demand(const struct comments *c, uint32_t read, uint64_t stamp,
     }
 }
 
-static int check_read(struct comments *c, uint32_t read, uint64_t stamp,
-                      struct model_answer *answer, struct error *error) {
+static int check_comment_read(struct comments *c, uint32_t read, uint64_t stamp,
+                              struct model_answer *answer,
+                              struct error *error) {
   const struct log_op *op = &c->log->ops[read];
   const struct log_value *seen = log_value(c->log, log_op_value(op));
   uint32_t latest = UINT32_MAX;
   if (seen->kind != LOG_LIST && seen->kind != LOG_NIL)
     return model_refuse(op, "a read of a set, such as #{1 2}", error);
   for (log_id id = seen->first; id; id = log_value(c->log, id)->next) {
-    const uint32_t value = number_of(c, id), write = c->write[value];
+    const uint32_t value = comment_number(c, id), write = c->write[value];
     c->stamp[value] = stamp;
     if (write && (latest == UINT32_MAX ||
                   c->log->ops[write - 1].invoked > c->log->ops[latest].invoked))
@@ -94,24 +96,24 @@ static int check_read(struct comments *c, uint32_t read, uint64_t stamp,
   }
   answer->checked++;
   if (latest != UINT32_MAX)
-    demand(c, read, stamp, latest, answer);
+    demand_earlier_comments(c, read, stamp, latest, answer);
   return 0;
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_comments(const struct log *log, const int64_t *options,
+                         struct model_answer *answer, struct error *error) {
   (void)options;
   struct comments c = {.log = log};
   int status = 0;
   for (uint32_t i = 0; i < log->nops; i++)
     if (log_op_is(log, &log->ops[i], "write"))
-      note_write(&c, i);
+      note_comment_write(&c, i);
   if (c.count)
-    qsort(c.successes, c.count, sizeof *c.successes, by_end);
+    qsort(c.successes, c.count, sizeof *c.successes, by_end_of_comment);
   for (uint32_t i = 0; i < log->nops && status == 0; i++)
     if (log->ops[i].outcome == OUTCOME_OK &&
         log_op_is(log, &log->ops[i], "read"))
-      status = check_read(&c, i, i + UINT64_C(1), answer, error);
+      status = check_comment_read(&c, i, i + UINT64_C(1), answer, error);
   if (!answer->checked)
     model_leave_open(answer, "No read succeeded.");
   FREE_EACH(c.write, c.stamp, c.successes);
@@ -124,4 +126,4 @@ const struct log_model model_comments = {
     .summary = "whoever sees a write sees all that had succeeded before it",
     .functions = {"read", "write"},
     .reads = model_is_list,
-    .check = hold_against};
+    .check = hold_comments};

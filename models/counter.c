@@ -35,19 +35,19 @@ struct counter {
   struct moments certain_up, certain_down, tried_up, tried_down;
 };
 
-static void add(struct moments *m, uint64_t at, __int128 amount) {
+static void add_moment(struct moments *m, uint64_t at, __int128 amount) {
   ARRAY_RESERVE(m->moments, m->count, m->room);
   m->moments[m->count++] = (struct moment){at, amount};
 }
 
-static int earlier(const void *a, const void *b) {
+static int by_moment(const void *a, const void *b) {
   const struct moment *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static void sum_up(struct moments *m) {
+static void sum_moments(struct moments *m) {
   if (m->count)
-    qsort(m->moments, m->count, sizeof *m->moments, earlier);
+    qsort(m->moments, m->count, sizeof *m->moments, by_moment);
   for (uint32_t i = 1; i < m->count; i++)
     m->moments[i].sum += m->moments[i - 1].sum;
 }
@@ -92,9 +92,9 @@ static int note_addition(struct counter *c, const struct log *log,
   if (subtracts(log, op))
     amount = -amount;
   const bool up = amount >= 0;
-  add(up ? &c->tried_up : &c->tried_down, op->invoked, amount);
+  add_moment(up ? &c->tried_up : &c->tried_down, op->invoked, amount);
   if (op->outcome == OUTCOME_OK)
-    add(up ? &c->certain_up : &c->certain_down, op->completed, amount);
+    add_moment(up ? &c->certain_up : &c->certain_down, op->completed, amount);
   return 0;
 }
 
@@ -104,16 +104,16 @@ static int note_additions(struct counter *c, const struct log *log,
     if (!log_op_is(log, &log->ops[i], "read") &&
         note_addition(c, log, &log->ops[i], error))
       return -1;
-  sum_up(&c->certain_up);
-  sum_up(&c->certain_down);
-  sum_up(&c->tried_up);
-  sum_up(&c->tried_down);
+  sum_moments(&c->certain_up);
+  sum_moments(&c->certain_down);
+  sum_moments(&c->tried_up);
+  sum_moments(&c->tried_down);
   return 0;
 }
 
-static int check_read(const struct counter *c, const struct log *log,
-                      uint32_t i, struct model_answer *answer,
-                      struct error *error) {
+static int check_counter_read(const struct counter *c, const struct log *log,
+                              uint32_t i, struct model_answer *answer,
+                              struct error *error) {
   const struct log_op *op = &log->ops[i];
   const struct log_value *v = log_value(log, log_op_value(op));
   if (v->kind != LOG_INTEGER)
@@ -132,7 +132,7 @@ static int check_read(const struct counter *c, const struct log *log,
   return 0;
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
+static int hold_counter(const struct log *log, const int64_t *options,
                         struct model_answer *answer, struct error *error) {
   (void)options;
   struct counter c = {0};
@@ -140,7 +140,7 @@ static int hold_against(const struct log *log, const int64_t *options,
   for (uint32_t i = 0; i < log->nops && status == 0; i++)
     if (log->ops[i].outcome == OUTCOME_OK &&
         log_op_is(log, &log->ops[i], "read"))
-      status = check_read(&c, log, i, answer, error);
+      status = check_counter_read(&c, log, i, answer, error);
   if (!answer->checked)
     model_leave_open(answer, "No read of the counter succeeded.");
   FREE_EACH(c.certain_up.moments, c.certain_down.moments, c.tried_up.moments,
@@ -154,4 +154,4 @@ const struct log_model model_counter = {
                "none that was not tried",
     .functions = {"read", "add", "increment", "inc", "decrement", "dec"},
     .reads = model_is_integer,
-    .check = hold_against};
+    .check = hold_counter};

@@ -41,7 +41,7 @@ static struct document *document_of(struct documents *d, log_id id) {
   return &d->list[number];
 }
 
-static void note_write(struct documents *d, uint32_t i) {
+static void note_document_write(struct documents *d, uint32_t i) {
   const struct log_op *op = &d->log->ops[i];
   struct document *document =
       document_of(d, op->asked ? op->asked : op->answered);
@@ -53,23 +53,23 @@ static void note_write(struct documents *d, uint32_t i) {
     document->written = UINT32_MAX;
 }
 
-static void note_seen(struct documents *d, log_id id, uint32_t read) {
+static void note_document_seen(struct documents *d, log_id id, uint32_t read) {
   struct document *document = document_of(d, id);
   if (!document->read)
     document->read = read + 1;
 }
 
-static void note_read(struct documents *d, uint32_t i) {
+static void note_document_read(struct documents *d, uint32_t i) {
   const log_id id = log_op_value(&d->log->ops[i]);
   const struct log_value *v = log_value(d->log, id);
   if (v->kind != LOG_LIST) {
     if (id)
-      note_seen(d, id, i);
+      note_document_seen(d, id, i);
     return;
   }
   for (log_id e = v->first; e; e = log_value(d->log, e)->next)
     if (log_value(d->log, e)->kind != LOG_NIL)
-      note_seen(d, e, i);
+      note_document_seen(d, e, i);
 }
 
 static void note_strong(struct documents *d, uint32_t i) {
@@ -83,7 +83,8 @@ static void note_strong(struct documents *d, uint32_t i) {
   }
 }
 
-static void note_all(struct documents *d, struct model_answer *answer) {
+static void note_all_documents(struct documents *d,
+                               struct model_answer *answer) {
   const struct log *log = d->log;
   for (uint32_t i = 0; i < log->nops; i++) {
     const struct log_op *op = &log->ops[i];
@@ -91,9 +92,9 @@ static void note_all(struct documents *d, struct model_answer *answer) {
     const bool read = ok && log_op_is(log, op, "read"),
                strong = ok && log_op_is(log, op, "strong-read");
     if (log_op_is(log, op, "write"))
-      note_write(d, i);
+      note_document_write(d, i);
     if (read)
-      note_read(d, i);
+      note_document_read(d, i);
     if (strong)
       note_strong(d, i);
     answer->checked += read || strong;
@@ -118,8 +119,8 @@ static uint32_t read_without(struct documents *d, uint32_t document,
   return UINT32_MAX;
 }
 
-static void show(const struct log *log, struct model_answer *answer,
-                 uint32_t op_plus_one) {
+static void show_document(const struct log *log, struct model_answer *answer,
+                          uint32_t op_plus_one) {
   if (op_plus_one && op_plus_one != UINT32_MAX)
     model_show(log, answer, op_plus_one - 1);
 }
@@ -129,8 +130,8 @@ static void judge_failed(const struct log *log, const struct document *document,
   if (document->failed && !document->written && document->read &&
       model_break(answer, "DirtyRead",
                   "A read saw the value of a write that had failed.")) {
-    show(log, answer, document->failed);
-    show(log, answer, document->read);
+    show_document(log, answer, document->failed);
+    show_document(log, answer, document->read);
   }
 }
 
@@ -160,17 +161,17 @@ static void judge_strong(struct documents *d, uint32_t i,
   }
   if (!first)
     return;
-  show(d->log, answer, document->written);
-  show(d->log, answer, document->read);
-  show(d->log, answer, document->last_strong);
-  show(d->log, answer, lacking + 1);
+  show_document(d->log, answer, document->written);
+  show_document(d->log, answer, document->read);
+  show_document(d->log, answer, document->last_strong);
+  show_document(d->log, answer, lacking + 1);
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_dirty_reads(const struct log *log, const int64_t *options,
+                            struct model_answer *answer, struct error *error) {
   (void)options, (void)error;
   struct documents d = {.log = log};
-  note_all(&d, answer);
+  note_all_documents(&d, answer);
   for (uint32_t i = 0; i < d.count; i++)
     if (d.nstrong)
       judge_strong(&d, i, answer);
@@ -188,4 +189,4 @@ const struct log_model model_dirty_reads = {
     .summary = "no read sees a write that failed or that strong reads lack",
     .functions = {"read", "write", "strong-read", "refresh"},
     .reads = model_is_list,
-    .check = hold_against};
+    .check = hold_dirty_reads};

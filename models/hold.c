@@ -47,7 +47,7 @@ static int refuse_function(const struct holding *h, const struct log_op *op,
                    text_map_text(&h->log->texts, op->f));
 }
 
-static bool is_read(const struct holding *h, const struct log_op *op) {
+static bool is_log_read(const struct holding *h, const struct log_op *op) {
   return op->outcome == OUTCOME_OK && (log_op_is(h->log, op, "read") ||
                                        log_op_is(h->log, op, "strong-read"));
 }
@@ -73,29 +73,29 @@ static log_id value_of_pair(const struct log *log, log_id pair) {
 }
 
 // Is there behind the key of an operation what may stand there?
-static bool fits(const struct holding *h, const struct log_op *op) {
+static bool fits_model(const struct holding *h, const struct log_op *op) {
   const log_id pair = log_op_value(op), value = value_of_pair(h->log, pair);
   if (!h->model->reads) // locks have no values, but their answers may
     return op->invoked || !value;
-  return !is_read(h, op) || !value || h->model->reads(h->log, value);
+  return !is_log_read(h, op) || !value || h->model->reads(h->log, value);
 }
 
-static bool has_key(const struct holding *h, const struct log_op *op) {
+static bool has_key_of_part(const struct holding *h, const struct log_op *op) {
   if (op->invoked && !is_pair(h->log, op->asked))
     return false;
   if (op->invoked && !h->model->reads && value_of_pair(h->log, op->asked))
     return false;
   if (op->invoked && !op->answered)
     return true;
-  return is_pair(h->log, log_op_value(op)) && fits(h, op);
+  return is_pair(h->log, log_op_value(op)) && fits_model(h, op);
 }
 
 // No log without keys has such an operation: a key, and what was read of it.
 static bool shows_key(const struct holding *h, const struct log_op *op) {
-  if (!has_key(h, op))
+  if (!has_key_of_part(h, op))
     return false;
   return !h->model->reads ||
-         (is_read(h, op) && value_of_pair(h->log, log_op_value(op)));
+         (is_log_read(h, op) && value_of_pair(h->log, log_op_value(op)));
 }
 
 // All operations have a key, or none. -1 with a sentence if one lacks it that
@@ -107,7 +107,7 @@ static int find_keys(struct holding *h, struct error *error) {
     const struct log_op *op = &log->ops[i];
     if (!shows && shows_key(h, op))
       shows = op;
-    if (!lacks && !has_key(h, op))
+    if (!lacks && !has_key_of_part(h, op))
       lacks = op;
   }
   h->keyed = log->nops && !lacks;
@@ -121,7 +121,7 @@ static int find_keys(struct holding *h, struct error *error) {
 }
 
 static bool returned_nothing(const struct holding *h, const struct log_op *op) {
-  return is_read(h, op) &&
+  return is_log_read(h, op) &&
          !(h->keyed && op->answered ? value_of_pair(h->log, op->answered)
                                     : op->answered);
 }

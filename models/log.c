@@ -44,28 +44,28 @@ struct reading {
   uint32_t nnobodys, nobodys_room;
 };
 
-static log_id add_value(struct reading *r, struct log_value value) {
+static log_id add_log_value(struct reading *r, struct log_value value) {
   struct log *log = r->log;
   ARRAY_RESERVE(log->values, log->nvalues, log->values_room);
   log->values[log->nvalues] = value;
   return log->nvalues++;
 }
 
-static int read_value(struct reading *r, log_id *id);
+static int read_log_value(struct reading *r, log_id *id);
 
 // From the bracket to its counterpart.
 static int read_collection(struct reading *r, log_id *id) {
   struct tokens *t = &r->t;
   const bool map = token_opens(t, '{') && !t->set;
   const log_id whole =
-      add_value(r, (struct log_value){.kind = map ? LOG_MAP : LOG_LIST});
+      add_log_value(r, (struct log_value){.kind = map ? LOG_MAP : LOG_LIST});
   log_id last = LOG_NOTHING;
   for (token_next(t); t->kind != TOKEN_CLOSE; token_next(t)) {
     log_id element;
-    if (read_value(r, &element))
+    if (read_log_value(r, &element))
       return -1;
     if (!element) // an element that is nil has a place of its own
-      element = add_value(r, (struct log_value){.kind = LOG_NIL});
+      element = add_log_value(r, (struct log_value){.kind = LOG_NIL});
     struct log_value *values = r->log->values;
     if (last)
       values[last].next = element;
@@ -81,7 +81,7 @@ static int read_collection(struct reading *r, log_id *id) {
 }
 
 // The value whose first token is the current one; goes to its last token.
-static int read_value(struct reading *r, log_id *id) {
+static int read_log_value(struct reading *r, log_id *id) {
   struct tokens *t = &r->t;
   int64_t integer;
   if (r->log->nvalues >= VALUES_MAX)
@@ -93,17 +93,17 @@ static int read_value(struct reading *r, log_id *id) {
   if (token_is_nothing(t))
     *id = LOG_NOTHING;
   else if (token_is_signed(t, &integer))
-    *id = add_value(
+    *id = add_log_value(
         r, (struct log_value){.kind = LOG_INTEGER, .integer = integer});
   else
-    *id = add_value(
+    *id = add_log_value(
         r, (struct log_value){
                .kind = LOG_TEXT,
                .text = text_map_id(&r->log->texts, t->text, t->length)});
   return 0;
 }
 
-static int read_type(void *reading) {
+static int read_event_type(void *reading) {
   struct reading *r = reading;
   r->event.has_type = true;
   return completion_parse(&r->t, &r->event.completion)
@@ -111,7 +111,7 @@ static int read_type(void *reading) {
              : token_refuse(&r->t, "the type invoke, ok, fail or info");
 }
 
-static int read_f(void *reading) {
+static int read_function_name(void *reading) {
   struct reading *r = reading;
   const struct tokens *t = &r->t;
   if (!token_is_scalar(t) || token_is_nothing(t))
@@ -122,7 +122,7 @@ static int read_f(void *reading) {
   return 0;
 }
 
-static int read_process(void *reading) {
+static int read_process_number(void *reading) {
   struct reading *r = reading;
   r->event.client = r->t.kind == TOKEN_INTEGER;
   r->event.has_process = true;
@@ -132,13 +132,13 @@ static int read_process(void *reading) {
 
 static int read_event_value(void *reading) {
   struct reading *r = reading;
-  return read_value(r, &r->event.value);
+  return read_log_value(r, &r->event.value);
 }
 
-static const struct member members[] = {{"type", read_type},
-                                        {"f", read_f},
+static const struct member members[] = {{"type", read_event_type},
+                                        {"f", read_function_name},
                                         {"value", read_event_value},
-                                        {"process", read_process},
+                                        {"process", read_process_number},
                                         {NULL, NULL}};
 
 static uint32_t *open_of(struct reading *r, uint64_t process) {
@@ -153,7 +153,7 @@ static uint32_t *open_of(struct reading *r, uint64_t process) {
   return &r->open[id];
 }
 
-static bool same_value(const struct log *log, log_id a, log_id b) {
+static bool are_same_values(const struct log *log, log_id a, log_id b) {
   const struct log_value *const v = &log->values[a], *const w = &log->values[b];
   if (v->kind != w->kind || v->count != w->count)
     return false;
@@ -162,7 +162,7 @@ static bool same_value(const struct log *log, log_id a, log_id b) {
   if (v->kind == LOG_TEXT)
     return v->text == w->text;
   for (a = v->first, b = w->first; a; a = log->values[a].next) {
-    if (!same_value(log, a, b))
+    if (!are_same_values(log, a, b))
       return false;
     b = log->values[b].next;
   }
@@ -177,7 +177,7 @@ static uint32_t take_nobodys(struct reading *r) {
     const uint32_t op = r->nobodys[i];
     const struct log_op *o = &r->log->ops[op];
     if (o->f != e->f || (o->asked && e->completion == COMPLETE_OK &&
-                         !same_value(r->log, o->asked, e->value) &&
+                         !are_same_values(r->log, o->asked, e->value) &&
                          r->log->values[o->asked].kind != LOG_LIST))
       continue;
     memmove(r->nobodys + i, r->nobodys + i + 1,
@@ -187,7 +187,7 @@ static uint32_t take_nobodys(struct reading *r) {
   return NO_OP;
 }
 
-static uint32_t take_open(struct reading *r) {
+static uint32_t take_open_op(struct reading *r) {
   if (!r->event.has_process)
     return take_nobodys(r);
   uint32_t *const open = open_of(r, r->event.process);
@@ -196,7 +196,7 @@ static uint32_t take_open(struct reading *r) {
   return op;
 }
 
-static uint32_t add_op(struct reading *r) {
+static uint32_t add_log_op(struct reading *r) {
   struct log *log = r->log;
   const struct event *e = &r->event;
   ARRAY_RESERVE(log->ops, log->nops, log->ops_room);
@@ -213,7 +213,7 @@ static int invoke(struct reading *r) {
   if (e->has_process && *open_of(r, e->process) != NO_OP)
     return token_refuse(&r->t,
                         "the completion of what this process invoked before");
-  const uint32_t op = add_op(r);
+  const uint32_t op = add_log_op(r);
   r->log->ops[op].invoked = r->events;
   r->log->ops[op].asked = e->value;
   r->log->ops[op].line = input_line(&r->input);
@@ -226,14 +226,14 @@ static int invoke(struct reading *r) {
   return 0;
 }
 
-static int complete(struct reading *r) {
+static int complete_op(struct reading *r) {
   static const enum outcome outcomes[] = {[COMPLETE_OK] = OUTCOME_OK,
                                           [COMPLETE_FAIL] = OUTCOME_ABORTED,
                                           [COMPLETE_INFO] = OUTCOME_UNKNOWN};
   const struct event *e = &r->event;
-  uint32_t op = take_open(r);
+  uint32_t op = take_open_op(r);
   if (op == NO_OP)
-    op = add_op(r);
+    op = add_log_op(r);
   struct log_op *o = &r->log->ops[op];
   if (o->f != e->f)
     return token_refuse(&r->t, "the function that this process invoked");
@@ -250,7 +250,7 @@ static int complete(struct reading *r) {
 }
 
 // Events that are no client's, such as those of the network, do not count.
-static int take_event(void *reading) {
+static int take_log_event(void *reading) {
   struct reading *r = reading;
   r->event = (struct event){.client = true};
   if (stop_is_set(r->stop))
@@ -266,7 +266,7 @@ static int take_event(void *reading) {
   if (r->log->nops >= OPS_MAX)
     return token_refuse(&r->t, "at most 1,073,741,824 operations");
   r->events++;
-  return r->event.completion == INVOKE ? invoke(r) : complete(r);
+  return r->event.completion == INVOKE ? invoke(r) : complete_op(r);
 }
 
 // JSON's first map begins with a quote.
@@ -280,13 +280,13 @@ int log_read(struct log *log, const char *path, const volatile bool *stop,
              struct error *error) {
   struct reading r = {.log = log, .stop = stop};
   *log = (struct log){0};
-  add_value(&r, (struct log_value){.kind = LOG_NIL});
+  add_log_value(&r, (struct log_value){.kind = LOG_NIL});
   if (input_open(&r.input, path, error))
     return -1;
   r.input.stop = stop;
   r.t = (struct tokens){
       .input = &r.input, .error = error, .edn = is_edn(&r.input)};
-  const int status = token_objects(&r.t, take_event, &r);
+  const int status = token_objects(&r.t, take_log_event, &r);
   input_close(&r.input);
   number_map_free(&r.processes);
   FREE_EACH(r.open, r.nobodys);

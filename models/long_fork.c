@@ -29,7 +29,7 @@ struct read {
   struct look *looks; // by key
 };
 
-static int by_key(const void *a, const void *b) {
+static int by_key_read(const void *a, const void *b) {
   const struct look *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
 }
@@ -59,7 +59,7 @@ static bool is_list_of_lists(const struct log *log, log_id value) {
 }
 
 // The word of [:r KEY VALUE] or [:w KEY VALUE]; NULL: it is neither.
-static const char *word_of(const struct log *log, log_id id) {
+static const char *word_of_fork(const struct log *log, log_id id) {
   const struct log_value *v = log_value(log, id);
   if (v->kind != LOG_LIST || v->count != 3 ||
       log_value(log, v->first)->kind != LOG_TEXT)
@@ -72,7 +72,7 @@ static const char *word_of(const struct log *log, log_id id) {
 // One [:r KEY VALUE]; -1: it is none.
 static int take_look(const struct log *log, log_id id,
                      struct value_numbers *keys, struct look *look) {
-  const char *verb = word_of(log, id);
+  const char *verb = word_of_fork(log, id);
   if (!verb || *verb != 'r')
     return -1;
   const struct log_value *word = log_value(log, log_value(log, id)->first);
@@ -87,7 +87,7 @@ static int refuse_strange(const struct log *log, uint32_t op,
   const struct log_value *v = log_value(log, log_op_value(&log->ops[op]));
   bool known = v->kind == LOG_LIST && v->count;
   for (log_id id = v->first; known && id; id = log_value(log, id)->next)
-    known = word_of(log, id);
+    known = word_of_fork(log, id);
   return known ? 0
                : model_refuse(&log->ops[op],
                               "a vector of reads and writes, such as "
@@ -110,7 +110,7 @@ static int take_read(const struct log *log, uint32_t op,
     read->nseen += look->seen;
     read->nlooks++;
   }
-  qsort(read->looks, read->nlooks, sizeof *read->looks, by_key);
+  qsort(read->looks, read->nlooks, sizeof *read->looks, by_key_read);
   return 1;
 }
 
@@ -122,8 +122,8 @@ static bool sees_all_of(const struct read *more, const struct read *less) {
   return true;
 }
 
-static void judge(const struct log *log, struct read *reads, uint32_t count,
-                  struct model_answer *answer) {
+static void judge_reads_of_group(const struct log *log, struct read *reads,
+                                 uint32_t count, struct model_answer *answer) {
   if (count)
     qsort(reads, count, sizeof *reads, by_group);
   for (uint32_t i = 1; i < count; i++) {
@@ -139,8 +139,8 @@ static void judge(const struct log *log, struct read *reads, uint32_t count,
   }
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_long_fork(const struct log *log, const int64_t *options,
+                          struct model_answer *answer, struct error *error) {
   (void)options;
   struct value_numbers keys = {0};
   struct read *reads = NULL;
@@ -158,7 +158,7 @@ static int hold_against(const struct log *log, const int64_t *options,
   }
   answer->checked = count;
   if (status >= 0)
-    judge(log, reads, count, answer);
+    judge_reads_of_group(log, reads, count, answer);
   if (count < 2)
     model_leave_open(answer, "There are no two reads to compare.");
   for (uint32_t i = 0; i < count; i++)
@@ -173,4 +173,4 @@ const struct log_model model_long_fork = {
     .summary = "all reads of a group of keys agree on the order of its writes",
     .functions = {"read", "write", "txn"},
     .reads = is_list_of_lists,
-    .check = hold_against};
+    .check = hold_long_fork};

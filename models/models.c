@@ -30,7 +30,8 @@ const struct log_model *const log_models[] = {&model_bank,
                                               &model_set_full,
                                               NULL};
 
-static const struct log_model *named(const char *text, size_t length) {
+static const struct log_model *find_named_model(const char *text,
+                                                size_t length) {
   for (size_t i = 0; log_models[i]; i++)
     if (strlen(log_models[i]->name) == length &&
         !memcmp(log_models[i]->name, text, length))
@@ -39,11 +40,11 @@ static const struct log_model *named(const char *text, size_t length) {
 }
 
 bool log_model_is_named(const char *text) {
-  return named(text, strcspn(text, "?"));
+  return find_named_model(text, strcspn(text, "?"));
 }
 
-static const struct log_model *refuse_name(const char *text,
-                                           struct error *error) {
+static const struct log_model *refuse_model_name(const char *text,
+                                                 struct error *error) {
   const char *names[32] = {NULL};
   for (size_t i = 0; log_models[i]; i++)
     names[i] = log_models[i]->name;
@@ -57,8 +58,8 @@ static const struct log_model *refuse_name(const char *text,
 }
 
 // One NAME=NUMBER up to the next '&'; -1 with a sentence.
-static int take_option(const struct log_model *model, const char *text,
-                       int64_t *options, struct error *error) {
+static int take_model_option(const struct log_model *model, const char *text,
+                             int64_t *options, struct error *error) {
   char *end;
   for (int i = 0; i < LOG_MODEL_OPTIONS && model->options[i].name; i++) {
     const size_t length = strlen(model->options[i].name);
@@ -83,13 +84,13 @@ const struct log_model *log_model_find(const char *text,
                                        int64_t options[LOG_MODEL_OPTIONS],
                                        struct error *error) {
   const size_t length = strcspn(text, "?");
-  const struct log_model *model = named(text, length);
+  const struct log_model *model = find_named_model(text, length);
   if (!model)
-    return refuse_name(text, error);
+    return refuse_model_name(text, error);
   for (int i = 0; i < LOG_MODEL_OPTIONS; i++)
     options[i] = OPTION_NOT_GIVEN;
   for (const char *p = text + length; *p;) {
-    if (take_option(model, ++p, options, error))
+    if (take_model_option(model, ++p, options, error))
       return NULL;
     p += strcspn(p, "&");
   }

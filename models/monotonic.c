@@ -20,7 +20,7 @@ static int by_start(const void *a, const void *b) {
   return ((*x)->invoked > (*y)->invoked) - ((*x)->invoked < (*y)->invoked);
 }
 
-static int by_end(const void *a, const void *b) {
+static int by_end_of_read(const void *a, const void *b) {
   const struct log_op *const *x = a, *const *y = b;
   return ((*x)->completed > (*y)->completed) -
          ((*x)->completed < (*y)->completed);
@@ -32,17 +32,22 @@ struct reads {
   uint32_t count, room;
 };
 
-static int64_t seen(const struct reads *r, const struct log_op *op) {
+static int64_t counter_value_seen(const struct reads *r,
+                                  const struct log_op *op) {
   return log_value(r->log, log_op_value(op))->integer;
 }
 
-static void judge(const struct reads *r, const struct log_op *earlier,
-                  const struct log_op *later, struct model_answer *answer) {
-  if (!earlier || seen(r, later) >= seen(r, earlier) ||
+static void judge_successors(const struct reads *r,
+                             const struct log_op *earlier,
+                             const struct log_op *later,
+                             struct model_answer *answer) {
+  if (!earlier ||
+      counter_value_seen(r, later) >= counter_value_seen(r, earlier) ||
       !model_break(answer, "Fall",
                    "A read saw %" PRId64 "; a read that had ended before it "
                    "began saw %" PRId64 ".",
-                   seen(r, later), seen(r, earlier)))
+                   counter_value_seen(r, later),
+                   counter_value_seen(r, earlier)))
     return;
   model_show(r->log, answer, (uint32_t)(earlier - r->log->ops));
   model_show(r->log, answer, (uint32_t)(later - r->log->ops));
@@ -50,7 +55,7 @@ static void judge(const struct reads *r, const struct log_op *earlier,
 
 static const struct log_op *
 greater(const struct reads *r, const struct log_op *a, const struct log_op *b) {
-  return !a || seen(r, b) > seen(r, a) ? b : a;
+  return !a || counter_value_seen(r, b) > counter_value_seen(r, a) ? b : a;
 }
 
 // Each read against the greatest number of all reads that ended before it.
@@ -62,7 +67,7 @@ static void judge_in_real_time(const struct reads *r,
     while (past < r->count &&
            r->ended[past]->completed < r->started[i]->invoked)
       greatest = greater(r, greatest, r->ended[past++]);
-    judge(r, greatest, r->started[i], answer);
+    judge_successors(r, greatest, r->started[i], answer);
   }
 }
 
@@ -76,7 +81,7 @@ static void judge_by_process(const struct reads *r,
     if (op->process == UINT64_MAX)
       continue;
     const uint32_t process = number_map_id(&processes, op->process);
-    judge(r, greatest[process], op, answer);
+    judge_successors(r, greatest[process], op, answer);
     greatest[process] = greater(r, greatest[process], op);
   }
   number_map_free(&processes);
@@ -94,7 +99,7 @@ static int refuse_fall(const struct log *log, const struct log_op *op,
              : 0;
 }
 
-static int take_reads(struct reads *r, struct error *error) {
+static int take_monotonic_reads(struct reads *r, struct error *error) {
   uint32_t room = 0;
   for (uint32_t i = 0; i < r->log->nops; i++) {
     const struct log_op *op = &r->log->ops[i];
@@ -116,14 +121,14 @@ static int take_reads(struct reads *r, struct error *error) {
   return 0;
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_monotonic(const struct log *log, const int64_t *options,
+                          struct model_answer *answer, struct error *error) {
   struct reads r = {.log = log};
-  const int status = take_reads(&r, error);
+  const int status = take_monotonic_reads(&r, error);
   answer->checked = r.count;
   if (r.count) {
     qsort(r.started, r.count, sizeof *r.started, by_start);
-    qsort(r.ended, r.count, sizeof *r.ended, by_end);
+    qsort(r.ended, r.count, sizeof *r.ended, by_end_of_read);
   }
   if (status == 0 && options[REALTIME] == 1)
     judge_in_real_time(&r, answer);
@@ -143,4 +148,4 @@ const struct log_model model_monotonic = {
                               "1: by any process, not only by the same one"}},
     .functions = {"read", "write", "add", "increment", "inc"},
     .reads = model_is_integer,
-    .check = hold_against};
+    .check = hold_monotonic};

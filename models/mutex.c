@@ -45,12 +45,12 @@ struct effects {
   enum sort next;
 };
 
-static int by_end(const void *a, const void *b) {
+static int by_end_of_lock(const void *a, const void *b) {
   const struct ending *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static void learn(struct effects *e) {
+static void learn_lock_effects(struct effects *e) {
   const struct log *log = e->log;
   for (uint32_t i = 0; i < log->nops; i++) {
     const struct log_op *op = &log->ops[i];
@@ -58,7 +58,7 @@ static void learn(struct effects *e) {
     if (op->outcome == OUTCOME_OK)
       e->endings[e->nendings++] = (struct ending){op->completed, i};
   }
-  qsort(e->endings, e->nendings, sizeof *e->endings, by_end);
+  qsort(e->endings, e->nendings, sizeof *e->endings, by_end_of_lock);
 }
 
 static void begin_before(struct effects *e, uint64_t at) {
@@ -70,7 +70,7 @@ static void begin_before(struct effects *e, uint64_t at) {
   }
 }
 
-static void place(struct effects *e, uint32_t op) {
+static void place_lock(struct effects *e, uint32_t op) {
   const enum sort sort = e->sorts[op];
   assert(sort == e->next && !e->placed[op]);
   e->placed[op] = true;
@@ -81,13 +81,13 @@ static void place(struct effects *e, uint32_t op) {
 
 // Puts an operation of the next sort in place: of those that wait, the one that
 // ends first, from that ending on.  False: none has begun.
-static bool place_next(struct effects *e, uint32_t ending) {
+static bool place_next_lock(struct effects *e, uint32_t ending) {
   if (e->waiting[e->next]) {
     uint32_t op;
     do
       op = e->endings[ending++].op;
     while (e->placed[op] || e->sorts[op] != e->next || op >= e->begun);
-    place(e, op);
+    place_lock(e, op);
     return true;
   }
   if (!e->in_doubt[e->next])
@@ -98,8 +98,8 @@ static bool place_next(struct effects *e, uint32_t ending) {
   return true;
 }
 
-static void tell(const struct effects *e, uint32_t op,
-                 struct model_answer *answer) {
+static void tell_lock(const struct effects *e, uint32_t op,
+                      struct model_answer *answer) {
   const enum sort sort = e->sorts[op];
   if (sort == ACQUIRE)
     model_break(answer, "HeldTwice",
@@ -122,22 +122,22 @@ static void put_in_order(struct effects *e, struct model_answer *answer) {
     answer->checked++;
     if (e->placed[op])
       continue;
-    if (e->sorts[op] != e->next && !place_next(e, i)) {
-      tell(e, op, answer);
+    if (e->sorts[op] != e->next && !place_next_lock(e, i)) {
+      tell_lock(e, op, answer);
       return;
     }
-    place(e, op);
+    place_lock(e, op);
   }
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_mutex(const struct log *log, const int64_t *options,
+                      struct model_answer *answer, struct error *error) {
   (void)options, (void)error;
   struct effects e = {.log = log, .last = {NO_OP, NO_OP}};
   e.sorts = xmalloc((log->nops + 1) * sizeof *e.sorts);
   e.placed = xcalloc(log->nops + 1, sizeof *e.placed);
   e.endings = xmalloc((log->nops + 1) * sizeof *e.endings);
-  learn(&e);
+  learn_lock_effects(&e);
   put_in_order(&e, answer);
   if (!answer->checked)
     model_leave_open(answer, "No acquire and no release succeeded.");
@@ -150,4 +150,4 @@ const struct log_model model_mutex = {
     .summary = "a lock is acquired and released by turns",
     .counts = "effects",
     .functions = {"acquire", "release"},
-    .check = hold_against};
+    .check = hold_mutex};

@@ -19,7 +19,8 @@ struct known_row {
 
 // ---- Sightings
 
-static void see(struct row_logs *m, uint64_t part, uint32_t rank, uint32_t op) {
+static void see_in_part(struct row_logs *m, uint64_t part, uint32_t rank,
+                        uint32_t op) {
   const uint32_t number = number_map_id(&m->parts, part);
   ARRAY_RESERVE(m->sightings, m->count, m->room);
   m->sightings[m->count++] = (struct sighting){number, rank, op};
@@ -27,7 +28,7 @@ static void see(struct row_logs *m, uint64_t part, uint32_t rank, uint32_t op) {
 
 // The columns of the row as the operation wrote or saw it.  A history has those
 // that were written: what was seen is the version whose stamp came back.
-static const int64_t *columns_of(const struct history *h, uint32_t op) {
+static const int64_t *columns_of_op(const struct history *h, uint32_t op) {
   const uint32_t saw = h->saw[op];
   if (h->kind[op] != OP_ROW)
     return rows_image(h->rows, h->rows->image[op]);
@@ -38,14 +39,14 @@ static const int64_t *columns_of(const struct history *h, uint32_t op) {
 
 static void see_row(struct row_logs *m, uint32_t rank, uint32_t op) {
   const struct rows *rows = m->history->rows;
-  const int64_t *image = columns_of(m->history, op);
+  const int64_t *image = columns_of_op(m->history, op);
   if (!image)
     return;
   const uint64_t part[] = {[PART_NONE] = 0,
                            [PART_KEY] =
                                (uint64_t)rows->key_id[m->history->key[op]],
                            [PART_BATCH] = (uint64_t)image[0]};
-  see(m, part[m->test->part], rank, op);
+  see_in_part(m, part[m->test->part], rank, op);
 }
 
 // A condition names the part by its first parameter; without parameters it is
@@ -63,13 +64,13 @@ static void see_statement(struct row_logs *m, uint32_t rank, uint32_t s,
   if (!statement_has_condition(statement->sort))
     return;
   if (!all && (bound || m->test->part == PART_NONE))
-    see(m,
-        m->test->part == PART_NONE
-            ? 0
-            : (uint64_t)rows->parameters[statement->parameters],
-        rank, NOTHING_SEEN);
+    see_in_part(m,
+                m->test->part == PART_NONE
+                    ? 0
+                    : (uint64_t)rows->parameters[statement->parameters],
+                rank, NOTHING_SEEN);
   for (uint32_t p = 0; all && !bound && p < m->parts.count; p++)
-    see(m, m->parts.numbers[p], rank, NOTHING_SEEN);
+    see_in_part(m, m->parts.numbers[p], rank, NOTHING_SEEN);
 }
 
 static void see_statements(struct row_logs *m, bool all) {
@@ -82,7 +83,7 @@ static void see_statements(struct row_logs *m, bool all) {
   }
 }
 
-static int by_place(const void *a, const void *b) {
+static int by_place_in_log(const void *a, const void *b) {
   const struct sighting *x = a, *y = b;
   if (x->part != y->part)
     return x->part < y->part ? -1 : 1;
@@ -116,32 +117,32 @@ void row_logs_see(struct row_logs *m) {
   if (m->test->part != PART_NONE)
     see_statements(m, true);
   if (m->count)
-    qsort(m->sightings, m->count, sizeof *m->sightings, by_place);
+    qsort(m->sightings, m->count, sizeof *m->sightings, by_place_in_log);
 }
 
 // ---- Values of a log
 
-static log_id put_value(struct row_logs *m, struct log_value value) {
+static log_id put_log_value(struct row_logs *m, struct log_value value) {
   struct log *log = &m->log;
   ARRAY_RESERVE(log->values, log->nvalues, log->values_room);
   log->values[log->nvalues] = value;
   return log->nvalues++;
 }
 
-static log_id put_number(struct row_logs *m, int64_t number) {
-  return put_value(m,
-                   (struct log_value){.kind = LOG_INTEGER, .integer = number});
+static log_id put_log_number(struct row_logs *m, int64_t number) {
+  return put_log_value(
+      m, (struct log_value){.kind = LOG_INTEGER, .integer = number});
 }
 
 static log_id put_nil(struct row_logs *m) {
-  return put_value(m, (struct log_value){.kind = LOG_NIL});
+  return put_log_value(m, (struct log_value){.kind = LOG_NIL});
 }
 
-static log_id put_word(struct row_logs *m, const char *word) {
-  return put_value(m,
-                   (struct log_value){
-                       .kind = LOG_TEXT,
-                       .text = text_map_id(&m->log.texts, word, strlen(word))});
+static log_id put_log_word(struct row_logs *m, const char *word) {
+  return put_log_value(
+      m, (struct log_value){
+             .kind = LOG_TEXT,
+             .text = text_map_id(&m->log.texts, word, strlen(word))});
 }
 
 // A collection that is filled from its first element on.
@@ -149,12 +150,13 @@ struct filling {
   log_id whole, last;
 };
 
-static struct filling start(struct row_logs *m, enum log_kind kind) {
-  return (struct filling){.whole =
-                              put_value(m, (struct log_value){.kind = kind})};
+static struct filling start_filling(struct row_logs *m, enum log_kind kind) {
+  return (struct filling){
+      .whole = put_log_value(m, (struct log_value){.kind = kind})};
 }
 
-static void fill(struct row_logs *m, struct filling *f, log_id element) {
+static void fill_log_rows(struct row_logs *m, struct filling *f,
+                          log_id element) {
   struct log_value *values = m->log.values;
   if (f->last)
     values[f->last].next = element;
@@ -187,48 +189,51 @@ static bool saw_id(const struct row_logs *m, const struct visit *v,
 
 static log_id put_look(struct row_logs *m, const char *word, int64_t id,
                        bool seen) {
-  struct filling look = start(m, LOG_LIST);
-  fill(m, &look, put_word(m, word));
-  fill(m, &look, put_number(m, id));
-  fill(m, &look, seen ? put_number(m, 1) : put_nil(m));
+  struct filling look = start_filling(m, LOG_LIST);
+  fill_log_rows(m, &look, put_log_word(m, word));
+  fill_log_rows(m, &look, put_log_number(m, id));
+  fill_log_rows(m, &look, seen ? put_log_number(m, 1) : put_nil(m));
   return look.whole;
 }
 
 static log_id put_looks(struct row_logs *m, const struct visit *v) {
-  struct filling looks = start(m, LOG_LIST);
+  struct filling looks = start_filling(m, LOG_LIST);
   if (v->writes)
-    fill(m, &looks, put_look(m, ":w", id_of(m, v->first), true));
+    fill_log_rows(m, &looks, put_look(m, ":w", id_of(m, v->first), true));
   for (uint32_t i = 0; !v->writes && i < m->nrows; i++)
-    fill(m, &looks,
-         put_look(m, ":r", m->rows[i].id, saw_id(m, v, m->rows[i].id)));
+    fill_log_rows(
+        m, &looks,
+        put_look(m, ":r", m->rows[i].id, saw_id(m, v, m->rows[i].id)));
   return looks.whole;
 }
 
 // Parts whose write did not commit may be missing, and say nothing then.
 static log_id put_parts(struct row_logs *m, const struct visit *v,
                         uint64_t batch) {
-  struct filling parts = start(m, LOG_LIST);
+  struct filling parts = start_filling(m, LOG_LIST);
   for (uint32_t i = m->nrows; i-- > 0;) {
     const bool seen = saw_id(m, v, m->rows[i].id);
     if (seen)
-      fill(m, &parts, put_number(m, m->rows[i].id));
+      fill_log_rows(m, &parts, put_log_number(m, m->rows[i].id));
     else if (m->rows[i].written)
-      fill(m, &parts, put_nil(m));
+      fill_log_rows(m, &parts, put_nil(m));
   }
-  struct filling pair = start(m, LOG_LIST);
-  fill(m, &pair, put_number(m, (int64_t)batch));
-  fill(m, &pair, parts.whole);
+  struct filling pair = start_filling(m, LOG_LIST);
+  fill_log_rows(m, &pair, put_log_number(m, (int64_t)batch));
+  fill_log_rows(m, &pair, parts.whole);
   return pair.whole;
 }
 
-static log_id put_list(struct row_logs *m, const struct visit *v) {
+static log_id put_log_list(struct row_logs *m, const struct visit *v) {
   const enum value value = m->test->value;
-  struct filling list = start(m, value == VALUE_BALANCES ? LOG_MAP : LOG_LIST);
+  struct filling list =
+      start_filling(m, value == VALUE_BALANCES ? LOG_MAP : LOG_LIST);
   for (const struct sighting *s = v->first; s < v->end; s++) {
     if (value != VALUE_NUMBERS)
-      fill(m, &list, put_number(m, id_of(m, s)));
+      fill_log_rows(m, &list, put_log_number(m, id_of(m, s)));
     if (value != VALUE_KEYS)
-      fill(m, &list, put_number(m, columns_of(m->history, s->op)[0]));
+      fill_log_rows(m, &list,
+                    put_log_number(m, columns_of_op(m->history, s->op)[0]));
   }
   return list.whole;
 }
@@ -243,26 +248,26 @@ static log_id put_visit(struct row_logs *m, const struct visit *v,
   if (value == VALUE_LOOKS)
     return m->nrows ? put_looks(m, v) : LOG_NOTHING;
   if (value == VALUE_NUMBER)
-    return put_number(m,
-                      v->writes ? 1 : columns_of(m->history, v->first->op)[0]);
+    return put_log_number(
+        m, v->writes ? 1 : columns_of_op(m->history, v->first->op)[0]);
   if (!v->writes && value == VALUE_PARTS)
     return put_parts(m, v, part);
   if (!v->writes || value == VALUE_BALANCES)
-    return put_list(m, v);
-  return put_number(m, value == VALUE_NUMBERS
-                           ? columns_of(m->history, v->first->op)[0]
-                           : id_of(m, v->first));
+    return put_log_list(m, v);
+  return put_log_number(m, value == VALUE_NUMBERS
+                               ? columns_of_op(m->history, v->first->op)[0]
+                               : id_of(m, v->first));
 }
 
 // Where a transaction ended and another one began at one number of the clock,
 // neither is said to come before the other.
-static uint64_t end_of(const struct history *h, uint32_t t) {
+static uint64_t end_of_row_txn(const struct history *h, uint32_t t) {
   const uint64_t end = history_ended(h, t);
   return end == TIME_UNKNOWN ? LOG_NEVER : 2 * end + 1;
 }
 
-static void add_op(struct row_logs *m, const char *function, log_id value,
-                   uint32_t txn) {
+static void add_row_op(struct row_logs *m, const char *function, log_id value,
+                       uint32_t txn) {
   struct log *log = &m->log;
   const struct history *h = m->history;
   const uint32_t n = log->nops;
@@ -275,7 +280,7 @@ static void add_op(struct row_logs *m, const char *function, log_id value,
   if (txn != AT_FIRST) {
     op.process = history_session(h, txn);
     op.invoked = 2 * history_began(h, txn);
-    op.completed = end_of(h, txn);
+    op.completed = end_of_row_txn(h, txn);
     op.outcome = h->outcome[txn];
   }
   ARRAY_RESERVE(log->ops, log->nops, log->ops_room);
@@ -310,7 +315,7 @@ static struct visit make_visit(const struct row_logs *m,
   return v;
 }
 
-static int by_id(const void *a, const void *b) {
+static int by_log_id(const void *a, const void *b) {
   const struct known_row *x = a, *y = b;
   if (x->id != y->id)
     return x->id < y->id ? -1 : 1;
@@ -331,7 +336,7 @@ static void know_rows(struct row_logs *m, const struct sighting *first,
   }
   if (!m->nrows)
     return;
-  qsort(m->rows, m->nrows, sizeof *m->rows, by_id);
+  qsort(m->rows, m->nrows, sizeof *m->rows, by_log_id);
   uint32_t kept = 1;
   for (uint32_t i = 1; i < m->nrows; i++)
     if (m->rows[i].id != m->rows[kept - 1].id)
@@ -342,15 +347,15 @@ static void know_rows(struct row_logs *m, const struct sighting *first,
 // The balances before any transfer.
 static void put_first_balances(struct row_logs *m) {
   const struct rows *rows = m->history->rows;
-  struct filling map = start(m, LOG_MAP);
+  struct filling map = start_filling(m, LOG_MAP);
   for (uint32_t k = 0; k < m->history->nkeys; k++) {
     const int64_t *image = rows_image(rows, rows->key_image[k]);
     if (!image)
       continue;
-    fill(m, &map, put_number(m, rows->key_id[k]));
-    fill(m, &map, put_number(m, image[0]));
+    fill_log_rows(m, &map, put_log_number(m, rows->key_id[k]));
+    fill_log_rows(m, &map, put_log_number(m, image[0]));
   }
-  add_op(m, "read", map.whole, AT_FIRST);
+  add_row_op(m, "read", map.whole, AT_FIRST);
 }
 
 void row_logs_make(struct row_logs *m, const struct sighting *first,
@@ -367,7 +372,7 @@ void row_logs_make(struct row_logs *m, const struct sighting *first,
     const struct visit v = make_visit(m, first, next);
     const log_id value = put_visit(m, &v, m->parts.numbers[first->part]);
     if (value)
-      add_op(m, v.writes ? m->test->writes : "read", value, v.txn);
+      add_row_op(m, v.writes ? m->test->writes : "read", value, v.txn);
     first = next;
   }
 }

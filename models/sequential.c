@@ -34,8 +34,8 @@ static bool has_parts(const struct log *log, log_id value) {
   return parts_of(log, value);
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_sequential(const struct log *log, const int64_t *options,
+                           struct model_answer *answer, struct error *error) {
   (void)options;
   for (uint32_t i = 0; i < log->nops; i++) {
     const struct log_op *op = &log->ops[i];
@@ -62,4 +62,4 @@ const struct log_model model_sequential = {
     .summary = "whoever sees a write sees those that its process made before",
     .functions = {"read", "write"},
     .reads = has_parts,
-    .check = hold_against};
+    .check = hold_sequential};

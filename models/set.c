@@ -26,8 +26,8 @@ static bool was_added_before(const struct log_op *addition,
          addition->completed < log_op_began(read);
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_set(const struct log *log, const int64_t *options,
+                    struct model_answer *answer, struct error *error) {
   (void)options;
   struct elements elements = {.log = log};
   uint32_t last;
@@ -60,4 +60,4 @@ const struct log_model model_set = {
     .summary = "the last read sees every element that was added, and no other",
     .functions = {"read", "add"},
     .reads = model_is_list,
-    .check = hold_against};
+    .check = hold_set};

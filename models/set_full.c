@@ -51,7 +51,7 @@ static void sort_reads(struct analysis *a) {
   free(pairs);
 }
 
-static void take_reads(struct analysis *a) {
+static void take_set_reads(struct analysis *a) {
   const struct log *log = a->elements.log;
   for (uint32_t i = 0; i < log->nops; i++)
     if (log->ops[i].outcome == OUTCOME_OK &&
@@ -76,7 +76,7 @@ static void grow_lives(struct analysis *a) {
   }
 }
 
-static void note_read(struct analysis *a, uint32_t read) {
+static void note_set_read(struct analysis *a, uint32_t read) {
   const struct log_op *op = &a->elements.log->ops[read];
   for (uint32_t i = 0; i < a->nlives; i++) {
     struct life *life = &a->lives[i];
@@ -93,13 +93,13 @@ static void note_read(struct analysis *a, uint32_t read) {
   }
 }
 
-static bool is_lost(const struct life *life) {
+static bool was_element_lost(const struct life *life) {
   return life->known && life->known < life->absent &&
          life->present < life->absent;
 }
 
-static uint64_t judge(const struct analysis *a, const int64_t *options,
-                      struct model_answer *answer) {
+static uint64_t judge_elements(const struct analysis *a, const int64_t *options,
+                               struct model_answer *answer) {
   uint64_t stable = 0;
   for (uint32_t i = 0; i < a->nlives; i++) {
     const struct life *life = &a->lives[i];
@@ -107,7 +107,7 @@ static uint64_t judge(const struct analysis *a, const int64_t *options,
     stable += life->present > life->absent;
     if (e->addition == NO_ADDITION)
       continue;
-    if (is_lost(life))
+    if (was_element_lost(life))
       elements_break(&a->elements,
                      &(struct breach){i,
                                       "LostElement",
@@ -129,28 +129,28 @@ static uint64_t judge(const struct analysis *a, const int64_t *options,
   return stable;
 }
 
-static int analyse(struct analysis *a, const int64_t *options,
-                   struct model_answer *answer, struct error *error) {
+static int analyse_set(struct analysis *a, const int64_t *options,
+                       struct model_answer *answer, struct error *error) {
   if (elements_note_additions(&a->elements, error))
     return -1;
-  take_reads(a);
+  take_set_reads(a);
   for (uint32_t i = 0; i < a->nreads; i++) {
     if (elements_mark(&a->elements, a->reads[i], answer, error))
       return -1;
     grow_lives(a);
-    note_read(a, a->reads[i]);
+    note_set_read(a, a->reads[i]);
   }
   answer->checked = a->nreads;
-  if (!judge(a, options, answer))
+  if (!judge_elements(a, options, answer))
     model_leave_open(answer, "No element was seen by the last reads, so "
                              "nothing shows that additions last.");
   return 0;
 }
 
-static int hold_against(const struct log *log, const int64_t *options,
-                        struct model_answer *answer, struct error *error) {
+static int hold_full_set(const struct log *log, const int64_t *options,
+                         struct model_answer *answer, struct error *error) {
   struct analysis a = {.elements = {.log = log}};
-  const int status = analyse(&a, options, answer, error);
+  const int status = analyse_set(&a, options, answer, error);
   elements_free(&a.elements);
   FREE_EACH(a.lives, a.reads);
   return status;
@@ -164,4 +164,4 @@ const struct log_model model_set_full = {
                                   "after it is known"}},
     .functions = {"read", "add"},
     .reads = model_is_list,
-    .check = hold_against};
+    .check = hold_full_set};

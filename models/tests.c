@@ -48,8 +48,8 @@ static const struct test *find_test(const char *workload) {
   return NULL;
 }
 
-static const char *function_of(const struct row_logs *m,
-                               const struct log_op *op) {
+static const char *function_of_test(const struct row_logs *m,
+                                    const struct log_op *op) {
   return log_op_is(&m->log, op, "read") ? "read" : m->test->writes;
 }
 
@@ -65,7 +65,7 @@ static void take_shown(const struct row_logs *m, const struct model_answer *is,
         .session = session,
         .number = at_first ? 0 : t - m->history->session_first[session],
         .begun = at_first ? 0 : history_began(m->history, t),
-        .function = function_of(m, op),
+        .function = function_of_test(m, op),
         .value = model_text(&m->log, log_op_value(op), SHOWN_ELEMENTS),
         .outcome = op->outcome};
   }
@@ -80,9 +80,9 @@ static void add_answer(const struct row_logs *m, struct model_answer *is,
   take_shown(m, is, answer);
 }
 
-static int check_part(struct checking *c, const struct sighting *first,
-                      const struct sighting *end, struct test_answer *answer,
-                      struct error *error) {
+static int check_part_of_test(struct checking *c, const struct sighting *first,
+                              const struct sighting *end,
+                              struct test_answer *answer, struct error *error) {
   struct row_logs *m = &c->logs;
   struct model_answer is = {.kind = VERDICT_PASS};
   row_logs_make(m, first, end);
@@ -102,7 +102,7 @@ static int check_parts(struct checking *c, struct test_answer *answer,
     const struct sighting *next = s;
     while (next < end && next->part == s->part)
       next++;
-    if (check_part(c, s, next, answer, error))
+    if (check_part_of_test(c, s, next, answer, error))
       return -1;
     s = next;
   }
