@@ -42,7 +42,7 @@ void gate_set(struct gate *gate, enum gate_state state) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
-static void take_place(struct gate *gate) {
+static void take_gate_place(struct gate *gate) {
   pthread_mutex_lock(&gate->mutex);
   while (!gate->places)
     pthread_cond_wait(&gate->place_left, &gate->mutex);
@@ -60,7 +60,7 @@ static void leave_place(struct gate *gate) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
-static enum gate_state state_of(struct gate *gate) {
+static enum gate_state gate_state_of(struct gate *gate) {
   pthread_mutex_lock(&gate->mutex);
   const enum gate_state state = gate->state;
   pthread_mutex_unlock(&gate->mutex);
@@ -92,11 +92,11 @@ static void gate_leave(struct gate *gate) {
   pthread_mutex_unlock(&gate->mutex);
 }
 
-static uint64_t time_of(const struct crew *crew) {
+static uint64_t crew_time(const struct crew *crew) {
   return crew->clock.counts_steps ? crew->clock.now : clock_now();
 }
 
-static void wait_until(struct crew *crew, uint64_t when, uint64_t now) {
+static void crew_wait_until(struct crew *crew, uint64_t when, uint64_t now) {
   if (crew->clock.counts_steps)
     crew->clock.now = when;
   else
@@ -127,13 +127,13 @@ static uint32_t session_to_move(struct crew *crew) {
           ? 0
           : (uint32_t)gsl_rng_uniform_int(crew->random, crew->nlive);
   while (crew->live[first]->wake) {
-    uint64_t earliest, now = time_of(crew);
+    uint64_t earliest, now = crew_time(crew);
     const uint32_t due = due_session(crew, first, now, &earliest);
     if (due < crew->nlive)
       return due;
     if (run_is_told_to_stop(crew->run))
       break;
-    wait_until(crew, earliest, now);
+    crew_wait_until(crew, earliest, now);
   }
   return first;
 }
@@ -147,7 +147,7 @@ static void move_sessions(struct crew *crew) {
     if (crew->live[i]->state == SESSION_ENDED)
       crew->live[i] = crew->live[--crew->nlive];
   }
-  crew->ended = time_of(crew);
+  crew->ended = crew_time(crew);
 }
 
 // Linux wakes sleepers up to 50 us late unless told otherwise, and under a rate
@@ -159,10 +159,11 @@ static void wake_punctually(void) {
 }
 
 // Once one could not be opened, no more are.
-static void open_sessions(struct crew *crew) {
+static void open_crew_sessions(struct crew *crew) {
   struct gate *gate = crew->gate;
-  take_place(gate);
-  for (uint32_t i = 0; i < crew->nlive && state_of(gate) == GATE_CLOSED; i++)
+  take_gate_place(gate);
+  for (uint32_t i = 0; i < crew->nlive && gate_state_of(gate) == GATE_CLOSED;
+       i++)
     if (session_open(crew->live[i]))
       gate_set(gate, GATE_CANCELLED);
   leave_place(gate);
@@ -175,7 +176,7 @@ static void open_sessions(struct crew *crew) {
 static void *work(void *argument) {
   struct crew *crew = argument;
   wake_punctually();
-  open_sessions(crew);
+  open_crew_sessions(crew);
   if (gate_enter(crew->gate))
     move_sessions(crew);
   gate_leave(crew->gate);

@@ -18,8 +18,8 @@ static uint64_t op_time(struct session *s) {
   return s->op_times ? clock_read(s->clock) : 0;
 }
 
-static inline void note(struct session *s, enum op_kind kind,
-                        const struct operation *op, uint64_t begin) {
+static inline void note_operation(struct session *s, enum op_kind kind,
+                                  const struct operation *op, uint64_t begin) {
   if (s->log)
     session_log_op(s->log, kind, op->key, op->value, begin, op_time(s));
 }
@@ -29,11 +29,11 @@ static enum outcome read_register(struct session *s, struct operation *op) {
   const enum outcome outcome =
       s->driver->get(s->connection, op->key, &op->value);
   if (outcome == OUTCOME_OK)
-    note(s, OP_READ, op, begin);
+    note_operation(s, OP_READ, op, begin);
   return outcome;
 }
 
-static enum outcome read_list(struct session *s, struct operation *op) {
+static enum outcome execute_list_read(struct session *s, struct operation *op) {
   const uint64_t begin = op_time(s);
   s->list.count = 0;
   const enum outcome outcome =
@@ -43,20 +43,21 @@ static enum outcome read_list(struct session *s, struct operation *op) {
   return outcome;
 }
 
-static enum outcome write_value(struct session *s, struct operation *op,
-                                enum outcome (*slot)(struct connection *,
-                                                     uint64_t, uint64_t)) {
+static enum outcome execute_write(struct session *s, struct operation *op,
+                                  enum outcome (*slot)(struct connection *,
+                                                       uint64_t, uint64_t)) {
   const uint64_t begin = op_time(s);
   op->value = value_of_write(s->number, s->nwrites++);
   const enum outcome outcome = slot(s->connection, op->key, op->value);
   if (outcome == OUTCOME_UNKNOWN)
     session_part(s);
-  note(s, op->kind, op, begin);
+  note_operation(s, op->kind, op, begin);
   return outcome;
 }
 
 // A comparison that failed wrote nothing, so its value is still fresh.
-static enum outcome compare_and_set(struct session *s, struct operation *op) {
+static enum outcome execute_compare_and_set(struct session *s,
+                                            struct operation *op) {
   const uint64_t begin = op_time(s);
   const uint64_t expected = plan_expected(&s->plan, op);
   uint64_t found = expected;
@@ -67,14 +68,14 @@ static enum outcome compare_and_set(struct session *s, struct operation *op) {
     session_part(s);
   if (outcome != OUTCOME_OK) {
     s->nwrites++;
-    note(s, OP_WRITE, op, begin);
+    note_operation(s, OP_WRITE, op, begin);
   } else if (found == expected) {
     s->nwrites++;
     if (s->log)
       session_log_cas(s->log, op->key, expected, op->value, begin, op_time(s));
   } else {
     op->value = found;
-    note(s, OP_READ, op, begin);
+    note_operation(s, OP_READ, op, begin);
   }
   return outcome;
 }
@@ -86,14 +87,14 @@ enum outcome execute_operation(struct session *s) {
   case OP_READ:
     return read_register(s, op);
   case OP_WRITE:
-    return write_value(s, op, s->driver->put);
+    return execute_write(s, op, s->driver->put);
   case OP_CAS:
-    return compare_and_set(s, op);
+    return execute_compare_and_set(s, op);
   case OP_READ_LIST:
-    return read_list(s, op);
+    return execute_list_read(s, op);
   default:
     assert(op->kind == OP_APPEND);
-    return write_value(s, op, s->driver->append);
+    return execute_write(s, op, s->driver->append);
   }
 }
 
@@ -128,8 +129,9 @@ static void note_committed(struct session *s, uint32_t i, uint64_t begin,
 // Records the operations of a transaction that did not commit, or may not have.
 // A CAS whose expected value came from an earlier transaction saw that value if
 // it took place at all.
-static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
-                        uint64_t begin, uint64_t end) {
+static void note_failed_operation(struct session *s, uint32_t i,
+                                  enum outcome outcome, uint64_t begin,
+                                  uint64_t end) {
   const struct operation *op = &s->plan.ops[i];
   const uint64_t value = s->ops[i].value;
   if (s->ops[i].kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
@@ -176,7 +178,7 @@ enum outcome execute_transaction(struct session *s) {
     if (outcome == OUTCOME_OK)
       note_committed(s, i, begin, end);
     else
-      note_failed(s, i, outcome, begin, end);
+      note_failed_operation(s, i, outcome, begin, end);
   return outcome;
 }
 
@@ -190,7 +192,7 @@ static bool is_of_attempt(const struct session *s, uint64_t value) {
          value_sequence(value) < s->nwrites;
 }
 
-static bool holds(const struct value_list *list, uint64_t value) {
+static bool list_holds(const struct value_list *list, uint64_t value) {
   for (uint32_t i = 0; i < list->count; i++)
     if (list->values[i] == value)
       return true;
@@ -213,7 +215,7 @@ static bool search_one_by_one(struct session *s,
     fine = (op_is_list(op->kind)
                 ? driver->get_list(s->connection, op->key, &s->list)
                 : driver->get(s->connection, op->key, &value)) == OUTCOME_OK;
-    found = value == op->value || holds(&s->list, op->value);
+    found = value == op->value || list_holds(&s->list, op->value);
   }
   if (fine)
     return driver->commit(s->connection) == OUTCOME_OK && found;
@@ -239,7 +241,7 @@ static bool search_at_once(struct session *s,
     for (uint32_t i = s->first, r = 0; i < s->last; i++)
       if (op_writes(s->ops[i].kind) && is_of_attempt(s, s->ops[i].value)) {
         found |= reads[r].value == s->ops[i].value ||
-                 holds(&s->lists[r], s->ops[i].value);
+                 list_holds(&s->lists[r], s->ops[i].value);
         r++;
       }
   free(reads);

@@ -12,7 +12,7 @@
 enum { EVERY = 1000 }; // transactions of a session
 
 // "transaction_isolation,REPEATABLE-READ" becomes "repeatable read".
-static void words_of(char *rows) {
+static void normalise_level_rows(char *rows) {
   const char *comma = strrchr(rows, ',');
   if (comma)
     memmove(rows, comma + 1, strlen(comma));
@@ -20,7 +20,7 @@ static void words_of(char *rows) {
     *c = *c == '-' ? ' ' : (char)tolower((unsigned char)*c);
 }
 
-static bool read_level(struct session *s, char *rows, size_t room) {
+static bool read_server_level(struct session *s, char *rows, size_t room) {
   const struct driver *driver = s->driver;
   if (driver->begin(s->connection, s->level) != OUTCOME_OK) {
     if (!s->connection->broken)
@@ -31,7 +31,7 @@ static bool read_level(struct session *s, char *rows, size_t room) {
       driver->sql(s->connection, driver->level_query, rows, room) == OUTCOME_OK;
   if (!s->connection->broken)
     driver->rollback(s->connection);
-  words_of(rows);
+  normalise_level_rows(rows);
   return told && *rows;
 }
 
@@ -39,6 +39,6 @@ void level_ask(struct session *s) {
   char rows[128] = "";
   assert(level_is_due(s));
   s->next_level_ask = s->ntransactions + EVERY;
-  if (read_level(s, rows, sizeof rows) && strcmp(rows, s->level->name))
+  if (read_server_level(s, rows, sizeof rows) && strcmp(rows, s->level->name))
     tally_level(&s->tally, s->level->name, rows);
 }

@@ -17,7 +17,7 @@
 #define SESSION_BYTES (UINT64_C(240) << 10)
 
 // UINT64_MAX if the file has no number.
-static uint64_t number_in(const char *path) {
+static uint64_t read_process_limit(const char *path) {
   uint64_t number;
   FILE *file = fopen(path, "r");
   const bool has = file && fscanf(file, "%" SCNu64, &number) == 1;
@@ -33,8 +33,8 @@ static uint64_t limit_of(int resource) {
              : limit.rlim_cur;
 }
 
-static int refuse(uint64_t wanted, const char *what, uint64_t most,
-                  const char *limit, struct error *error) {
+static int refuse_sessions(uint64_t wanted, const char *what, uint64_t most,
+                           const char *limit, struct error *error) {
   return wanted < most
              ? 0
              : error_set(error,
@@ -56,13 +56,14 @@ static int check_threads(uint64_t nthreads, struct error *error) {
       {"/sys/fs/cgroup/pids.max", "pids.max of the control group", 1},
   };
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-    if (refuse(nthreads, "threads", number_in(limits[i].path) / limits[i].each,
-               limits[i].name, error))
+    if (refuse_sessions(nthreads, "threads",
+                        read_process_limit(limits[i].path) / limits[i].each,
+                        limits[i].name, error))
       return -1;
   return geteuid() == 0 // whom the kernel does not count
              ? 0
-             : refuse(nthreads, "threads", limit_of(RLIMIT_NPROC), "ulimit -u",
-                      error);
+             : refuse_sessions(nthreads, "threads", limit_of(RLIMIT_NPROC),
+                               "ulimit -u", error);
 }
 
 int limits_check(const struct driver *driver, uint32_t nsessions,
@@ -73,8 +74,8 @@ int limits_check(const struct driver *driver, uint32_t nsessions,
     return -1;
   // The driver whose calls never wait speaks to nobody.
   if (!driver->never_waits &&
-      refuse(nsessions, "open files or connections", limit_of(RLIMIT_NOFILE),
-             "ulimit -n", error))
+      refuse_sessions(nsessions, "open files or connections",
+                      limit_of(RLIMIT_NOFILE), "ulimit -n", error))
     return -1;
   return nsessions < ram / SESSION_BYTES
              ? 0

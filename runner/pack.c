@@ -43,7 +43,7 @@ void pack_leave(const struct pack *pack, uint32_t session) {
   pack_note(pack, session, UINT64_MAX);
 }
 
-static uint64_t slowest(const struct pack *pack) {
+static uint64_t slowest_session(const struct pack *pack) {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < pack->nsessions; i++) {
     const uint64_t nplans =
@@ -62,7 +62,7 @@ uint64_t pack_wait(const struct pack *pack, struct pack_view *view,
                    uint64_t nplans, uint64_t now) {
   if (!pack->lead || !is_ahead(pack, view, nplans))
     return 0;
-  view->slowest = slowest(pack);
+  view->slowest = slowest_session(pack);
   if (is_ahead(pack, view, nplans)) {
     if (!view->since)
       view->since = now;

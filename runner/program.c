@@ -64,12 +64,14 @@ bool program_start(struct session *s) {
 }
 
 // Only where times are recorded: reading the clock takes time itself.
-static uint64_t time_of(struct session *s) {
+static uint64_t statement_time(struct session *s) {
   return s->op_times ? clock_read(s->clock) : 0;
 }
 
-static void note(struct session *s, const struct statement *statement,
-                 uint64_t stamp, const struct statement_times *times) {
+static void note_program_statement(struct session *s,
+                                   const struct statement *statement,
+                                   uint64_t stamp,
+                                   const struct statement_times *times) {
   const struct tables *tables = s->run->tables;
   const uint32_t nparameters =
       statement_has_condition(statement->sort)
@@ -94,7 +96,7 @@ static void note_limited(struct session *s, uint64_t stamp,
   if (s->rows.count == exact.limit)
     params[n - 1] = (int64_t)s->rows.rows[s->rows.count - 1].key;
   exact.params = params;
-  note(s, &exact, stamp, times);
+  note_program_statement(s, &exact, stamp, times);
 }
 
 // The rows that the statement found, returned or not, are noted in front of it,
@@ -111,11 +113,11 @@ static void note_found(struct session *s, const struct statement_times *times) {
 
 enum outcome program_step(struct session *s, bool *goes_on) {
   const uint64_t stamp = value_of_write(s->number, s->nwrites);
-  struct statement_times times = {.begin = time_of(s)};
+  struct statement_times times = {.begin = statement_time(s)};
   row_list_clear(&s->rows);
   const enum outcome outcome =
       s->driver->execute(s->connection, &s->statement, stamp, &s->rows);
-  times.end = time_of(s);
+  times.end = statement_time(s);
   if (outcome == OUTCOME_ABORTED)
     row_list_clear(&s->rows);
   if (outcome == OUTCOME_UNKNOWN)
@@ -129,7 +131,7 @@ enum outcome program_step(struct session *s, bool *goes_on) {
     if (s->statement.limit && outcome != OUTCOME_ABORTED)
       note_limited(s, stamp, &times);
     else
-      note(s, &s->statement, stamp, &times);
+      note_program_statement(s, &s->statement, stamp, &times);
   }
   if (s->asks && outcome == OUTCOME_OK)
     s->answer = invariant_answer(s->run->options->invariant, &s->rows);

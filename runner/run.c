@@ -180,7 +180,7 @@ static uint64_t later(uint64_t time, double ns) {
   return ns < (double)(UINT64_MAX - time) ? time + (uint64_t)ns : UINT64_MAX;
 }
 
-static void set_times(struct run *run) {
+static void set_run_times(struct run *run) {
   struct run_context *context = &run->context;
   const struct run_options *options = context->options;
   const uint64_t start = context->start = time_now(run);
@@ -198,7 +198,7 @@ static void set_times(struct run *run) {
 }
 
 static void start_sessions(struct run *run) {
-  set_times(run);
+  set_run_times(run);
   struct recording *recording = run->context.recording;
   for (uint32_t i = 0; i < run->nsessions; i++) {
     struct session_log *log =
@@ -253,7 +253,7 @@ static int await_sessions(struct run *run, struct error *error) {
   return error_prefix(error, "session %u could not connect", i);
 }
 
-static uint64_t look_at(const _Atomic uint64_t *counter) {
+static uint64_t look_at_counter(const _Atomic uint64_t *counter) {
   return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
@@ -262,10 +262,10 @@ static void report_progress(const struct run *run, uint64_t elapsed) {
   struct run_progress progress = {.elapsed = elapsed};
   for (uint32_t i = 0; i < run->nsessions; i++) {
     const struct tally *tally = &run->sessions[i].tally;
-    progress.committed += look_at(&tally->ended[OUTCOME_OK]);
-    progress.aborted += look_at(&tally->ended[OUTCOME_ABORTED]);
-    progress.unknown += look_at(&tally->ended[OUTCOME_UNKNOWN]);
-    progress.refused += look_at(&tally->refused);
+    progress.committed += look_at_counter(&tally->ended[OUTCOME_OK]);
+    progress.aborted += look_at_counter(&tally->ended[OUTCOME_ABORTED]);
+    progress.unknown += look_at_counter(&tally->ended[OUTCOME_UNKNOWN]);
+    progress.refused += look_at_counter(&tally->refused);
   }
   options->progress(options->progress_context, &progress);
 }
@@ -335,8 +335,8 @@ static uint64_t measured_by(const struct run *run,
              : 0;
 }
 
-static void merge(const struct run *run, uint64_t ended,
-                  struct run_figures *figures) {
+static void merge_tallies(const struct run *run, uint64_t ended,
+                          struct run_figures *figures) {
   double measured = 0;
   route_figures_init(figures, run->context.options);
   for (uint32_t i = 0; i < run->nsessions; i++) {
@@ -373,7 +373,7 @@ static int close_recording(struct run *run, struct error *error) {
   return recording ? recording_close(recording, error) : 0;
 }
 
-static enum run_end end_of(const struct run *run, struct error *error) {
+static enum run_end end_of_run(const struct run *run, struct error *error) {
   if (sessions_that(run, SESSION_LOST) == run->nsessions) {
     error_set(error, "%s", run->sessions[0].error.text);
     error_prefix(error, "no session could reconnect to the database");
@@ -420,8 +420,8 @@ static void conduct(struct run *run, struct run_figures *figures,
   figures->load_time = clock_now() - start;
   const uint64_t ended = last_end(run);
   close_workload(run);
-  merge(run, ended, figures);
-  figures->end = end_of(run, error);
+  merge_tallies(run, ended, figures);
+  figures->end = end_of_run(run, error);
   if (close_recording(run, error))
     figures->end = RUN_RECORDING_FAILED;
 }

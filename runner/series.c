@@ -14,7 +14,7 @@ enum { UNIT_BITS = 8 }; // durations are told apart in steps of 256 ns
 
 // Bucket 4 d + q holds durations from (4 + q) to (5 + q), times 2^(d - 1),
 // units; the first four hold 0 to 3.
-static uint32_t bucket_of(uint64_t ns) {
+static uint32_t series_bucket_of(uint64_t ns) {
   const uint64_t units = ns >> UNIT_BITS;
   if (units < 4)
     return (uint32_t)units;
@@ -24,7 +24,7 @@ static uint32_t bucket_of(uint64_t ns) {
   return bucket < SERIES_BUCKETS ? bucket : SERIES_BUCKETS - 1;
 }
 
-static uint64_t middle_of(uint32_t bucket) {
+static uint64_t middle_of_series_bucket(uint32_t bucket) {
   if (bucket < 4)
     return ((uint64_t)2 * bucket + 1) << (UNIT_BITS - 1);
   const uint32_t doublings = bucket / 4;
@@ -78,7 +78,7 @@ void series_add(struct series *series, uint64_t since_start,
   interval->unknown += outcome == OUTCOME_UNKNOWN;
   if (outcome != OUTCOME_OK)
     return;
-  interval->bucket[bucket_of(latency)]++;
+  interval->bucket[series_bucket_of(latency)]++;
   if (latency > interval->longest)
     interval->longest = latency;
 }
@@ -103,7 +103,7 @@ uint64_t series_percentile(const struct series_interval *interval,
   for (uint32_t b = 0; b < SERIES_BUCKETS; b++) {
     sum += interval->bucket[b];
     if (sum && (double)sum >= share * (double)all) {
-      const uint64_t middle = middle_of(b);
+      const uint64_t middle = middle_of_series_bucket(b);
       return middle < interval->longest ? middle : interval->longest;
     }
   }

@@ -26,12 +26,12 @@
 
 #define LONGEST_GAP 1e17 // three years, which can be added to any time
 
-static bool is_set(const volatile sig_atomic_t *flag) {
+static bool is_flag_set(const volatile sig_atomic_t *flag) {
   return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
 bool run_is_told_to_stop(const struct run_context *run) {
-  return is_set(run->options->stop) || is_set(run->options->enough) ||
+  return is_flag_set(run->options->stop) || is_flag_set(run->options->enough) ||
          (run->recording && recording_failed(run->recording));
 }
 
@@ -146,7 +146,7 @@ static const struct driver_level *draw_level(struct session *s) {
   return mix->level[i];
 }
 
-static bool is_measured(const struct session *s) {
+static bool is_attempt_measured(const struct session *s) {
   return !s->closing && !s->asks &&
          (s->started >= s->run->warmup_end ||
           s->ntransactions >= s->run->warmup_count);
@@ -241,7 +241,7 @@ static void end_attempt(struct session *s, enum outcome outcome,
 }
 
 // A driver that does not say why still has its transaction counted.
-static enum cause note_failure(struct session *s) {
+static enum cause note_attempt_failure(struct session *s) {
   const struct connection *c = s->connection;
   const enum cause cause = c->cause == CAUSE_NONE ? CAUSE_OTHER : c->cause;
   tally_failure(&s->tally, cause, c->code, c->text);
@@ -259,7 +259,7 @@ static void note_begin(struct session *s, uint64_t now) {
 
 void session_part(struct session *s) {
   const uint64_t now = clock_read(s->clock);
-  const enum cause cause = note_failure(s);
+  const enum cause cause = note_attempt_failure(s);
   if (s->log)
     session_log_end(s->log, OUTCOME_ABORTED, cause, now);
   tally_end(&s->tally, s->plan.shape, OUTCOME_ABORTED, cause,
@@ -271,7 +271,7 @@ void session_part(struct session *s) {
 // After a failure; the outcome is unknown if a statement may have been executed
 // outside of the transaction.
 static void give_attempt_up(struct session *s, enum outcome outcome) {
-  const enum cause cause = note_failure(s);
+  const enum cause cause = note_attempt_failure(s);
   assert(outcome != OUTCOME_OK);
   if (!s->connection->broken)
     s->driver->rollback(s->connection);
@@ -287,9 +287,9 @@ static void end_commit(struct session *s, enum outcome outcome) {
     reconnect_if_broken(s, clock_read(s->clock));
   } else {
     if (refused_writes(s, outcome))
-      note_failure(s);
+      note_attempt_failure(s);
     end_attempt(s, outcome,
-                outcome == OUTCOME_OK ? CAUSE_NONE : note_failure(s));
+                outcome == OUTCOME_OK ? CAUSE_NONE : note_attempt_failure(s));
   }
 }
 
@@ -350,7 +350,7 @@ static void begin_attempt(struct session *s, uint64_t now) {
   }
 }
 
-static bool reads_only(const struct session *s) {
+static bool plan_reads_only(const struct session *s) {
   if (s->programs)
     return s->program.reads_only;
   for (uint32_t i = s->first; i < s->last; i++)
@@ -362,7 +362,7 @@ static bool reads_only(const struct session *s) {
 // At the host whose turn it is.
 static void start_attempt(struct session *s, uint64_t now) {
   if (s->route.nhosts > 1) {
-    route_next(&s->route, reads_only(s), s->closing);
+    route_next(&s->route, plan_reads_only(s), s->closing);
     connections_turn(s);
   }
   if (s->connection) {
@@ -404,7 +404,7 @@ static void step_start(struct session *s) {
   s->tries = 0;
   s->level = draw_level(s);
   s->tally.in_series = !s->closing && !s->asks;
-  s->tally.measuring = is_measured(s);
+  s->tally.measuring = is_attempt_measured(s);
   if (s->tally.measuring && !s->measured_from)
     s->measured_from = s->started;
   tally_transaction(&s->tally);

@@ -142,7 +142,7 @@ static struct code_count *code_row(const struct run_figures *figures,
   return NULL;
 }
 
-static void put_text(char *into, size_t room, const char *text) {
+static void copy_text(char *into, size_t room, const char *text) {
   size_t bytes = strnlen(text, room - 1);
   memcpy(into, text, bytes);
   into[bytes] = '\0';
@@ -154,8 +154,8 @@ static struct code_count *add_code(struct run_figures *figures,
                                    const char *text) {
   struct code_count *row = &figures->codes[figures->ncodes++];
   *row = (struct code_count){.cause = cause};
-  put_text(row->code, sizeof row->code, code);
-  put_text(row->text, sizeof row->text, text);
+  copy_text(row->code, sizeof row->code, code);
+  copy_text(row->text, sizeof row->text, text);
   return row;
 }
 
@@ -223,8 +223,8 @@ static void merge_shapes(struct run_figures *into,
   }
 }
 
-static void add_session(struct run_figures *into,
-                        const struct run_figures *from) {
+static void add_session_figures(struct run_figures *into,
+                                const struct run_figures *from) {
   struct histogram *latency = xcalloc(1, sizeof *latency);
   for (uint32_t i = 0; i < from->nshapes; i++)
     histogram_merge(latency, &from->shapes[i].latency);
@@ -330,7 +330,7 @@ void tally_merge(struct run_figures *into, const struct tally *tally) {
   merge_seconds(into, from);
   merge_shapes(into, from);
   series_merge(&into->series, &from->series);
-  add_session(into, from);
+  add_session_figures(into, from);
 }
 
 void figures_init(struct run_figures *figures,
