@@ -19,8 +19,8 @@ struct counts {
   uint32_t n, room;
 };
 
-static void add(struct counts *counts, const char *code, size_t length,
-                double times) {
+static void add_code_count(struct counts *counts, const char *code,
+                           size_t length, double times) {
   uint32_t i = 0;
   while (i < counts->n && (counts->all[i].length != length ||
                            memcmp(counts->all[i].code, code, length)))
@@ -33,12 +33,13 @@ static void add(struct counts *counts, const char *code, size_t length,
 }
 
 // A code may hold "=" itself: the number stands behind the last one.
-static void add_all(struct counts *counts, const char *text) {
+static void add_all_codes(struct counts *counts, const char *text) {
   while (*text) {
     const size_t n = strcspn(text, ";");
     const char *equals = memrchr(text, '=', n);
     if (equals)
-      add(counts, text, (size_t)(equals - text), strtod(equals + 1, NULL));
+      add_code_count(counts, text, (size_t)(equals - text),
+                     strtod(equals + 1, NULL));
     text += n + (text[n] == ';');
   }
 }
@@ -52,8 +53,8 @@ const char *codes_merge(struct arena *arena, const char *a, const char *b) {
   struct counts counts = {0};
   char *text;
   size_t bytes;
-  add_all(&counts, a);
-  add_all(&counts, b);
+  add_all_codes(&counts, a);
+  add_all_codes(&counts, b);
   if (counts.n)
     qsort(counts.all, counts.n, sizeof *counts.all, compare_counts);
   FILE *out = text_stream(&text, &bytes);

@@ -69,7 +69,7 @@ static int compare_p(const void *a, const void *b) {
 // Holm, "A simple sequentially rejective multiple test procedure" (1979): the
 // smallest of n is compared with 5 % / n, the next one with 5 % / (n - 1), and
 // so on until one is too large.
-static uint32_t judge(struct pair *pairs, uint32_t n) {
+static uint32_t judge_pairs(struct pair *pairs, uint32_t n) {
   struct pair **order = xcalloc(n, sizeof *order);
   uint32_t ndifferent = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -81,8 +81,8 @@ static uint32_t judge(struct pair *pairs, uint32_t n) {
   return ndifferent;
 }
 
-static void put_setting(FILE *out, const char *name, const char *a,
-                        const char *b) {
+static void put_compared_setting(FILE *out, const char *name, const char *a,
+                                 const char *b) {
   if (strcmp(a, b))
     fprintf(out, "%s=%s against %s ", name, a, b);
   else
@@ -94,7 +94,8 @@ static void put_pair(FILE *out, const struct summary *s,
   const struct interval *a = &pair->a->measures[pair->measure];
   const struct interval *b = &pair->b->measures[pair->measure];
   for (uint32_t i = 0; i < s->naxes; i++)
-    put_setting(out, s->runs->names[i], pair->a->values[i], pair->b->values[i]);
+    put_compared_setting(out, s->runs->names[i], pair->a->values[i],
+                         pair->b->values[i]);
   fprintf(out, " %s  %.5g +- %.2g  against  %.5g +- %.2g  p = %.3g%s\n",
           measure_names[pair->measure], a->mean, a->half, b->mean, b->half,
           pair->p, pair->differs ? "  DIFFERS" : "");
@@ -107,7 +108,7 @@ int summary_compare(FILE *out, const struct summary *a, const struct summary *b,
   struct pair *pairs =
       xcalloc((size_t)a->ncells * b->ncells * COMPARED + 1, sizeof *pairs);
   const uint32_t n = make_pairs(a, b, pairs);
-  const uint32_t ndifferent = judge(pairs, n);
+  const uint32_t ndifferent = judge_pairs(pairs, n);
   for (uint32_t i = 0; i < n; i++)
     put_pair(out, a, &pairs[i]);
   free(pairs);

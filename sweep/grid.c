@@ -21,7 +21,7 @@ static const char *find_number(const char *value) {
   return colon ? colon + 1 : value;
 }
 
-static double number_in(const char *value) {
+static double axis_number(const char *value) {
   double number;
   return units_read_number(find_number(value), &number) ? number : NAN;
 }
@@ -34,7 +34,7 @@ static bool is_numeric(const struct summary *s, uint32_t axis) {
     const char *value = s->cells[c].values[axis];
     const char *first = s->cells[0].values[axis];
     const size_t n = (size_t)(find_number(value) - value);
-    numeric = !isnan(number_in(value)) &&
+    numeric = !isnan(axis_number(value)) &&
               (size_t)(find_number(first) - first) == n &&
               !memcmp(value, first, n);
   }
@@ -80,12 +80,12 @@ static uint32_t choose_series(const struct summary *s, uint32_t along) {
 
 static bool goes_before(const struct summary *s, uint32_t axis, const char *a,
                         const char *b) {
-  return is_numeric(s, axis) && number_in(a) < number_in(b);
+  return is_numeric(s, axis) && axis_number(a) < axis_number(b);
 }
 
 // Numbers by their size, other values as the cells stand.
-static uint32_t take_values(const struct summary *s, uint32_t axis,
-                            const char **values) {
+static uint32_t take_axis_values(const struct summary *s, uint32_t axis,
+                                 const char **values) {
   uint32_t n = 0;
   if (axis == s->naxes)
     values[n++] = "";
@@ -113,9 +113,9 @@ static bool is_same_panel(const struct grid *g, const struct cell *a,
   return same;
 }
 
-static uint32_t place_of(const char *const *values, uint32_t n,
-                         const struct cell *cell, uint32_t axis,
-                         uint32_t naxes) {
+static uint32_t place_on_axis(const char *const *values, uint32_t n,
+                              const struct cell *cell, uint32_t axis,
+                              uint32_t naxes) {
   uint32_t i = 0;
   while (axis < naxes && i + 1 < n && strcmp(values[i], cell->values[axis]))
     i++;
@@ -142,17 +142,17 @@ struct grid grid_make(const struct summary *s) {
   g.places = xcalloc(s->ncells + 1, sizeof *g.places);
   g.series = xcalloc(s->ncells + 1, sizeof *g.series);
   g.panels = xcalloc(s->ncells, sizeof *g.panels);
-  g.nplaces = take_values(s, g.along, g.places);
-  g.nseries = take_values(s, g.series_axis, g.series);
+  g.nplaces = take_axis_values(s, g.along, g.places);
+  g.nseries = take_axis_values(s, g.series_axis, g.series);
   for (uint32_t c = 0; c < s->ncells; c++)
     (void)panel_of(&g, &s->cells[c]);
   g.cells = xcalloc((size_t)g.npanels * g.nseries * g.nplaces, sizeof *g.cells);
   for (uint32_t c = 0; c < s->ncells; c++) {
     const struct cell *cell = &s->cells[c];
     const uint32_t series =
-        place_of(g.series, g.nseries, cell, g.series_axis, s->naxes);
+        place_on_axis(g.series, g.nseries, cell, g.series_axis, s->naxes);
     const uint32_t place =
-        place_of(g.places, g.nplaces, cell, g.along, s->naxes);
+        place_on_axis(g.places, g.nplaces, cell, g.along, s->naxes);
     if (cell->nruns)
       g.cells[((size_t)panel_of(&g, cell) * g.nseries + series) * g.nplaces +
               place] = cell;

@@ -59,7 +59,7 @@ static void put_measures(FILE *out, const struct grid *g) {
 // ---- How it was run
 
 // Settings and facts that all runs share, a word or a sentence each.
-static void put_row(FILE *out, const char *name, const char *text) {
+static void put_shared_setting(FILE *out, const char *name, const char *text) {
   if (!*text)
     return;
   fputs("<dt>", out);
@@ -77,7 +77,7 @@ static const char *common_server(const struct summary *s) {
 }
 
 // The section of the job file, which ends the command, is no part of it.
-static void put_command(FILE *out, const char *command) {
+static void put_sweep_command(FILE *out, const char *command) {
   const char *section = strstr(command, "  [");
   const size_t n = section ? (size_t)(section - command) : strlen(command);
   char *text = xasprintf("%.*s", (int)n, command);
@@ -87,18 +87,19 @@ static void put_command(FILE *out, const char *command) {
   free(text);
 }
 
-static void put_how(FILE *out, const struct summary *s, const char *command) {
+static void put_how_swept(FILE *out, const struct summary *s,
+                          const char *command) {
   const struct sweep_times *t = &s->times;
   page_section(out, "how", "How it was run");
-  put_command(out, command);
+  put_sweep_command(out, command);
   fputs("<dl class=\"kv\">\n", out);
   for (uint32_t i = 0; i < s->naxes && s->ncells; i++)
     if (!summary_varies(s, i))
-      put_row(out, s->runs->names[i], s->cells[0].values[i]);
-  put_row(out, "order",
-          "random in each repetition, so that a change of the "
-          "machine does not fall on one setting");
-  put_row(out, "server", common_server(s));
+      put_shared_setting(out, s->runs->names[i], s->cells[0].values[i]);
+  put_shared_setting(out, "order",
+                     "random in each repetition, so that a change of the "
+                     "machine does not fall on one setting");
+  put_shared_setting(out, "server", common_server(s));
   if (t->took > 0)
     fprintf(out,
             "<dt>took</dt><dd>%.1f s: %.1f s setting up, %.1f s warm-up, %.1f "
@@ -123,8 +124,8 @@ static void when_of(const struct summary *s, char *text, size_t room) {
     strftime(text, room, "%Y-%m-%d %H:%M:%S UTC", &utc);
 }
 
-static void put_bar(FILE *out, const struct summary *s, const char *name,
-                    const char *all_results) {
+static void put_sweep_bar(FILE *out, const struct summary *s, const char *name,
+                          const char *all_results) {
   char when[64];
   const char *server = common_server(s);
   char *about = xasprintf("%.*s%ssweep %s", page_server_length(server), server,
@@ -147,7 +148,7 @@ void sweep_put_page(FILE *out, const struct summary *s, const char *name,
            s->ncells, s->ncells == 1 ? "" : "s", s->runs->nrows,
            s->runs->nrows == 1 ? "" : "s");
   page_open(out, headline);
-  put_bar(out, s, name, all_results);
+  put_sweep_bar(out, s, name, all_results);
   fputs("<main>\n<section class=\"verdict\">\n", out);
   page_tag(out, "many", tag);
   fputs("<h1>", out);
@@ -157,7 +158,7 @@ void sweep_put_page(FILE *out, const struct summary *s, const char *name,
   fputs("</section>\n", out);
   put_measures(out, &g);
   sweep_put_numbers(out, s);
-  put_how(out, s, command);
+  put_how_swept(out, s, command);
   sweep_put_runs(out, s);
   page_close(out, program);
   free(headline);

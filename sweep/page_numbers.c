@@ -16,8 +16,8 @@
 
 enum { RUNS_MAX = 2000, NUMBER = 32 }; // more runs make a page too large
 
-static void text_of(const struct shown *shown, double value,
-                    char text[NUMBER]) {
+static void write_shown(const struct shown *shown, double value,
+                        char text[NUMBER]) {
   const double scaled = shown->scale * value;
   if (shown->unit == PLOT_DURATION) {
     const struct quantity q = quantity_duration(scaled);
@@ -45,20 +45,20 @@ static void put_measure(FILE *out, const struct cell *cell,
   if (leads)
     fprintf(out, "<a href=\"#cell-%" PRIu32 "\">", number);
   if (cell->nruns && !isnan(m->mean)) {
-    text_of(shown, m->mean, text);
+    write_shown(shown, m->mean, text);
     fputs(text, out);
   } else if (leads) {
     fputs("no run", out);
   }
   fputs(leads ? "</a>" : "", out);
   if (cell->nruns && !isnan(m->mean) && !isnan(m->half)) {
-    text_of(shown, m->half, text);
+    write_shown(shown, m->half, text);
     fprintf(out, " <small>\xc2\xb1 %s</small>", text);
   }
   fputs("</td>", out);
 }
 
-static void put_unmet(FILE *out, const struct cell *cell) {
+static void put_cell_unmet(FILE *out, const struct cell *cell) {
   const char *separator = *cell->verdict ? "; " : "";
   for (uint32_t i = 0; i < cell->nunmet; i++) {
     fprintf(out, "%s<code>", separator);
@@ -75,7 +75,7 @@ static void put_unmet(FILE *out, const struct cell *cell) {
   }
 }
 
-static void put_verdict(FILE *out, const struct cell *cell) {
+static void put_cell_verdict(FILE *out, const struct cell *cell) {
   const bool broken = !strcmp(cell->verdict, "violation");
   fprintf(out, "<td class=\"%s\" data-l=\"verdict\">",
           broken                                            ? "bad"
@@ -86,7 +86,7 @@ static void put_verdict(FILE *out, const struct cell *cell) {
                                                    : cell->verdict);
   fputs(*cell->anomaly ? " by " : "", out);
   put_markup(out, cell->anomaly);
-  put_unmet(out, cell);
+  put_cell_unmet(out, cell);
   fputs("</td>", out);
 }
 
@@ -98,8 +98,8 @@ static bool any_has_verdict(const struct summary *s) {
   return c < s->ncells;
 }
 
-static void put_cell(FILE *out, const struct summary *s, uint32_t c,
-                     double most) {
+static void put_cell_numbers(FILE *out, const struct summary *s, uint32_t c,
+                             double most) {
   const struct cell *cell = &s->cells[c];
   fputs("<tr>", out);
   for (uint32_t i = 0; i < s->naxes; i++) {
@@ -115,7 +115,7 @@ static void put_cell(FILE *out, const struct summary *s, uint32_t c,
     if (sweep_shows(s, &sweep_shown[i]))
       put_measure(out, cell, &sweep_shown[i], c, most);
   if (any_has_verdict(s))
-    put_verdict(out, cell);
+    put_cell_verdict(out, cell);
   fputs("</tr>\n", out);
 }
 
@@ -141,15 +141,15 @@ void sweep_put_numbers(FILE *out, const struct summary *s) {
     page_column(out, "verdict");
   fputs(PAGE_END_HEAD, out);
   for (uint32_t c = 0; c < s->ncells; c++)
-    put_cell(out, s, c, most);
+    put_cell_numbers(out, s, c, most);
   page_end_table(out);
   fputs("</section>\n", out);
 }
 
 // ---- Runs
 
-static bool is_of(const struct summary *s, uint32_t row,
-                  const struct cell *cell) {
+static bool is_run_of_cell(const struct summary *s, uint32_t row,
+                           const struct cell *cell) {
   uint32_t i = 0;
   while (i < s->naxes && !strcmp(s->runs->rows[row][i], cell->values[i]))
     i++;
@@ -157,7 +157,7 @@ static bool is_of(const struct summary *s, uint32_t row,
 }
 
 // The repetition, which leads to the page of the run.
-static void put_link(FILE *out, const struct summary *s, uint32_t row) {
+static void put_run_link(FILE *out, const struct summary *s, uint32_t row) {
   const char *repetition = table_text(s->runs, row, "repetition");
   const char *run = table_text(s->runs, row, "run");
   if (!*run) {
@@ -178,11 +178,11 @@ static char *verdict_of(const struct summary *s, uint32_t row) {
   return xasprintf("%s%s%s", verdict, *verdict && *unmet ? "; " : "", unmet);
 }
 
-static void put_run(FILE *out, const struct summary *s, uint32_t row) {
+static void put_run_numbers(FILE *out, const struct summary *s, uint32_t row) {
   static const char *const counts[] = {"attempts", "committed", "aborted"};
   const char *trouble = table_text(s->runs, row, "trouble");
   char text[NUMBER];
-  put_link(out, s, row);
+  put_run_link(out, s, row);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const double count = table_number(s->runs, row, counts[i]);
     if (isnan(count))
@@ -198,7 +198,7 @@ static void put_run(FILE *out, const struct summary *s, uint32_t row) {
         table_number(s->runs, row, measure_names[shown->measure]);
     text[0] = '\0';
     if (!isnan(value))
-      text_of(shown, value, text);
+      write_shown(shown, value, text);
     page_cell(out, "n", text);
   }
   char *verdict = verdict_of(s, row);
@@ -210,7 +210,7 @@ static void put_run(FILE *out, const struct summary *s, uint32_t row) {
 static void put_runs_of(FILE *out, const struct summary *s, uint32_t c) {
   bool first = true;
   for (uint32_t row = 0; row < s->runs->nrows; row++) {
-    if (!is_of(s, row, &s->cells[c]))
+    if (!is_run_of_cell(s, row, &s->cells[c]))
       continue;
     fputs("<tr", out);
     if (first)
@@ -222,7 +222,7 @@ static void put_runs_of(FILE *out, const struct summary *s, uint32_t c) {
         put_markup(out, first ? s->cells[c].values[i] : "");
         fputs("</th>", out);
       }
-    put_run(out, s, row);
+    put_run_numbers(out, s, row);
     first = false;
   }
 }

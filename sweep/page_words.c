@@ -60,8 +60,8 @@ void sweep_put_value(FILE *out, const struct summary *s, uint32_t axis,
 }
 
 // "at ser", "with 16 sessions"
-static void put_group(FILE *out, const struct grid *g, const struct cell *cell,
-                      uint32_t axis) {
+static void put_cell_group(FILE *out, const struct grid *g,
+                           const struct cell *cell, uint32_t axis) {
   if (axis == g->summary->naxes)
     return;
   fputs(is_level(g->summary->runs->names[axis]) ? "at " : "with ", out);
@@ -88,7 +88,7 @@ struct extremes {
   bool apart;    // their intervals do not overlap
 };
 
-static double abort_rate(const struct cell *cell) {
+static double abort_rate_of_cell(const struct cell *cell) {
   return cell->measures[MEASURE_ABORT_RATE].mean;
 }
 
@@ -123,7 +123,7 @@ static struct extremes extremes_of(const struct cell *const *cells, uint32_t n,
   return most;
 }
 
-static struct extremes widest(const struct grid *g) {
+static struct extremes find_widest(const struct grid *g) {
   struct extremes widest = {0};
   const struct cell **cells =
       xcalloc((size_t)g->nseries + g->nplaces, sizeof *cells);
@@ -142,7 +142,7 @@ static const struct cell *most_aborted(const struct summary *s) {
   const struct cell *most = NULL;
   for (uint32_t c = 0; c < s->ncells; c++)
     if (s->cells[c].nruns &&
-        (!most || abort_rate(&s->cells[c]) > abort_rate(most)))
+        (!most || abort_rate_of_cell(&s->cells[c]) > abort_rate_of_cell(most)))
       most = &s->cells[c];
   return most;
 }
@@ -155,30 +155,30 @@ static uint32_t count_verdicts(const struct summary *s, const char *verdict) {
   return n;
 }
 
-static void put_difference(FILE *out, const struct grid *g,
-                           const struct extremes *e) {
+static void put_abort_difference(FILE *out, const struct grid *g,
+                                 const struct extremes *e) {
   char *text;
   size_t bytes;
   FILE *group = text_stream(&text, &bytes);
-  put_group(group, g, e->high, e->axis);
+  put_cell_group(group, g, e->high, e->axis);
   if (g->nseries > 1 && e->axis != g->series_axis) {
     fputc(' ', group);
-    put_group(group, g, e->high, g->series_axis);
+    put_cell_group(group, g, e->high, g->series_axis);
   }
   fclose(group);
   fprintf(out, "%c%s, ", *text == 'a' ? 'A' : 'W', text + 1);
-  put_of_100(out, abort_rate(e->high));
+  put_of_100(out, abort_rate_of_cell(e->high));
   fputs(" of 100 attempts were aborted; ", out);
-  put_group(out, g, e->low, e->axis);
+  put_cell_group(out, g, e->low, e->axis);
   fputs(", ", out);
-  put_of_100(out, abort_rate(e->low));
+  put_of_100(out, abort_rate_of_cell(e->low));
   putc('.', out);
   free(text);
 }
 
 void sweep_put_headline(FILE *out, const struct grid *g) {
   const struct summary *s = g->summary;
-  const struct extremes e = widest(g);
+  const struct extremes e = find_widest(g);
   const struct cell *most = most_aborted(s);
   const uint32_t nbroken = count_verdicts(s, "violation");
   if (nbroken)
@@ -190,19 +190,19 @@ void sweep_put_headline(FILE *out, const struct grid *g) {
             nunmet, unmet_of_runs(s), nunmet == 1 ? "does" : "do");
   if (!most) {
     fputs("No run of this sweep took place.", out);
-  } else if (!(abort_rate(most) > 0)) {
+  } else if (!(abort_rate_of_cell(most) > 0)) {
     fputs("No attempt was aborted.", out);
-  } else if (100 * abort_rate(most) < 1) {
+  } else if (100 * abort_rate_of_cell(most) < 1) {
     fputs("Fewer than 1 of 100 attempts were aborted.", out);
   } else if (!e.high) {
-    put_of_100(out, abort_rate(most));
+    put_of_100(out, abort_rate_of_cell(most));
     fputs(" of 100 attempts were aborted.", out);
   } else if (e.high->nruns > 1 && e.low->nruns > 1 && !e.apart) {
     fputs("The intervals overlap: these runs do not tell the settings apart "
           "by aborted attempts.",
           out);
   } else {
-    put_difference(out, g, &e);
+    put_abort_difference(out, g, &e);
   }
 }
 
@@ -228,7 +228,7 @@ static void put_settings_of(FILE *out, const struct summary *s,
 
 static void put_most(FILE *out, const struct summary *s) {
   const struct cell *most = most_aborted(s);
-  if (!most || s->ncells < 2 || !(abort_rate(most) > 0))
+  if (!most || s->ncells < 2 || !(abort_rate_of_cell(most) > 0))
     return;
   const struct interval *m = &most->measures[MEASURE_ABORT_RATE];
   fputs("Most attempts were aborted with ", out);
@@ -240,7 +240,7 @@ static void put_most(FILE *out, const struct summary *s) {
   fputs(" of 100. The application has to try them again. ", out);
 }
 
-static void put_verdicts(FILE *out, const struct summary *s) {
+static void put_verdict_counts(FILE *out, const struct summary *s) {
   const uint32_t nchecked = count_verdicts(s, NULL);
   const uint32_t nkept = count_verdicts(s, "pass");
   const uint32_t nbroken = count_verdicts(s, "violation");
@@ -260,7 +260,7 @@ static void put_verdicts(FILE *out, const struct summary *s) {
 
 // In how many cells and runs each requirement is not met: the table of all
 // numbers has what was measured.
-static void put_unmet(FILE *out, const struct summary *s) {
+static void put_unmet_note(FILE *out, const struct summary *s) {
   if (unmet_runs(s))
     fprintf(out,
             "<p class=\"note\"><strong>A requirement is not met</strong> in "
@@ -287,9 +287,9 @@ void sweep_put_lede(FILE *out, const struct grid *g) {
   }
   fputs("<p class=\"lede\">", out);
   put_most(out, s);
-  put_verdicts(out, s);
+  put_verdict_counts(out, s);
   fputs("</p>\n", out);
-  put_unmet(out, s);
+  put_unmet_note(out, s);
   fputs("<p class=\"soft\">A dot is ", out);
   if (most > 1)
     fputs("the mean of ", out);

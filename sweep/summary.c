@@ -76,7 +76,7 @@ static double seconds(const struct summary *s, uint32_t row, const char *name) {
   return isnan(number) ? 0 : number;
 }
 
-static void take_times(struct summary *s, uint32_t row) {
+static void take_run_times(struct summary *s, uint32_t row) {
   struct sweep_times *t = &s->times;
   const double took = seconds(s, row, "took_seconds");
   const double setup = seconds(s, row, "setup_seconds");
@@ -121,7 +121,7 @@ static void take_run(struct summary *s, uint32_t row) {
   const struct table *runs = s->runs;
   struct cell *cell = find_cell(s, runs->rows[row]);
   const bool troubled = is_troubled(s, row);
-  take_times(s, row);
+  take_run_times(s, row);
   const bool counts = troubled && !was_made_up_for(s, row);
   cell->ntroubled += counts;
   cell->ninterrupted +=

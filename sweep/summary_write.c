@@ -42,7 +42,8 @@ static const struct column {
 };
 enum { NCOLUMNS = sizeof columns / sizeof *columns, WIDTH = 80, TEXT = 160 };
 
-static bool is_shown(const struct summary *s, const struct column *column) {
+static bool is_column_shown(const struct summary *s,
+                            const struct column *column) {
   const enum measure about =
       column->measure == MEASURE_GIVEN_UP ? MEASURE_RETRIES : column->measure;
   return !column->if_any || summary_has(s, about);
@@ -103,16 +104,16 @@ static int width_of_settings(const struct summary *s) {
   return width;
 }
 
-static void put_column(FILE *out, const struct summary *s,
-                       const struct column *column, const char *text) {
+static void put_measure_column(FILE *out, const struct summary *s,
+                               const struct column *column, const char *text) {
   if (column->measure != MEASURES)
     fprintf(out, "  %*s", width_of_column(s, column), text);
   else if (*text)
     fprintf(out, "  %s", text);
 }
 
-static void put_line(FILE *out, const struct summary *s,
-                     const struct cell *cell, int from, int to) {
+static void put_cell_line(FILE *out, const struct summary *s,
+                          const struct cell *cell, int from, int to) {
   for (uint32_t i = 0; i < s->naxes; i++)
     if (summary_varies(s, i))
       fprintf(out, "%-*s  ", width_of_axis(s, i), cell->values[i]);
@@ -120,8 +121,8 @@ static void put_line(FILE *out, const struct summary *s,
   for (int i = from; i < to; i++) {
     char text[TEXT];
     write_measure(cell, &columns[i], text);
-    if (is_shown(s, &columns[i]))
-      put_column(out, s, &columns[i], text);
+    if (is_column_shown(s, &columns[i]))
+      put_measure_column(out, s, &columns[i], text);
   }
   putc('\n', out);
 }
@@ -131,7 +132,7 @@ static int end_of_lines(const struct summary *s, int from) {
   int width = width_of_settings(s), i = from;
   for (; i < NCOLUMNS; i++) {
     const int more =
-        is_shown(s, &columns[i]) ? width_of_column(s, &columns[i]) : 0;
+        is_column_shown(s, &columns[i]) ? width_of_column(s, &columns[i]) : 0;
     width += more ? 2 + more : 0;
     if (i > from && more && width > WIDTH)
       break;
@@ -139,17 +140,18 @@ static int end_of_lines(const struct summary *s, int from) {
   return i;
 }
 
-static void put_table(FILE *out, const struct summary *s, int from, int to) {
+static void put_measure_table(FILE *out, const struct summary *s, int from,
+                              int to) {
   for (uint32_t i = 0; i < s->naxes; i++)
     if (summary_varies(s, i))
       fprintf(out, "%-*s  ", width_of_axis(s, i), s->runs->names[i]);
   fputs("runs", out);
   for (int i = from; i < to; i++)
-    if (is_shown(s, &columns[i]))
-      put_column(out, s, &columns[i], columns[i].title);
+    if (is_column_shown(s, &columns[i]))
+      put_measure_column(out, s, &columns[i], columns[i].title);
   putc('\n', out);
   for (uint32_t c = 0; c < s->ncells; c++)
-    put_line(out, s, &s->cells[c], from, to);
+    put_cell_line(out, s, &s->cells[c], from, to);
   putc('\n', out);
 }
 
@@ -161,7 +163,7 @@ static void put_unmet_runs(FILE *out, const struct summary *s) {
 }
 
 // Which requirements each cell does not meet.
-static void put_unmet(FILE *out, const struct summary *s) {
+static void put_unmet_cells(FILE *out, const struct summary *s) {
   for (uint32_t c = 0; c < s->ncells; c++) {
     const struct cell *cell = &s->cells[c];
     if (!cell->nunmet)
@@ -187,7 +189,7 @@ static void put_latency_from(FILE *out, const struct summary *s) {
           summary_latency_from(s));
 }
 
-static void put_times(FILE *out, const struct summary *s) {
+static void put_sweep_times(FILE *out, const struct summary *s) {
   const struct sweep_times *t = &s->times;
   if (!(t->took > 0))
     return;
@@ -210,16 +212,16 @@ void summary_put_text(FILE *out, const struct summary *s) {
   fputs("\n", out);
   for (int from = 0, to; from < NCOLUMNS; from = to) {
     to = end_of_lines(s, from);
-    put_table(out, s, from, to);
+    put_measure_table(out, s, from, to);
   }
-  put_unmet(out, s);
+  put_unmet_cells(out, s);
   put_latency_from(out, s);
-  put_times(out, s);
+  put_sweep_times(out, s);
 }
 
 // ---- CSV
 
-static void put_number(FILE *out, double number) {
+static void put_csv_number(FILE *out, double number) {
   char text[32] = "";
   if (!isnan(number))
     snprintf(text, sizeof text, "%.10g", number);
@@ -262,15 +264,15 @@ void summary_put_csv(FILE *out, const struct summary *s) {
       table_put(out, cell->values[i], i == 0);
     fprintf(out, "%s%u", s->naxes ? "," : "", cell->nruns);
     for (int i = 0; i < 4; i++)
-      put_number(out, cell->sums[i]);
+      put_csv_number(out, cell->sums[i]);
     for (int m = 0; m < MEASURES; m++) {
-      put_number(out, cell->nruns ? cell->measures[m].mean : NAN);
-      put_number(out, cell->nruns ? cell->measures[m].half : NAN);
+      put_csv_number(out, cell->nruns ? cell->measures[m].mean : NAN);
+      put_csv_number(out, cell->nruns ? cell->measures[m].half : NAN);
     }
     for (int i = 0; i < ABORTERS; i++)
-      put_number(out, cell->aborts_by[i]);
+      put_csv_number(out, cell->aborts_by[i]);
     for (uint32_t i = 0; i < s->ncauses; i++)
-      put_number(out, cell->aborts[i]);
+      put_csv_number(out, cell->aborts[i]);
     table_put(out, cell->codes, 0);
     table_put(out, cell->verdict, 0);
     table_put(out, cell->anomaly, 0);

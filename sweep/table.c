@@ -29,7 +29,7 @@ void table_put(FILE *out, const char *value, int first) {
 }
 
 // Takes the next value off the line; NULL if a quote lacks its end.
-static const char *take_value(struct table *table, char **line) {
+static const char *take_csv_value(struct table *table, char **line) {
   char *p = *line, *out = p, *start = p;
   if (*p != '"') {
     p += strcspn(p, ",");
@@ -48,11 +48,11 @@ static const char *take_value(struct table *table, char **line) {
   return arena_strdup(&table->arena, start);
 }
 
-static const char **take_line(struct table *table, char *line,
-                              uint32_t *count) {
+static const char **take_csv_line(struct table *table, char *line,
+                                  uint32_t *count) {
   const char *values[COLUMNS_MAX];
   uint32_t n = 0;
-  while (line && n < COLUMNS_MAX && (values[n] = take_value(table, &line)))
+  while (line && n < COLUMNS_MAX && (values[n] = take_csv_value(table, &line)))
     n++;
   if (line)
     return NULL;
@@ -62,9 +62,9 @@ static const char **take_line(struct table *table, char *line,
   return row;
 }
 
-static int take_row(struct table *table, char *line) {
+static int take_csv_row(struct table *table, char *line) {
   uint32_t n;
-  const char **row = take_line(table, line, &n);
+  const char **row = take_csv_line(table, line, &n);
   if (row && !table->names) {
     table->names = row;
     table->ncolumns = n;
@@ -91,7 +91,7 @@ int table_read(const char *path, struct table *table, struct error *error) {
          line[n - 1] == '\n') {
     line[strcspn(line, "\r\n")] = '\0';
     number++;
-    wrong = take_row(table, line) != 0;
+    wrong = take_csv_row(table, line) != 0;
   }
   fclose(file);
   free(line);

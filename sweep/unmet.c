@@ -12,14 +12,14 @@ static const char between[] = " was required, and it is ";
 
 // Measures of one requirement have one unit.  No measure at all, in a run in
 // which nothing committed, counts as the largest one.
-static double value_of(const char *measured) {
+static double measured_number(const char *measured) {
   char *end;
   const double value = strtod(measured, &end);
   return end > measured ? value : INFINITY;
 }
 
-static void take_one(struct cell *cell, const char *required,
-                     const char *measured) {
+static void take_unmet(struct cell *cell, const char *required,
+                       const char *measured) {
   uint32_t i = 0;
   while (i < cell->nunmet && strcmp(cell->unmet[i].required, required) != 0)
     i++;
@@ -30,9 +30,9 @@ static void take_one(struct cell *cell, const char *required,
   }
   struct unmet *unmet = &cell->unmet[i];
   unmet->nruns++;
-  if (value_of(measured) < value_of(unmet->least))
+  if (measured_number(measured) < measured_number(unmet->least))
     unmet->least = measured;
-  if (value_of(measured) > value_of(unmet->most))
+  if (measured_number(measured) > measured_number(unmet->most))
     unmet->most = measured;
 }
 
@@ -49,7 +49,7 @@ void unmet_take(struct arena *arena, struct cell *cell, const char *text) {
     if (!measured)
       continue;
     *measured = '\0';
-    take_one(cell, one, measured + strlen(between));
+    take_unmet(cell, one, measured + strlen(between));
   }
 }
 
@@ -72,6 +72,6 @@ void unmet_put(FILE *out, const struct unmet *unmet, uint32_t nruns) {
           nruns, nruns == 1 ? "" : "s", unmet->least);
   if (strcmp(unmet->least, unmet->most) != 0)
     fprintf(out, "%s%s",
-            isinf(value_of(unmet->most)) ? " or more, or " : " to ",
+            isinf(measured_number(unmet->most)) ? " or more, or " : " to ",
             unmet->most);
 }
