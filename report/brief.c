@@ -153,7 +153,7 @@ static void put_counts(FILE *out, const struct brief *b) {
           title_of(verdict, title));
   if (verdict->found[verdict->anomaly]) {
     fputs(verdict->found_more ? "; found at least " : "; found ", out);
-    page_grouped(out, verdict->found[verdict->anomaly]);
+    quantity_put_grouped(out, verdict->found[verdict->anomaly]);
     fputs(verdict->found[verdict->anomaly] == 1 ? " time" : " times", out);
   }
   fputs(".\n", out);
@@ -482,21 +482,21 @@ static void put_latency(FILE *out, const struct run_figures *f) {
 }
 
 static void write_run(FILE *out, const struct run_figures *f) {
-  page_grouped(out, f->committed);
+  quantity_put_grouped(out, f->committed);
   fputs(" committed, ", out);
-  page_grouped(out, quantity_whole_rate(f->committed, f->measured));
+  quantity_put_grouped(out, quantity_whole_rate(f->committed, f->measured));
   fputs("/s; ", out);
-  page_grouped(out, run_refused(f));
+  quantity_put_grouped(out, run_refused(f));
   fprintf(out, " refused (%.2f&nbsp;%%)",
           quantity_percent(run_refused(f), f->begun));
   if (f->by_cause[CAUSE_CLIENT]) {
     fputs("; ", out);
-    page_grouped(out, f->by_cause[CAUSE_CLIENT]);
+    quantity_put_grouped(out, f->by_cause[CAUSE_CLIENT]);
     fputs(" rolled back", out);
   }
   if (f->unknown) {
     fputs("; ", out);
-    page_grouped(out, f->unknown);
+    quantity_put_grouped(out, f->unknown);
     fputs(" unknown", out);
   }
   put_latency(out, f);

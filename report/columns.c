@@ -6,6 +6,7 @@
 #include "report/columns.h"
 
 #include "report/advice.h"
+#include "report/naming.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -58,7 +59,7 @@ void columns_put_promise(FILE *out, const struct subject *s) {
   assert(s->badge <= BADGE_UNDOCUMENTED);
   fprintf(out, "<div class=\"%s\"><h2>Does ",
           kept ? "good" : badge_words[s->badge].colour);
-  page_put_database_of(out, s->level.target, s->level.server);
+  naming_put_database(out, s->level.target, s->level.server);
   fprintf(out, " promise it?</h2><p><b>%s</b> ", columns_answer(s->badge));
   if (s->badge == BADGE_UNDOCUMENTED)
     fputs("isostress knows no sentence of a manual about the level that was in "

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings of an exploration of a program at each level, beside the history
-// that the report tells: as JSON, and as a section of its page.
+// that the report tells.
 #ifndef REPORT_EXPLORED_H
 #define REPORT_EXPLORED_H
 
 #include "base/isolation.h"
 #include "base/json.h"
-#include "base/json_read.h"
-#include "report/stored.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { EXPLORED_LEVELS = 16 };
 
@@ -44,10 +41,4 @@ struct explored {
 };
 
 void explored_put_json(struct json *json, const struct explored *explored);
-// The top of the page: what can happen, and four facts.  False if nothing was
-// put: no exploration, or the check of its history did not come to an end.
-bool page_put_possible(FILE *out, const struct stored *stored);
-// The levels.  Nothing if the document, a report, is of no exploration.
-void page_put_explored(FILE *out, const struct json_value *document);
-
 #endif

@@ -4,11 +4,11 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/compare.c report/document.c report/example.c report/example_json.c report/example_rows.c \
 	report/example_order.c report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c \
 	report/index.c report/junit.c report/junit_report.c report/junit_scorecard.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
-	report/names.c report/own_scripts.c report/page.c report/page_auto_level.c \
-	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c \
+	report/names.c report/naming.c report/own_scripts.c report/page.c report/page_auto_level.c \
+	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c report/page_explored.c \
 	report/page_facts.c report/page_figures.c report/page_frame.c report/page_guarantees.c \
 	report/page_hands.c report/page_index.c report/page_kept.c report/page_lanes.c \
-	report/page_latency.c report/page_next.c report/page_own.c report/page_plots.c report/page_settings.c \
+	report/page_latency.c report/page_model.c report/page_next.c report/page_own.c report/page_plots.c report/page_settings.c \
 	report/page_steps.c report/page_style.c report/page_verdict.c report/picture.c \
 	report/picture_arrows.c report/picture_columns.c report/picture_events.c \
 	report/picture_layout.c report/picture_rows.c report/picture_widths.c report/picture_words.c \

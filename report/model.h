@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "report/report.h"
-#include "report/stored.h"
 
 #include <stdio.h>
 
@@ -18,13 +17,5 @@ void model_put_details(FILE *out, const struct test_answer *answer);
 
 // A member of the open object.
 void model_put_json(struct json *json, const struct test_answer *answer);
-
-// ", and the model bank was broken by WrongTotal", of the member of a stored
-// report; nothing if it was kept or is not there.
-void model_put_words(FILE *out, const struct json_value *model);
-
-// A section of the page of a run that has a model: at its top, if the model was
-// broken.
-void model_put_page(FILE *out, const struct stored *stored, bool at_top);
 
 #endif

@@ -8,7 +8,9 @@
 #include "base/utf8.h"
 #include "checker/verdict/lead.h"
 #include "report/keys.h"
+#include "report/naming.h"
 #include "report/page.h"
+#include "report/quantity.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -22,7 +24,7 @@ static void put_found(FILE *out, const struct verdict *v) {
         continue;
       fprintf(out, "%s%s ", before,
               anomaly_plain(anomaly_info((enum anomaly)a)->name));
-      page_grouped(out, v->found[a]);
+      quantity_put_grouped(out, v->found[a]);
       fputs(v->found[a] == 1 ? " time" : " times", out);
       before = ", ";
     }
@@ -31,11 +33,11 @@ static void put_found(FILE *out, const struct verdict *v) {
 static void put_broken(FILE *out, const struct own_scripts *s,
                        const char *level) {
   fputs(" But these scripts are <b>not serializable</b> at ", out);
-  page_put_level_name(out, level);
+  naming_put_level(out, level);
   put_found(out, s->serializable);
   fputs(s->serializable->found_more ? ", and perhaps more. " : ". ", out);
   if (s->ruled_out_from)
-    page_put_level_name(out, s->ruled_out_from);
+    naming_put_level(out, s->ruled_out_from);
   else
     fputs("No level", out);
   fputs(" rules that out.", out);
@@ -126,12 +128,12 @@ static void put_finding(FILE *out, const struct own_finding *f) {
   put_markup(out, anomaly_plain(anomaly_info(f->anomaly)->name));
   if (f->found) {
     putc(' ', out);
-    page_grouped(out, f->found);
+    quantity_put_grouped(out, f->found);
     fputs(f->found == 1 ? " time" : " times", out);
   }
   fputs(f->ruled_out_from ? ", none from " : ", at every level", out);
   if (f->ruled_out_from) {
-    page_put_level_name(out, f->ruled_out_from);
+    naming_put_level(out, f->ruled_out_from);
     fputs(" on", out);
   }
 }

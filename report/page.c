@@ -61,7 +61,7 @@ void page_verdict_words(FILE *out, const struct stored *s) {
   if (in_effect)
     fprintf(out, ", but the level in effect was \"%s\", not \"%s\"", in_effect,
             json_text(run, KEY(level_asked), "?"));
-  model_put_words(out, json_member(run, KEY(model)));
+  page_put_model_words(out, json_member(run, KEY(model)));
 }
 
 static char *verdict_words(const struct stored *s) {
@@ -189,14 +189,14 @@ void page_put_report(FILE *out, const struct stored *stored) {
   free(title);
   put_bar(out, stored);
   fputs("<main>\n", out);
-  model_put_page(out, stored, true);
+  page_put_model(out, stored, true);
   const bool told = put_top(out, stored, words);
   put_examples(out, stored, told);
   page_put_explored(out, stored->document);
   page_put_prevents(out, stored->document);
   page_put_hands(out, stored);
   put_chances(out, stored);
-  model_put_page(out, stored, false);
+  page_put_model(out, stored, false);
   if (chances && run)
     page_put_next(out, stored->document);
   page_put_judged(out, stored->document);

@@ -57,6 +57,18 @@ bool page_kept_headline(FILE *out, const struct stored *stored);
 // The top of the page of a history without a run: what was asked of it, and
 // what it means.  False if it is no such history.
 bool page_put_checked(FILE *out, const struct stored *stored);
+// The top of the page of an exploration: what can happen, and four facts.
+// False if nothing was put: no exploration, or the check of its history did not
+// come to an end.
+bool page_put_possible(FILE *out, const struct stored *stored);
+// The levels.  Nothing if the document, a report, is of no exploration.
+void page_put_explored(FILE *out, const struct json_value *document);
+// ", and the model bank was broken by WrongTotal", of the member of a stored
+// report; nothing if it was kept or is not there.
+void page_put_model_words(FILE *out, const struct json_value *model);
+// The section of a run that has a model of Jepsen's tests: at its top, if the
+// model was broken.
+void page_put_model(FILE *out, const struct stored *stored, bool at_top);
 // Runs that would show more than one that kept its level.
 void page_put_next(FILE *out, const struct json_value *document);
 // Some milliseconds of a run, a row for each session.
@@ -102,19 +114,11 @@ void page_put_example(FILE *out, const struct stored *stored, uint32_t index,
 // The name of a run's database, as its makers write it, or "The database"; a
 // constant string.
 const char *page_database(const struct json_value *run);
-const char *page_database_of(const char *target, const char *server);
 // "PostgreSQL 15.18": what the server of a run or scorecard says of itself, up
 // to the first comma; its target if it says nothing.  As text, no markup.
 void page_put_server(FILE *out, const struct json_value *run);
 // Puts the name of the database within a sentence: "the built-in store".
 void page_put_database(FILE *out, const struct json_value *run);
-void page_put_database_of(FILE *out, const char *target, const char *server);
-// A level in the database's own words: of SQL, in capitals.
-void page_put_level_name(FILE *out, const char *level);
-// As SQL writes it; other levels as they are.
-const char *page_level_name(const char *level);
-// So many bytes of what a server says of itself are its name and version.
-int page_server_length(const char *server);
 // The level that the run asked for: as SQL writes it, or "level si".
 void page_put_level(FILE *out, const struct json_value *run);
 // " (manual)" with its address, if it is known.
@@ -136,8 +140,6 @@ void page_end_command(FILE *out);
 void page_shell_word(FILE *out, const char *text);
 // A path as the value of an href.
 void page_href(FILE *out, const char *path);
-// 12345678 as "12,345,678".
-void page_grouped(FILE *out, uint64_t number);
 
 // The user's own scripts: what prevents that which they show, and how each
 // statement was judged.

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "report/keys.h"
 #include "report/prospect.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static void put_row(FILE *out, const struct json_value *row, bool rows) {
         out);
   if (one_in) {
     fputs("1 in ", out);
-    page_grouped(out, one_in);
+    quantity_put_grouped(out, one_in);
     fputs(" chances<br>", out);
     put_bar(out, one_in);
   } else {

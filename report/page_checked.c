@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/keys.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static void put_headline(const struct checked *c) {
   if (c->words) {
     fputs(c->words->happened, c->out);
   } else if (c->answer == KEPT) {
-    page_grouped(c->out, json_whole(c->verdict, KEY(commit_order), 0));
+    quantity_put_grouped(c->out, json_whole(c->verdict, KEY(commit_order), 0));
     fputs(" committed transactions fit into one order that explains what each "
           "of them read.",
           c->out);

@@ -234,9 +234,9 @@ static void put_headline(const struct comparison *c) {
 static void put_lede(const struct comparison *c) {
   const struct interval change = throughput_change(c);
   fputs("<p class=\"lede\">Committed per second: ", c->out);
-  page_grouped(c->out, (uint64_t)(throughput(&c->runs[1]) + 0.5));
+  quantity_put_grouped(c->out, (uint64_t)(throughput(&c->runs[1]) + 0.5));
   fputs(" by B, ", c->out);
-  page_grouped(c->out, (uint64_t)(throughput(&c->runs[0]) + 0.5));
+  quantity_put_grouped(c->out, (uint64_t)(throughput(&c->runs[0]) + 0.5));
   fputs(" by A", c->out);
   if (!isnan(change.half)) {
     fputs(", a difference of ", c->out);
@@ -297,13 +297,13 @@ static void put_run(const struct comparison *c, uint32_t i) {
   put_markup(c->out, json_text(run, KEY(level), "?"));
   fputs(". ", c->out);
   if (anomalies(s) > 0) {
-    page_grouped(c->out, (uint64_t)anomalies(s));
+    quantity_put_grouped(c->out, (uint64_t)anomalies(s));
     fputs(" anomalies", c->out);
   } else {
     fputs("No anomaly", c->out);
   }
   fputs(" among ", c->out);
-  page_grouped(c->out, json_whole(run, KEY(committed), 0));
+  quantity_put_grouped(c->out, json_whole(run, KEY(committed), 0));
   fputs(" committed.</p><p>", c->out);
   if (c->links[i]) {
     fputs("<a href=\"", c->out);
@@ -427,7 +427,7 @@ static void put_value(FILE *out, double value, enum plot_unit unit) {
   if (unit == PLOT_PERCENT)
     fprintf(out, "%.*f&nbsp;%%", value > 0 && value < 1 ? 2 : 1, value);
   else
-    page_grouped(out, (uint64_t)(value + 0.5));
+    quantity_put_grouped(out, (uint64_t)(value + 0.5));
   fputs("</td>", out);
 }
 
@@ -452,7 +452,7 @@ static void put_difference(const struct comparison *c,
     fprintf(c->out, "%s%.1f points", sign, fabs(b - a));
   } else if (figure->of == anomalies) {
     fputs(sign, c->out);
-    page_grouped(c->out, (uint64_t)(fabs(b - a) + 0.5));
+    quantity_put_grouped(c->out, (uint64_t)(fabs(b - a) + 0.5));
   } else if (a > 0) {
     put_change(c->out, (b - a) / a);
   }

@@ -10,57 +10,27 @@
 #include "report/badge.h"
 #include "report/columns.h"
 #include "report/keys.h"
+#include "report/naming.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-const char *page_database_of(const char *target, const char *server) {
-  const struct driver_words *known = driver_words_of_server(target, server);
-  return known ? known->name : "The database";
-}
-
 const char *page_database(const struct json_value *run) {
-  return page_database_of(json_text(run, KEY(target), ""),
-                          json_text(run, KEY(server), ""));
-}
-
-void page_put_database_of(FILE *out, const char *target, const char *server) {
-  const char *name = page_database_of(target, server);
-  const bool article = !strncmp(name, "The ", strlen("The "));
-  fprintf(out, "%s%s", article ? "t" : "", name + article);
+  return naming_database(json_text(run, KEY(target), ""),
+                         json_text(run, KEY(server), ""));
 }
 
 void page_put_database(FILE *out, const struct json_value *run) {
-  page_put_database_of(out, json_text(run, KEY(target), ""),
-                       json_text(run, KEY(server), ""));
-}
-
-// NULL: not one of SQL.
-static const char *sql_level(const char *level) {
-  static const char *const sql[][2] = {{"read uncommitted", "READ UNCOMMITTED"},
-                                       {"read committed", "READ COMMITTED"},
-                                       {"repeatable read", "REPEATABLE READ"},
-                                       {"serializable", "SERIALIZABLE"}};
-  for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
-    if (!strcmp(level, sql[i][0]))
-      return sql[i][1];
-  return NULL;
-}
-
-const char *page_level_name(const char *level) {
-  const char *sql = sql_level(level);
-  return sql ? sql : level;
-}
-
-void page_put_level_name(FILE *out, const char *level) {
-  put_markup(out, page_level_name(level));
+  naming_put_database(out, json_text(run, KEY(target), ""),
+                      json_text(run, KEY(server), ""));
 }
 
 void page_put_level(FILE *out, const struct json_value *run) {
   const char *level = json_text(run, KEY(level), "?");
-  fputs(sql_level(level) ? "" : "level ", out);
-  page_put_level_name(out, level);
+  fputs(naming_is_sql_level(level) ? "" : "level ", out);
+  naming_put_level(out, level);
 }
 
 void page_put_manual_of(FILE *out, const char *target, const char *server) {
@@ -143,9 +113,9 @@ static void put_lede(const struct facts *f, const struct stored *s) {
   if (found) {
     fprintf(f->out, " This was found <b>%s",
             json_is_true(f->verdict, KEY(found_more)) ? "at least " : "");
-    page_grouped(f->out, found);
+    quantity_put_grouped(f->out, found);
     fprintf(f->out, " time%s</b> among ", found == 1 ? "" : "s");
-    page_grouped(f->out, json_whole(history, KEY(committed), 0));
+    quantity_put_grouped(f->out, json_whole(history, KEY(committed), 0));
     fputs(" committed transactions.", f->out);
     page_put_counted(f->out, json_whole(history, KEY(committed), 0),
                      json_whole(f->run, KEY(committed), 0));

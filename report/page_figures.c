@@ -171,9 +171,9 @@ static void put_given_up(FILE *out, const struct json_value *run) {
   if (!given_up)
     return;
   fputs("<p>", out);
-  page_grouped(out, given_up);
+  quantity_put_grouped(out, given_up);
   fputs(" of ", out);
-  page_grouped(out, json_whole(run, KEY(transactions), 0));
+  quantity_put_grouped(out, json_whole(run, KEY(transactions), 0));
   fputs(" transactions were given up.</p>\n", out);
 }
 
@@ -187,28 +187,29 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   const double planned = json_real(run, KEY(planned_ns), 0) / 1e9;
   put_outcome_bar(out, run);
   fputs("<p><b class=\"good\">", out);
-  page_grouped(out, committed);
+  quantity_put_grouped(out, committed);
   fputs(" committed</b> (", out);
-  page_grouped(out, quantity_whole_rate(committed,
-                                        json_whole(run, KEY(measured_ns), 0)));
+  quantity_put_grouped(
+      out,
+      quantity_whole_rate(committed, json_whole(run, KEY(measured_ns), 0)));
   fputs(" per second), <b class=\"warn\">", out);
-  page_grouped(out, refused);
+  quantity_put_grouped(out, refused);
   fputs(" refused</b>", out);
   put_share_of(out, refused, begun);
   if (aborted > refused) {
     fputs(", ", out);
-    page_grouped(out, aborted - refused);
+    quantity_put_grouped(out, aborted - refused);
     fputs(" rolled back or ended in an error", out);
   }
   if (unknown) {
     fputs(", <b class=\"open\">", out);
-    page_grouped(out, unknown);
+    quantity_put_grouped(out, unknown);
     fputs(" with an unknown outcome</b>", out);
   }
   fputs(", of ", out);
-  page_grouped(out, begun);
+  quantity_put_grouped(out, begun);
   fputs(" attempts by ", out);
-  page_grouped(out, json_whole(run, KEY(clients), 0));
+  quantity_put_grouped(out, json_whole(run, KEY(clients), 0));
   fprintf(out, " sessions in %.1f&nbsp;s", seconds);
   if (planned > 0 && !strcmp(json_text(run, KEY(end), ""), "stopped"))
     fprintf(out, " of the %.1f&nbsp;s asked for", planned);
@@ -245,7 +246,7 @@ void page_put_counted(FILE *out, uint64_t history, uint64_t figures) {
   if (!figures || figures >= history)
     return;
   fputs(" The figures of the run count ", out);
-  page_grouped(out, figures);
+  quantity_put_grouped(out, figures);
   fputs(" of them: none of the warm-up, of closing reads or of unknown "
         "outcome.",
         out);

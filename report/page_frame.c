@@ -54,16 +54,6 @@ void page_bar(FILE *out, const char *all_results, const char *about,
   fputs("</span></header>\n", out);
 }
 
-int page_server_length(const char *server) {
-  size_t length = strcspn(server, ",(");
-  for (size_t i = 1; i < length; i++) // "10.11.19-MariaDB-0+deb12u1"
-    if (server[i] == '-' && isdigit((unsigned char)server[i - 1]))
-      length = i;
-  while (length && server[length - 1] == ' ')
-    length--;
-  return (int)length;
-}
-
 // Cross, half disc, tick, dashed ring, four squares.
 static const struct {
   const char *colour, *drawing;
@@ -135,15 +125,6 @@ void page_href(FILE *out, const char *path) {
       putc(*path, out);
     else
       fprintf(out, "%%%02X", (unsigned char)*path);
-}
-
-void page_grouped(FILE *out, uint64_t number) {
-  if (number >= 1000) {
-    page_grouped(out, number / 1000);
-    fprintf(out, ",%03" PRIu64, number % 1000);
-  } else {
-    fprintf(out, "%" PRIu64, number);
-  }
 }
 
 void page_section(FILE *out, const char *id, const char *heading) {
@@ -240,7 +221,7 @@ void page_cell(FILE *out, const char *class, const char *text) {
 
 void page_number(FILE *out, uint64_t number) {
   fputs("<td class=\"n\">", out);
-  page_grouped(out, number);
+  quantity_put_grouped(out, number);
   fputs("</td>", out);
 }
 

@@ -10,7 +10,9 @@
 #include "base/utf8.h"
 #include "report/advice.h"
 #include "report/columns.h"
+#include "report/naming.h"
 #include "report/page.h"
+#include "report/quantity.h"
 #include "report/scored.h"
 #include "report/words.h"
 
@@ -87,7 +89,7 @@ static void put_broken_levels(const struct scored *s) {
     if (!scored_leads(g, c) || !scored_broken(s, c))
       continue;
     fputs(separator, s->out);
-    page_put_level_name(s->out, g->columns[c].level);
+    naming_put_level(s->out, g->columns[c].level);
     separator = ", ";
     named += scored_has(s, c, SCORED_BROKEN);
   }
@@ -125,7 +127,7 @@ static void put_headline(const struct scored *s) {
           s->out);
     if (g->ncolumns && scored_has(s, c, SCORED_SEEN)) {
       fputs(" At ", s->out);
-      page_put_level_name(s->out, g->columns[c].level);
+      naming_put_level(s->out, g->columns[c].level);
       fputs(", that leaves out ", s->out);
       put_names(s, c, SCORED_SEEN, 3);
       fputc('.', s->out);
@@ -201,7 +203,7 @@ static bool is_marked(const struct scored *s, uint32_t c) {
 
 static void put_column(const struct scored *s, uint32_t c) {
   fputs("<th scope=\"col\">", s->out);
-  page_put_level_name(s->out, s->g->columns[c].level);
+  naming_put_level(s->out, s->g->columns[c].level);
   if (is_marked(s, c))
     fputs("<small>default</small>", s->out);
   fputs("</th>", s->out);
@@ -209,7 +211,7 @@ static void put_column(const struct scored *s, uint32_t c) {
 
 static void start_level(const struct scored *s, const char *level) {
   fputs("<tr><th scope=\"row\">", s->out);
-  page_put_level_name(s->out, level);
+  naming_put_level(s->out, level);
   fputs("</th>", s->out);
 }
 
@@ -307,13 +309,13 @@ static void put_cost(const struct scored *s, uint32_t c) {
     return;
   fprintf(s->out, " It refused %.1f of 100 attempts under load, and committed ",
           100 * column->abort_share);
-  page_grouped(s->out, (uint64_t)(column->throughput + 0.5));
+  quantity_put_grouped(s->out, (uint64_t)(column->throughput + 0.5));
   fputs(" transactions a second.", s->out);
 }
 
 static void put_advice_of(const struct scored *s, uint32_t c) {
   fputs("<li><b>", s->out);
-  page_put_level_name(s->out, s->g->columns[c].level);
+  naming_put_level(s->out, s->g->columns[c].level);
   fputs("</b>", s->out);
   if (scored_broken(s, c)) {
     fprintf(s->out, s->several ? " does not keep across servers what one "
@@ -463,7 +465,7 @@ static void put_bar(const struct scored *s) {
   struct tm utc;
   if (seconds && gmtime_r(&seconds, &utc))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  const int length = page_server_length(s->g->server);
+  const int length = naming_server_length(s->g->server);
   snprintf(about, sizeof about, "%.*s, %" PRIu32 " level%s",
            length < 128 ? length : 128, s->g->server, scored_levels(s->g),
            scored_levels(s->g) == 1 ? "" : "s");

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -182,22 +183,22 @@ static void put_replayed(FILE *out, const struct json_value *replay) {
   fputs("<p id=\"replayed\">isostress performed it again: <b>", out);
   put_markup(out, json_text(replay, KEY(anomaly), "it"));
   fputs(" came back in ", out);
-  page_grouped(out, json_whole(replay, KEY(same), 0));
+  quantity_put_grouped(out, json_whole(replay, KEY(same), 0));
   fputs(" of ", out);
-  page_grouped(out, json_whole(replay, KEY(performed), 0));
+  quantity_put_grouped(out, json_whole(replay, KEY(performed), 0));
   fputs(" performances</b>", out);
   if (other) {
     fputs(", another violation in ", out);
-    page_grouped(out, other);
+    quantity_put_grouped(out, other);
   }
   fputs(" (", out);
   fprintf(out, "%.*s", (int)strcspn(server, ",(<&"), server);
   fputs(", level ", out);
   put_markup(out, json_text(replay, KEY(level), "?"));
   fputs("). In ", out);
-  page_grouped(out, json_whole(replay, KEY(aborted), 0));
+  quantity_put_grouped(out, json_whole(replay, KEY(aborted), 0));
   fputs(" something aborted, in ", out);
-  page_grouped(out, json_whole(replay, KEY(blocked), 0));
+  quantity_put_grouped(out, json_whole(replay, KEY(blocked), 0));
   fputs(" something waited. The command:</p>\n", out);
 }
 

@@ -143,7 +143,7 @@ static void put_date(FILE *out, uint64_t ns) {
 
 static void put_figures(FILE *out, const struct index_row *row) {
   fputs("<td class=\"n\" data-l=\"committed\">", out);
-  page_grouped(out, row->committed);
+  quantity_put_grouped(out, row->committed);
   fputs("</td>", out);
   if (!row->measured) {
     fputs("<td></td><td></td>", out);
@@ -158,7 +158,7 @@ static void put_figures(FILE *out, const struct index_row *row) {
             "<svg class=\"course\" viewBox=\"0 0 90 20\" "
             "aria-hidden=\"true\"><path d=\"%s\"/></svg> ",
             row->course);
-  page_grouped(out, quantity_whole_rate(row->committed, row->measured));
+  quantity_put_grouped(out, quantity_whole_rate(row->committed, row->measured));
   fputs("</td>", out);
 }
 

@@ -138,7 +138,7 @@ static void put_lede(const struct kept *k) {
   fputs("<p class=\"lede\">", k->out);
   if (k->state == BADGE_KEPT) {
     fputs("All ", k->out);
-    page_grouped(k->out, order);
+    quantity_put_grouped(k->out, order);
   }
   fputs(texts[k->state], k->out);
   if (k->state == BADGE_KEPT)
@@ -261,11 +261,11 @@ static void put_effort(const struct kept *k) {
     put_markup(k->out, anomaly_plain(json_text(most, KEY(anomaly), "?")));
     fputs(", among others; none was used. ", k->out);
   }
-  page_grouped(k->out, begun);
+  quantity_put_grouped(k->out, begun);
   fputs(" attempts by ", k->out);
-  page_grouped(k->out, figure(k, KEY(clients)));
+  quantity_put_grouped(k->out, figure(k, KEY(clients)));
   fputs(" sessions; ", k->out);
-  page_grouped(k->out, refused);
+  quantity_put_grouped(k->out, refused);
   fprintf(k->out, " of them (%.2f&nbsp;%%) were refused.",
           quantity_percent(refused, begun));
   fputs("</p></div>\n", k->out);

@@ -8,6 +8,8 @@
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/naming.h"
+#include "report/quantity.h"
 
 #include <string.h>
 
@@ -19,7 +21,7 @@ static void put_finding(FILE *out, const struct json_value *finding) {
   if (!found)
     return;
   fputs(": ", out);
-  page_grouped(out, found);
+  quantity_put_grouped(out, found);
 }
 
 static void put_findings(FILE *out, const struct json_value *statement) {
@@ -39,7 +41,7 @@ static void put_levels(FILE *out, const struct json_value *statement) {
     const char *level = json_text(f, KEY(ruled_out_from), NULL);
     fputs(f == first ? "" : "<br>", out);
     if (level)
-      page_put_level_name(out, level);
+      naming_put_level(out, level);
     else
       fputs("no level", out);
   }
@@ -99,7 +101,7 @@ static void put_level(FILE *out, const struct json_value *finding) {
   const char *level = json_text(finding, KEY(ruled_out_from), NULL);
   fputs("<li>", out);
   if (level)
-    page_put_level_name(out, level);
+    naming_put_level(out, level);
   fprintf(out,
           level ? " rules out the %s.</li>\n"
                 : "No level of this database rules out the %s.</li>\n",

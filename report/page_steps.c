@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/columns.h"
+#include "report/naming.h"
 #include "report/page.h"
 #include "report/words.h"
 
@@ -79,9 +80,9 @@ static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
 
 static void put_at(FILE *out, const struct page_of_steps *p) {
   fputs(" at <b>", out);
-  page_put_level_name(out, p->level);
+  naming_put_level(out, p->level);
   fputs("</b> of ", out);
-  page_put_database_of(out, p->target, p->server);
+  naming_put_database(out, p->target, p->server);
 }
 
 // The verdict on the history of the steps.
@@ -132,7 +133,7 @@ static void put_asked(FILE *out, const struct page_of_steps *p) {
 // The table of words says nothing about an anomaly without a name.
 static void put_nameless(FILE *out, const struct page_of_steps *p) {
   fputs("<div class=\"open\"><h2>Does ", out);
-  page_put_database_of(out, p->target, p->server);
+  naming_put_database(out, p->target, p->server);
   fprintf(out, " promise %s?</h2><p>", was_seen(p) ? "it" : "anything");
   if (was_seen(p))
     fputs("<b>isostress cannot say</b>: what was seen has no name here. ", out);
@@ -206,7 +207,7 @@ static void put_table(FILE *out, const struct page_of_steps *p) {
 void page_put_steps(FILE *out, const void *page) {
   const struct page_of_steps *p = page;
   page_open(out, *p->title ? p->title : p->script);
-  char *server = xasprintf("%.*s", page_server_length(p->server), p->server);
+  char *server = xasprintf("%.*s", naming_server_length(p->server), p->server);
   page_bar(out, p->all_results, server, "");
   free(server);
   fputs("<main>\n<section class=\"verdict\">\n", out);

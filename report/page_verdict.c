@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "report/keys.h"
+#include "report/quantity.h"
 #include "report/question_members.h"
 #include "report/text.h"
 
@@ -39,7 +40,7 @@ static void put_suspicion(FILE *out, const struct json_value *verdict) {
 
 static void put_replay(FILE *out, const struct json_value *verdict) {
   fputs("<p>isostress found an order of all ", out);
-  page_grouped(out, json_whole(verdict, KEY(commit_order), 0));
+  quantity_put_grouped(out, json_whole(verdict, KEY(commit_order), 0));
   fputs(json_is_true(verdict, KEY(one_program))
             ? " transactions by trying all orders. No separate code replayed "
               "it"
@@ -143,9 +144,9 @@ static void put_warnings(FILE *out, const struct json_value *document) {
 static void put_history(FILE *out, const struct json_value *history, bool run) {
   const char *salvage = json_text(history, KEY(salvage), NULL);
   fputs("<p>The history has ", out);
-  page_grouped(out, json_whole(history, KEY(operations), 0));
+  quantity_put_grouped(out, json_whole(history, KEY(operations), 0));
   fputs(" operations that count on ", out);
-  page_grouped(out, json_whole(history, KEY(keys), 0));
+  quantity_put_grouped(out, json_whole(history, KEY(keys), 0));
   fputs(" keys", out);
   if (!run)
     fprintf(out,

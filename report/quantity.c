@@ -44,3 +44,12 @@ double quantity_per_second(uint64_t count, uint64_t ns) {
 uint64_t quantity_whole_rate(uint64_t count, uint64_t ns) {
   return (uint64_t)(quantity_per_second(count, ns) + 0.5);
 }
+
+void quantity_put_grouped(FILE *out, uint64_t number) {
+  if (number >= 1000) {
+    quantity_put_grouped(out, number / 1000);
+    fprintf(out, ",%03" PRIu64, number % 1000);
+  } else {
+    fprintf(out, "%" PRIu64, number);
+  }
+}

@@ -4,6 +4,7 @@
 #define REPORT_QUANTITY_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 struct quantity {
   char number[24];
@@ -17,6 +18,9 @@ enum { QUANTITY_GROUPED = 28 };
 
 // With commas between thousands: "17,117".  Returns `text`.
 const char *quantity_grouped(uint64_t number, char text[QUANTITY_GROUPED]);
+
+// Puts it.
+void quantity_put_grouped(FILE *out, uint64_t number);
 
 static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
 

@@ -5,6 +5,7 @@
 #include "report/scored.h"
 
 #include "base/anomaly_names.h"
+#include "report/naming.h"
 #include "report/page.h"
 
 #include <ctype.h>
@@ -128,7 +129,7 @@ void scored_begin(struct scored *s, FILE *out, const struct guarantees *g) {
   bool taken[ANOMALY_COUNT] = {[ANOMALY_CYCLE_G2_ITEM] = true};
   *s = (struct scored){.out = out,
                        .g = g,
-                       .name = page_database_of(g->target, g->server),
+                       .name = naming_database(g->target, g->server),
                        .several = g->ncolumns && g->columns[0].endpoints};
   for (uint32_t r = 0; r < s->g->nrows; r++) {
     const struct scored_line line = {&s->g->rows[r], r, s->g->rows[r].anomaly};

@@ -8,7 +8,9 @@
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "report/brief.h"
+#include "report/naming.h"
 #include "report/page.h"
+#include "report/quantity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ enum { HEADINGS = 3 };
 
 static const char *heading_of(const struct scored *s, uint32_t c, int line,
                               int *length) {
-  const char *name = page_level_name(s->g->columns[c].level);
+  const char *name = naming_level(s->g->columns[c].level);
   const char *blank = strchr(name, ' ');
   const bool marked = s->g->columns[c].is_default && scored_levels(s->g) > 1;
   const char *text = line == 0   ? name
@@ -228,7 +230,7 @@ static void put_load(const struct scored *s, uint32_t c) {
     return;
   }
   if (column->stressed) {
-    page_grouped(s->out, (uint64_t)(column->throughput + 0.5));
+    quantity_put_grouped(s->out, (uint64_t)(column->throughput + 0.5));
     fprintf(s->out, "/s, %.2f %% refused; ", 100 * column->abort_share);
   }
   put_found(s, c);
@@ -247,7 +249,7 @@ static void put_levels(const struct scored *s, bool all, const char *title,
     line.out = text_stream(&text, &bytes);
     put(&line, c);
     fclose(line.out);
-    const char *name = page_level_name(s->g->columns[c].level);
+    const char *name = naming_level(s->g->columns[c].level);
     const int label =
         (int)strlen(name) < INDENT - 4 ? INDENT - 4 : (int)strlen(name);
     fprintf(s->out, "  %-*s  ", label, name);
@@ -259,8 +261,8 @@ static void put_levels(const struct scored *s, bool all, const char *title,
 void guarantees_put_text(FILE *out, const struct guarantees *g) {
   struct scored s;
   scored_begin(&s, out, g);
-  fprintf(out, "database  %.*s\ntarget    %s\n", page_server_length(g->server),
-          g->server, g->target);
+  fprintf(out, "database  %.*s\ntarget    %s\n",
+          naming_server_length(g->server), g->server, g->target);
   if (g->interrupted)
     fputs("interrupted: what is empty was not tried, and the last level not to "
           "its end\n",

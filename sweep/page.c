@@ -5,6 +5,7 @@
 #include "sweep/page.h"
 
 #include "base/utf8.h"
+#include "report/naming.h"
 #include "report/page.h"
 #include "sweep/page_parts.h"
 #include "sweep/panels.h"
@@ -128,8 +129,8 @@ static void put_sweep_bar(FILE *out, const struct summary *s, const char *name,
                           const char *all_results) {
   char when[64];
   const char *server = common_server(s);
-  char *about = xasprintf("%.*s%ssweep %s", page_server_length(server), server,
-                          *server ? ", " : "", name);
+  char *about = xasprintf("%.*s%ssweep %s", naming_server_length(server),
+                          server, *server ? ", " : "", name);
   when_of(s, when, sizeof when);
   page_bar(out, all_results, about, when);
   free(about);

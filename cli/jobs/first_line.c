@@ -8,7 +8,9 @@
 #include "base/utf8.h"
 #include "drivers/driver.h"
 #include "report/brief.h"
+#include "report/naming.h"
 #include "report/page.h"
+#include "report/quantity.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -20,7 +22,7 @@
 // A driver that came from a file may not describe its database.
 static void put_database(FILE *out, const struct run_plan *plan,
                          const char *server) {
-  char *version = xasprintf("%.*s", page_server_length(server), server);
+  char *version = xasprintf("%.*s", naming_server_length(server), server);
   put_markup(out, *version ? version : plan->driver->name);
   free(version);
 }
@@ -33,7 +35,7 @@ static void put_workload(FILE *out, const struct run_plan *plan) {
   if (strcmp(workload->name, "mt") != 0)
     put_markup(out, workload->name);
   else {
-    page_grouped(out, plan->workload_options.nkeys);
+    quantity_put_grouped(out, plan->workload_options.nkeys);
     fputs(words && words->has_keys ? " keys" : " rows", out);
   }
 }
@@ -45,7 +47,7 @@ void first_line_put(FILE *out, const struct run_plan *plan,
   FILE *words = text_stream(&line, &bytes);
   put_database(words, plan, server);
   fputs(", ", words);
-  page_put_level_name(words, run_plan_words_of_level(plan));
+  naming_put_level(words, run_plan_words_of_level(plan));
   fprintf(words, ", %" PRIu64 "&nbsp;session%s, ", plan->settings.clients,
           plan->settings.clients == 1 ? "" : "s");
   put_workload(words, plan);
