@@ -42,11 +42,6 @@ static bool is_open_above(const struct auto_level *card) {
   return false;
 }
 
-bool report_is_open(const struct report *report) {
-  return report->figures && report->auto_level &&
-         report->claimed == ISOLATION_NONE;
-}
-
 void auto_level_put_text(FILE *out, const struct report *report) {
   static const char *const words[] = {[VERDICT_PASS] = "kept",
                                       [VERDICT_VIOLATION] = "broken",

@@ -14,8 +14,10 @@
 #include "report/badge.h"
 #include "report/model.h"
 #include "report/page.h"
+#include "report/plain.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
+#include "report/report.h"
 #include "report/shortfall.h"
 #include "report/text.h"
 #include "report/title.h"
@@ -41,80 +43,9 @@ struct brief {
 
 enum { LABEL = 11, INDENT = LABEL + 2 }; // columns
 
-#define HARD '\x1f' // stands for a blank at which no line ends
-
-// ---- Text
-
-// The next character of markup, 0 at its end; tags are passed over.
-static char next_plain(const char **markup) {
-  static const struct {
-    const char *name;
-    char is;
-  } entities[] = {{"&lt;", '<'},   {"&gt;", '>'},   {"&amp;", '&'},
-                  {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", HARD}};
-  while (**markup == '<' && strchr(*markup, '>'))
-    *markup = strchr(*markup, '>') + 1;
-  for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-    if (!strncmp(*markup, entities[i].name, strlen(entities[i].name))) {
-      *markup += strlen(entities[i].name);
-      return entities[i].is;
-    }
-  return **markup ? *(*markup)++ : '\0';
-}
-
-// In ASCII alone, which survives any terminal, log and pager.
-char *brief_plain(const char *markup) {
-  static const struct {
-    const char *bytes, *plain;
-  } signs[] = {{"\xe2\x80\xa6", "..."}, // ellipsis
-               {"\xe2\x80\x99", "'"},   // apostrophe
-               {"\xe2\x80\x9c", "\""},  // quotation marks
-               {"\xe2\x80\x9d", "\""}};
-  char *plain = xmalloc(strlen(markup) + 1), *end = plain;
-  while ((*end = next_plain(&markup)) != '\0') {
-    end++;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-      if (end - plain >= 3 && !strncmp(end - 3, signs[i].bytes, 3)) {
-        memcpy(end - 3, signs[i].plain, strlen(signs[i].plain));
-        end += (ptrdiff_t)strlen(signs[i].plain) - 3;
-        break;
-      }
-  }
-  return plain;
-}
-
-// A word in which HARD stands for a blank.
-static void put_word_of(FILE *out, const char *word, unsigned length) {
-  for (unsigned i = 0; i < length; i++)
-    fputc(word[i] == HARD ? ' ' : word[i], out);
-}
-
-void brief_put_wrapped(FILE *out, const char *markup, unsigned at,
-                       unsigned indent) {
-  char *plain = brief_plain(markup);
-  const char *word = plain;
-  bool first = true;
-  while (*word) {
-    const unsigned length = (unsigned)strcspn(word, " ");
-    if (!first && at + 1 + length > BRIEF_WIDTH) {
-      fprintf(out, "\n%*s", (int)indent, "");
-      at = indent;
-    } else if (!first) {
-      fputc(' ', out);
-      at++;
-    }
-    put_word_of(out, word, length);
-    at += length;
-    word += length + strspn(word + length, " ");
-    first = false;
-  }
-  fputc('\n', out);
-  free(plain);
-}
-
 static void put_labelled(FILE *out, const char *label, const char *markup) {
   fprintf(out, "  %-*s", LABEL, label);
-  brief_put_wrapped(out, markup, INDENT, INDENT);
+  plain_put_wrapped(out, markup, INDENT, INDENT);
 }
 
 // Writes text that may look like markup.
@@ -125,7 +56,7 @@ static void put_text(FILE *out, const char *text, unsigned at,
   FILE *escaped = text_stream(&markup, &bytes);
   put_markup(escaped, text);
   fclose(escaped);
-  brief_put_wrapped(out, markup, at, indent);
+  plain_put_wrapped(out, markup, at, indent);
   free(markup);
 }
 
@@ -165,7 +96,7 @@ static void put_violation(FILE *out, const struct brief *b) {
   const char *word = text_violation_word(report);
   if (b->known) {
     put_word(out, b, word, b->facts.forbidden ? 31 : 33);
-    brief_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2, INDENT);
+    plain_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2, INDENT);
     put_counts(out, b);
   } else {
     text_put_headline(out, report, word);
@@ -182,7 +113,7 @@ static void put_violation(FILE *out, const struct brief *b) {
 static void put_first(FILE *out, const struct brief *b, const char *word,
                       int colour) {
   put_word(out, b, word, colour);
-  brief_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2,
+  plain_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2,
                     (unsigned)strlen(word) + 2);
 }
 
@@ -196,7 +127,7 @@ static void put_counted(FILE *out, uint64_t history, uint64_t figures) {
   fclose(words);
   if (*text) {
     fprintf(out, "%*s", BELOW, "");
-    brief_put_wrapped(out, text + 1, BELOW, BELOW);
+    plain_put_wrapped(out, text + 1, BELOW, BELOW);
   }
   free(text);
 }
@@ -216,7 +147,7 @@ static void put_pass(FILE *out, const struct brief *b) {
           title_of(verdict, title), quantity_grouped(verdict->norder, order));
   fclose(words);
   fprintf(out, "%*s", BELOW, "");
-  brief_put_wrapped(out, markup, BELOW, BELOW);
+  plain_put_wrapped(out, markup, BELOW, BELOW);
   free(markup);
   fprintf(out, "%*s%s.\n", BELOW, "",
           verdict->tried ? "found by trying all, replayed by no separate code"
@@ -240,7 +171,7 @@ static void put_undecided(FILE *out, const struct brief *b) {
   else
     put_first(out, b, "UNDECIDED", 0);
   put_said(out, "why", b->report->verdict->why);
-  if (b->report->history_path && text_hit_limit(b->report->verdict->why))
+  if (b->report->history_path && report_hit_limit(b->report->verdict->why))
     put_check(out, b->report->verdict, b->report->history_path);
 }
 
@@ -353,7 +284,7 @@ static void put_own_case(FILE *out, const struct brief *b) {
   fclose(words);
   text[strlen(text) - (text[strlen(text) - 1] == ' ')] = '\0';
   fputs("  ", out);
-  brief_put_wrapped(out, text, 2, 4);
+  plain_put_wrapped(out, text, 2, 4);
   free(text);
 }
 

@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "report/stored.h"
 
-enum { BRIEF_LINES = 20, BRIEF_CASE = 16, BRIEF_WIDTH = 80 };
+enum { BRIEF_LINES = 20, BRIEF_CASE = 16 };
 
 // `stored` is the same report; in colour, the word of the verdict is. Warnings,
 // trouble and a broken invariant are told even where 20 lines are too few.
@@ -18,13 +18,5 @@ void brief_put(FILE *out, const struct report *report,
 // A counterexample as columns of sessions, time downwards.  Nothing if there
 // are no times, or more than four sessions.
 void brief_put_picture(FILE *out, const struct example *example);
-
-// The words of the page without their markup; to be freed.
-char *brief_plain(const char *markup);
-
-// Writes text from words of the page, without their markup, in lines of
-// BRIEF_WIDTH; those after the first start with `indent` blanks.
-void brief_put_wrapped(FILE *out, const char *markup, unsigned at,
-                       unsigned indent);
 
 #endif

@@ -6,6 +6,7 @@
 #include "report/brief.h"
 
 #include "report/example_order.h"
+#include "report/plain.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -122,7 +123,7 @@ void brief_put_picture(FILE *out, const struct example *e) {
     for (uint32_t t = 0; t < e->ntxns; t++)
       last = e->txns[t].end > last ? e->txns[t].end : last;
     choose_unit(&p, last - p.start);
-    p.width = (BRIEF_WIDTH - TIMES) / order.ncolumns;
+    p.width = (PLAIN_WIDTH - TIMES) / order.ncolumns;
     p.width = p.width < WIDEST ? p.width : WIDEST;
     if (cells_fit(&p)) {
       put_heads(&p);

@@ -15,7 +15,6 @@
 #include "report/question_members.h"
 #include "report/report.h"
 #include "report/shortfall.h"
-#include "report/text.h"
 #include "report/title.h"
 #include "report/warning.h"
 
@@ -327,7 +326,7 @@ static void put_violations(struct json *json, const struct report *report) {
   char suspicion[SUSPICION_ROOM];
   put_violation(json, report, KEY(counterexample), 0);
   if (report->figures)
-    json_put_string(json, KEY(promise), text_promise(report));
+    json_put_string(json, KEY(promise), report_promise(report));
   json_put_object(json, KEY(found));
   for (int a = 0; a < ANOMALY_COUNT; a++)
     if (verdict->found[a])

@@ -81,10 +81,7 @@ struct guarantees {
   const char *all_results; // of the page: as for page_bar (report/page.h)
 };
 
-// As text of 80 columns, which its page explains; as one JSON document; as a
-// page.
-void guarantees_put_text(FILE *out, const struct guarantees *guarantees);
+// As one JSON document.
 void guarantees_put_json(FILE *out, const struct guarantees *guarantees);
-void guarantees_put_page(FILE *out, const struct guarantees *guarantees);
 
 #endif

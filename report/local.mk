@@ -11,8 +11,8 @@ libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
 	report/page_latency.c report/page_model.c report/page_next.c report/page_own.c report/page_plots.c report/page_settings.c \
 	report/page_steps.c report/page_style.c report/page_verdict.c report/picture.c \
 	report/picture_arrows.c report/picture_columns.c report/picture_events.c \
-	report/picture_layout.c report/picture_rows.c report/picture_widths.c report/picture_words.c \
-	report/plot.c report/promises.c report/prospect.c report/quantity.c report/replayed.c \
+	report/picture_layout.c report/plain.c report/picture_rows.c report/picture_widths.c report/picture_words.c \
+	report/plot.c report/promises.c report/report.c report/prospect.c report/quantity.c report/replayed.c \
 	report/reread.c report/row_label.c report/scored.c report/scored_text.c report/shortfall.c \
 	report/statements.c report/statistics.c report/stored.c report/story.c report/text.c \
 	report/text_figures.c report/text_proof.c report/question_members.c report/title.c report/warning.c report/words.c

@@ -9,9 +9,8 @@
 #include "checker/verdict/lead.h"
 #include "report/keys.h"
 #include "report/naming.h"
-#include "report/page.h"
 #include "report/quantity.h"
-#include "report/text.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 

@@ -7,10 +7,10 @@
 
 #include "base/utf8.h"
 #include "report/badge.h"
-#include "report/brief.h"
 #include "report/explored.h"
 #include "report/keys.h"
 #include "report/model.h"
+#include "report/plain.h"
 #include "report/words.h"
 
 #include <ctype.h>
@@ -174,7 +174,7 @@ static char *title_of_page(const struct stored *s, const char *words) {
   FILE *headline = text_stream(&markup, &bytes);
   const bool told = page_facts_in_brief(&facts, headline, s);
   fclose(headline);
-  char *title = told ? brief_plain(markup) : xstrdup(words);
+  char *title = told ? plain_of(markup) : xstrdup(words);
   free(markup);
   return title;
 }

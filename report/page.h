@@ -4,12 +4,16 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
+#include "report/guarantees.h"
 #include "report/stored.h"
 
 #include <stdio.h>
 
 // The page of a run or check.
 void page_put_report(FILE *out, const struct stored *stored);
+
+// A scorecard as a page.
+void page_put_scorecard(FILE *out, const struct guarantees *guarantees);
 
 // Several runs side by side, as a page, as a section of it that has all their
 // figures, and as text; `names` are theirs.

@@ -472,7 +472,7 @@ static void put_bar(const struct scored *s) {
   page_bar(s->out, s->g->all_results, about, when);
 }
 
-void guarantees_put_page(FILE *out, const struct guarantees *g) {
+void page_put_scorecard(FILE *out, const struct guarantees *g) {
   struct scored s;
   scored_begin(&s, out, g);
   page_open(out, "What each level keeps");

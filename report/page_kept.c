@@ -14,7 +14,7 @@
 #include "report/keys.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
-#include "report/text.h"
+#include "report/report.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -344,7 +344,7 @@ static void put_remedy(const struct kept *k) {
   };
   const char *text = texts[was_kept_from_it(k) ? BADGE_UNDECIDED : k->state];
   if (k->state == BADGE_UNDECIDED &&
-      !text_hit_limit(json_text(k->verdict, KEY(why), "")))
+      !report_hit_limit(json_text(k->verdict, KEY(why), "")))
     text = remedy_without_limit(k);
   fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", text);
 }

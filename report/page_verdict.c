@@ -8,7 +8,7 @@
 #include "report/keys.h"
 #include "report/quantity.h"
 #include "report/question_members.h"
-#include "report/text.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
     put_refutation(out, verdict);
     fprintf(out, " (%.2f s).</p>\n", seconds);
     if (json_is_true(verdict, KEY(insert_reads)))
-      fputs("<p>" INSERT_READS "</p>\n", out);
+      fputs("<p>" REPORT_INSERT_READS "</p>\n", out);
   } else if (!strcmp(word, "violation")) {
     fprintf(out,
             "<p>Separate code, which shares with the search only how options "
@@ -222,7 +222,7 @@ static void put_check(FILE *out, const struct stored *s,
   const bool decided =
       strcmp(json_text(verdict, KEY(verdict), ""), "undecided");
   if (!history ||
-      (!decided && !text_hit_limit(json_text(verdict, KEY(why), ""))))
+      (!decided && !report_hit_limit(json_text(verdict, KEY(why), ""))))
     return;
   fputs(decided ? "<p>Check it yourself, from what was recorded:</p>\n"
                 : "<p>Check it again, without a limit of time and "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The findings of a run or a check, for people (text) and for programs (JSON,
-// whose schema is report/SCHEMA.md).
+// The findings of a run or a check, and as JSON for programs, whose schema is
+// report/SCHEMA.md.
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -9,6 +9,7 @@
 #include "checker/verdict/verdict.h"
 #include "models/tests.h"
 #include "recorder/history.h"
+#include "report/badge.h"
 #include "report/own_scripts.h"
 #include "runner/runner.h"
 #include "workload/invariant.h"
@@ -96,22 +97,6 @@ struct report {
   uint32_t ncommands;
 };
 
-// The verdict in three lines: the level, kept or broken and by which anomaly;
-// how many transactions of what outcome; what it rests on.  For a violation the
-// cycle follows in sentences.
-void report_verdict(FILE *out, const struct report *report);
-
-// The first of these lines for a verdict whose proof was read from a file and
-// checked: what was proved and nothing else, so that no anomaly is named.
-void report_proved(FILE *out, const struct report *report);
-
-// The figures of a run: throughput, outcomes by cause and code, latencies.
-void report_figures(FILE *out, const struct report *report);
-
-// Figures (of a run), then the verdict (if something was checked), then where
-// the results are (if they were kept).
-void report_text(FILE *out, const struct report *report);
-
 // Writes the report as one JSON document, by report/SCHEMA.md.
 void report_json(FILE *out, const struct report *report);
 
@@ -135,5 +120,29 @@ const char *report_suspicion(const struct report *report,
 // The counterexamples of a violation: the verdict itself, then its others.
 const struct verdict *report_violation(const struct verdict *verdict,
                                        uint32_t i);
+
+// A sentence about a violation of which one program alone says that it is one.
+const char *report_one_program(const struct verdict *verdict);
+
+// Does a violation below SI have an INSERT, which is taken for a read?
+#define REPORT_INSERT_READS                                                    \
+  "An INSERT is taken here to have read that its key had no row; the paper "   \
+  "on "                                                                        \
+  "mixed isolation takes it for a write alone."
+bool report_insert_reads(const struct verdict *verdict);
+
+// Is the reason of a verdict that is undecided a limit, of which another check
+// may have more?
+bool report_hit_limit(const char *why);
+
+// Does the level of the run rule out this counterexample of its verdict?  One
+// of the first four, and BADGE_UNDOCUMENTED where another level was in effect.
+enum badge report_badge(const struct report *report, const struct example *e);
+// That of the violation which is told first; BADGE_UNDOCUMENTED if none is.
+enum badge report_badge_told(const struct report *report);
+// Is the violation of a run promised away, in one word for programs: "broken",
+// "allowed" or "allowed across servers".  NULL: that is not known, or there is
+// none.
+const char *report_promise(const struct report *report);
 
 #endif

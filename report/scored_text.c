@@ -7,10 +7,11 @@
 
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
-#include "report/brief.h"
 #include "report/naming.h"
 #include "report/page.h"
+#include "report/plain.h"
 #include "report/quantity.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static uint32_t end_of_table(const struct scored *s, uint32_t from) {
   uint32_t c = from;
   for (; c < s->g->ncolumns; c++) {
     width += scored_leads(s->g, c) ? GAP + width_of(s, c) : 0;
-    if (c > from && width > BRIEF_WIDTH)
+    if (c > from && width > PLAIN_WIDTH)
       return c;
   }
   return c;
@@ -253,12 +254,12 @@ static void put_levels(const struct scored *s, bool all, const char *title,
     const int label =
         (int)strlen(name) < INDENT - 4 ? INDENT - 4 : (int)strlen(name);
     fprintf(s->out, "  %-*s  ", label, name);
-    brief_put_wrapped(s->out, text, (unsigned)label + 4, INDENT);
+    plain_put_wrapped(s->out, text, (unsigned)label + 4, INDENT);
     free(text);
   }
 }
 
-void guarantees_put_text(FILE *out, const struct guarantees *g) {
+void text_put_scorecard(FILE *out, const struct guarantees *g) {
   struct scored s;
   scored_begin(&s, out, g);
   fprintf(out, "database  %.*s\ntarget    %s\n",

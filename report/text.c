@@ -110,11 +110,6 @@ static void put_pass(FILE *out, const struct report *report) {
   prospects_put_text(out, report);
 }
 
-const struct verdict *report_violation(const struct verdict *verdict,
-                                       uint32_t i) {
-  return i == 0 ? verdict : &verdict->others[i - 1];
-}
-
 void text_put_headline(FILE *out, const struct report *report,
                        const char *word) {
   const struct verdict *verdict = report->verdict;
@@ -137,16 +132,6 @@ void text_put_headline(FILE *out, const struct report *report,
   end_headline(out, report);
 }
 
-static enum badge badge_in_run(const struct report *report,
-                               const struct example *e) {
-  if (!report->figures || *report->figures->level_in_effect)
-    return BADGE_UNDOCUMENTED;
-  const struct promised_level level = {report->target, report->figures->server,
-                                       report->level, report->claimed,
-                                       report->figures->nendpoints > 0};
-  return badge_of_example(&level, e, report->verdict->question.real_time);
-}
-
 static const char *promise_words_of(enum badge badge) {
   static const char *const words[BADGES] = {
       [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
@@ -157,38 +142,13 @@ static const char *promise_words_of(enum badge badge) {
 
 static void put_promised(FILE *out, const struct report *report,
                          const struct example *e) {
-  const char *words = promise_words_of(badge_in_run(report, e));
+  const char *words = promise_words_of(report_badge(report, e));
   if (words)
     fprintf(out, "  Promised: %s.\n", words);
 }
 
-// The badge of the violation that is told first.
-static enum badge badge_told(const struct report *report) {
-  struct example example;
-  if (!report->figures || !report->verdict ||
-      report->verdict->kind != VERDICT_VIOLATION)
-    return BADGE_UNDOCUMENTED;
-  example_of_verdict(&example, report->history, report->verdict,
-                     report->raw_values);
-  const enum badge badge = badge_in_run(report, &example);
-  example_free(&example);
-  return badge;
-}
-
 const char *text_promised(const struct report *report) {
-  return promise_words_of(badge_told(report));
-}
-
-const char *text_promise(const struct report *report) {
-  static const char *const words[BADGES] = {[BADGE_FORBIDDEN] = "broken",
-                                            [BADGE_ALLOWED] = "allowed",
-                                            [BADGE_SERVERS] =
-                                                "allowed across servers"};
-  return words[badge_told(report)];
-}
-
-bool report_breaks_promise(const struct report *report) {
-  return badge_told(report) == BADGE_FORBIDDEN;
+  return promise_words_of(report_badge_told(report));
 }
 
 const char *text_violation_word(const struct report *report) {
@@ -245,13 +205,6 @@ static void put_undecided(FILE *out, const struct report *report) {
   text_put_counts(out, report);
 }
 
-const char *report_verdict_word(const struct verdict *verdict) {
-  static const char *const words[] = {[VERDICT_PASS] = "pass",
-                                      [VERDICT_VIOLATION] = "violation",
-                                      [VERDICT_UNDECIDED] = "undecided"};
-  return words[verdict->kind];
-}
-
 void report_verdict(FILE *out, const struct report *report) {
   static void (*const put[])(FILE *, const struct report *) = {
       [VERDICT_PASS] = put_pass,
@@ -260,15 +213,6 @@ void report_verdict(FILE *out, const struct report *report) {
   text_put_headline(out, report, text_violation_word(report));
   put[report->verdict->kind](out, report);
   put_warnings(out, report);
-}
-
-bool text_hit_limit(const char *why) {
-  static const char *const limits[] = {"time limit", "memory limit",
-                                       "interrupted"};
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-    if (!strncmp(why, limits[i], strlen(limits[i])))
-      return true;
-  return false;
 }
 
 void text_put_not_checked(FILE *out, const struct report *report) {

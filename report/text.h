@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a report as text that several of its sections show.
+// A report as text for people.
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
+#include "report/guarantees.h"
 #include "report/report.h"
+
+// The verdict in three lines: the level, kept or broken and by which anomaly;
+// how many transactions of what outcome; what it rests on.  For a violation the
+// cycle follows in sentences.
+void report_verdict(FILE *out, const struct report *report);
+
+// The first of these lines for a verdict whose proof was read from a file and
+// checked: what was proved and nothing else, so that no anomaly is named.
+void report_proved(FILE *out, const struct report *report);
+
+// The figures of a run: throughput, outcomes by cause and code, latencies.
+void report_figures(FILE *out, const struct report *report);
+
+// Figures (of a run), then the verdict (if something was checked), then where
+// the results are (if they were kept).
+void report_text(FILE *out, const struct report *report);
+
+// Parts of a report that several of its sections show.
 
 // The number of transactions, by what became of them.
 void text_put_counts(FILE *out, const struct report *report);
 
 // The counts, and the proof of a verdict that is decided.
 void text_put_proof(FILE *out, const struct report *report);
-
-// A sentence about a violation of which one program alone says that it is one.
-const char *report_one_program(const struct verdict *verdict);
-
-// Does a violation below SI have an INSERT, which is taken for a read?
-#define INSERT_READS                                                           \
-  "An INSERT is taken here to have read that its key had no row; the paper "   \
-  "on "                                                                        \
-  "mixed isolation takes it for a write alone."
-bool report_insert_reads(const struct verdict *verdict);
 
 // "PASS: serializability was kept." and its like, and which level was in
 // effect; `word` is for a violation.
@@ -33,18 +42,13 @@ const char *text_violation_word(const struct report *report);
 // Is the violation of a run promised away: "yes. BROKEN PROMISE", and others
 // without the full stop.  NULL: that is not known, or there is none.
 const char *text_promised(const struct report *report);
-// In one word, for programs: "broken", "allowed" or "allowed across servers".
-// NULL as above.
-const char *text_promise(const struct report *report);
-
-// Is the reason of a verdict that is undecided a limit, of which another check
-// may have more?
-bool text_hit_limit(const char *why);
-
 // Why there is no verdict.
 void text_put_not_checked(FILE *out, const struct report *report);
 
 // Whether the invariant held; writes nothing if there was none.
 void text_put_invariant(FILE *out, const struct report *report);
+
+// A scorecard as text of 80 columns, which its page explains.
+void text_put_scorecard(FILE *out, const struct guarantees *guarantees);
 
 #endif

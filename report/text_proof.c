@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "report/names.h"
+#include "report/report.h"
 #include "report/title.h"
 
 #include <inttypes.h>
@@ -186,24 +187,6 @@ static void put_refutation(FILE *out, const struct report *report) {
             report->check_seconds);
 }
 
-const char *report_one_program(const struct verdict *verdict) {
-  return verdict->ncases_refuted
-             ? "One program refuted this part case by case; no separate code "
-               "checked it."
-             : "One program tried all orders of this part; no separate code "
-               "checked it.";
-}
-
-bool report_insert_reads(const struct verdict *verdict) {
-  const struct rows *rows =
-      verdict->rows_part ? verdict->rows_part->rows : NULL;
-  bool inserts = false;
-  for (uint32_t i = 0; rows && i < rows->nstatements; i++)
-    inserts |= rows->statements[i].sort == STATEMENT_INSERT;
-  return inserts && verdict->question.level < ISOLATION_SI &&
-         verdict->question.level > ISOLATION_RC;
-}
-
 void text_put_proof(FILE *out, const struct report *report) {
   text_put_counts(out, report);
   if (report->verdict->kind == VERDICT_PASS)
@@ -214,7 +197,7 @@ void text_put_proof(FILE *out, const struct report *report) {
       report->verdict->one_program)
     fprintf(out, "  %s\n", report_one_program(report->verdict));
   if (report_insert_reads(report->verdict))
-    fputs("  " INSERT_READS "\n", out);
+    fputs("  " REPORT_INSERT_READS "\n", out);
   put_assumed_reads(out, report);
 }
 

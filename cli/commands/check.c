@@ -26,6 +26,7 @@
 #include "report/keys.h"
 #include "report/report.h"
 #include "report/stored.h"
+#include "report/text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -21,8 +21,10 @@
 #include "drivers/memory/bugs.h"
 #include "report/guarantees.h"
 #include "report/junit.h"
+#include "report/page.h"
 #include "report/quantity.h"
 #include "report/scored.h"
+#include "report/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -476,13 +478,13 @@ static int fill(struct scoring *scoring, struct error *error) {
 // ---- The results
 
 static void put_text(FILE *file, const void *guarantees) {
-  guarantees_put_text(file, guarantees);
+  text_put_scorecard(file, guarantees);
 }
 static void put_json(FILE *file, const void *guarantees) {
   guarantees_put_json(file, guarantees);
 }
 static void put_page(FILE *file, const void *guarantees) {
-  guarantees_put_page(file, guarantees);
+  page_put_scorecard(file, guarantees);
 }
 
 static int keep(struct scoring *scoring, struct error *error) {
@@ -499,7 +501,7 @@ static int keep(struct scoring *scoring, struct error *error) {
   if (scoring->settings.output == OUTPUT_JSON)
     guarantees_put_json(stdout, g);
   else
-    guarantees_put_text(stdout, g);
+    text_put_scorecard(stdout, g);
   if (!failed && scoring->settings.output == OUTPUT_TEXT)
     printf("\npage       %s/" SCORECARD_PAGE "\n", directory);
   free(all_results);

@@ -10,6 +10,7 @@
 #include "cli/jobs/witness_file.h"
 #include "cli/process/signals.h"
 #include "report/report.h"
+#include "report/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "report/brief.h"
 #include "report/naming.h"
 #include "report/page.h"
+#include "report/plain.h"
 #include "report/quantity.h"
 #include "report/words.h"
 
@@ -54,6 +55,6 @@ void first_line_put(FILE *out, const struct run_plan *plan,
   fprintf(words, ", seed&nbsp;%" PRIu64, plan->settings.seed);
   fclose(words);
   fputs(BEGINNING " ", out);
-  brief_put_wrapped(out, line, sizeof BEGINNING, sizeof BEGINNING);
+  plain_put_wrapped(out, line, sizeof BEGINNING, sizeof BEGINNING);
   free(line);
 }

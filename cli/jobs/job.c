@@ -29,6 +29,7 @@
 #include "models/tests.h"
 #include "report/junit.h"
 #include "report/shortfall.h"
+#include "report/text.h"
 #include "steps/commands.h"
 #include "workload/aim.h"
 

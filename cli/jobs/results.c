@@ -11,6 +11,7 @@
 #include "cli/jobs/suspected.h"
 #include "report/brief.h"
 #include "report/page.h"
+#include "report/text.h"
 
 #include <assert.h>
 #include <stdlib.h>

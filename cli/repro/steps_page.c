@@ -9,6 +9,7 @@
 #include "cli/jobs/page_note.h"
 #include "cli/settings/redact.h"
 #include "report/guarantees.h"
+#include "report/naming.h"
 #include "report/page.h"
 
 #include <stdio.h>
@@ -105,7 +106,7 @@ int steps_page_write_note(const char *path, const struct staging *staging,
   const char *title = staging->script->title;
   char server[SETTING_MAX + 1];
   name_server(staging, settings, server);
-  char *about = xasprintf("%.*s at %s", page_server_length(server), server,
+  char *about = xasprintf("%.*s at %s", naming_server_length(server), server,
                           stage_level(staging->stage)->name);
   const struct page_note note = {"Step script", *title ? title : told->name,
                                  about, clock_wall()};

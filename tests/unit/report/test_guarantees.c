@@ -6,6 +6,8 @@
 #include "report/guarantees.h"
 
 #include "base/memory.h"
+#include "report/page.h"
+#include "report/text.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -77,7 +79,7 @@ static bool holds(const char *text, const char *part) {
 }
 
 static void one_host_one_table(void) {
-  char *text = written(guarantees_put_text, false);
+  char *text = written(text_put_scorecard, false);
   CHECK(holds(text, "\n                            a       b\n"));
   CHECK(holds(text, "\nLost update                 BROKEN  -\n"));
   CHECK(holds(text, "\nWrite skew by searches      o       o\n"));
@@ -92,7 +94,7 @@ static void one_host_one_table(void) {
 // The second column of a level, which nothing was tried step by step in, is in
 // the list of loads only; but what a level keeps is the least of its columns.
 static void several_hosts_a_grid_and_a_list(void) {
-  char *text = written(guarantees_put_text, true);
+  char *text = written(text_put_scorecard, true);
   CHECK(holds(text, "\nLost update                 seen  -\n"));
   CHECK(holds(text, "\n  a                 not kept across servers: lost "));
   CHECK(
@@ -124,7 +126,7 @@ static void what_is_not_known_is_not_broken(void) {
   FILE *file = open_memstream(&text, &bytes);
   if (!file)
     out_of_memory(1);
-  guarantees_put_text(file, &g);
+  text_put_scorecard(file, &g);
   fclose(file);
   CHECK(holds(text, "UNDECIDED"));
   CHECK(!strstr(text, "BROKEN PROMISE"));
@@ -150,14 +152,14 @@ static void the_default_may_come_first(void) {
   FILE *file = open_memstream(&text, &bytes);
   if (!file)
     out_of_memory(1);
-  guarantees_put_text(file, &g);
+  text_put_scorecard(file, &g);
   fclose(file);
   CHECK(holds(text, "\n                            (default)\n"));
   free(text);
 }
 
 static void the_page_has_the_same(void) {
-  char *text = written(guarantees_put_page, true);
+  char *text = written(page_put_scorecard, true);
   CHECK(holds(text, "<th scope=\"col\">a</th><th scope=\"col\">b</th></tr>"));
   CHECK(
       holds(text, "<b>seen across servers</b><small>2 of 3 tries, 74.4 per "));
@@ -171,7 +173,7 @@ static void the_page_has_the_same(void) {
 // With one host the levels are si and what it does not promise: a state for
 // each kind of cell.
 static void states_of_one_host(void) {
-  char *text = written(guarantees_put_page, false);
+  char *text = written(page_put_scorecard, false);
   CHECK(holds(text, "Broken promise</p>"));
   CHECK(holds(text, "<td class=\"bad\" data-l=\"a\">"));
   CHECK(holds(text, "<b>FORBIDDEN AND SEEN</b><small>2 of 3 tries</small>"));
@@ -217,7 +219,7 @@ static void promises_by_anomaly(void) {
   FILE *file = open_memstream(&text, &bytes);
   if (!file)
     out_of_memory(1);
-  guarantees_put_page(file, &g);
+  page_put_scorecard(file, &g);
   fclose(file);
   CHECK(holds(text, "<b>prevented</b><small>one waits"));
   CHECK(holds(text, "<b>prevented</b><small>never shown by plain reads"));

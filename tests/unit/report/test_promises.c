@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "drivers/drivers.h"
 #include "report/columns.h"
+#include "report/page.h"
 #include "report/page_steps.h"
 #include "report/promises.h"
 #include "report/scored.h"
+#include "report/text.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -116,7 +118,7 @@ static void put_promise(FILE *out, const void *subject) {
 }
 
 static void put_scorecard(FILE *out, const void *guarantees) {
-  guarantees_put_page(out, guarantees);
+  page_put_scorecard(out, guarantees);
 }
 
 // The page of a run, that of steps, and the scorecard of a level.
@@ -188,7 +190,7 @@ static void one_answer(void) {
 }
 
 static void put_text(FILE *out, const void *guarantees) {
-  guarantees_put_text(out, guarantees);
+  text_put_scorecard(out, guarantees);
 }
 
 // Prevented by steps with plain reads, and shown by a load with others.
