@@ -24,7 +24,7 @@ enum {
   SWATCH_ROOM = SWATCH + 8 // with the gap before its name
 };
 
-// Those of the page in light colours (report/page_style.c).
+// Those of the page in light colours (report/page/page_style.c).
 static const char style[] =
     "text{font:11.5px system-ui,sans-serif;fill:#555}"
     ".h{font-size:14px;font-weight:600;fill:#111}.c{fill:#111}"

@@ -3,9 +3,9 @@
 #include "config.h"
 
 #include "report/auto_level.h"
-#include "report/keys.h"
 #include "report/report.h"
-#include "report/title.h"
+#include "report/words/keys.h"
+#include "report/words/title.h"
 
 #include <inttypes.h>
 #include <stdio.h>

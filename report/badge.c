@@ -5,9 +5,9 @@
 #include "report/badge.h"
 
 #include "base/isolation.h"
-#include "report/advice.h"
-#include "report/keys.h"
-#include "report/words.h"
+#include "report/words/advice.h"
+#include "report/words/keys.h"
+#include "report/words/words.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef REPORT_BADGE_H
 #define REPORT_BADGE_H
 
-#include "report/promises.h"
 #include "report/stored.h"
+#include "report/words/promises.h"
 
 enum badge {
   BADGE_FORBIDDEN,    // seen, and the documentation rules it out
@@ -26,7 +26,7 @@ enum badge {
 };
 
 struct badge_words {
-  const char *colour; // of page_tag (report/page.h)
+  const char *colour; // of page_tag (report/page/page.h)
   const char *tag;    // in markup
 };
 extern const struct badge_words badge_words[BADGES];

@@ -6,17 +6,17 @@
 #include "base/json.h"
 #include "recorder/told.h"
 #include "report/auto_level.h"
-#include "report/example.h"
 #include "report/excerpt.h"
 #include "report/explored.h"
-#include "report/keys.h"
 #include "report/model.h"
 #include "report/prospect.h"
 #include "report/question_members.h"
 #include "report/report.h"
 #include "report/shortfall.h"
-#include "report/title.h"
+#include "report/tale/example.h"
 #include "report/warning.h"
+#include "report/words/keys.h"
+#include "report/words/title.h"
 
 #include <stdio.h>
 #include <string.h>

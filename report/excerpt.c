@@ -4,7 +4,7 @@
 
 #include "report/excerpt.h"
 
-#include "report/keys.h"
+#include "report/words/keys.h"
 
 #define LONGEST UINT64_C(25000000) // ns
 #define SHORTEST UINT64_C(1000)

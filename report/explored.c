@@ -4,7 +4,7 @@
 
 #include "report/explored.h"
 
-#include "report/keys.h"
+#include "report/words/keys.h"
 
 #include <assert.h>
 

@@ -1,21 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += report/advice.c report/argue.c report/argue_tell.c \
-	report/auto_level.c report/badge.c report/brief.c report/brief_picture.c report/columns.c \
-	report/compare.c report/document.c report/example.c report/example_json.c report/example_rows.c \
-	report/example_order.c report/example_tell.c report/excerpt.c report/explored.c report/guarantees.c \
-	report/index.c report/junit.c report/junit_report.c report/junit_scorecard.c report/loss.c report/model.c report/more_chances.c report/multiples.c \
-	report/names.c report/naming.c report/own_scripts.c report/page.c report/page_auto_level.c \
-	report/page_chances.c report/page_checked.c report/page_compare.c report/page_example.c report/page_explored.c \
-	report/page_facts.c report/page_figures.c report/page_frame.c report/page_guarantees.c \
-	report/page_hands.c report/page_index.c report/page_kept.c report/page_lanes.c \
-	report/page_latency.c report/page_model.c report/page_next.c report/page_own.c report/page_plots.c report/page_settings.c \
-	report/page_steps.c report/page_style.c report/page_verdict.c report/picture.c \
-	report/picture_arrows.c report/picture_columns.c report/picture_events.c \
-	report/picture_layout.c report/plain.c report/picture_rows.c report/picture_widths.c report/picture_words.c \
-	report/plot.c report/promises.c report/report.c report/prospect.c report/quantity.c report/replayed.c \
-	report/reread.c report/row_label.c report/scored.c report/scored_text.c report/shortfall.c \
-	report/statements.c report/statistics.c report/stored.c report/story.c report/text.c \
-	report/text_figures.c report/text_proof.c report/question_members.c report/title.c report/warning.c report/words.c
+libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c \
+	report/excerpt.c report/explored.c report/model.c report/more_chances.c \
+	report/own_scripts.c report/prospect.c report/question_members.c report/replayed.c \
+	report/report.c report/shortfall.c report/stored.c report/warning.c
+libisostress_a_SOURCES += report/page/columns.c report/page/compare.c report/page/index.c \
+	report/page/page.c report/page/page_auto_level.c report/page/page_chances.c \
+	report/page/page_checked.c report/page/page_compare.c report/page/page_example.c \
+	report/page/page_explored.c report/page/page_facts.c report/page/page_figures.c \
+	report/page/page_frame.c report/page/page_guarantees.c report/page/page_hands.c \
+	report/page/page_index.c report/page/page_kept.c report/page/page_lanes.c \
+	report/page/page_latency.c report/page/page_model.c report/page/page_next.c \
+	report/page/page_own.c report/page/page_plots.c report/page/page_settings.c \
+	report/page/page_steps.c report/page/page_style.c report/page/page_verdict.c
+libisostress_a_SOURCES += report/picture/multiples.c report/picture/picture.c \
+	report/picture/picture_arrows.c report/picture/picture_columns.c \
+	report/picture/picture_events.c report/picture/picture_layout.c \
+	report/picture/picture_rows.c report/picture/picture_widths.c \
+	report/picture/picture_words.c report/picture/plot.c
+libisostress_a_SOURCES += report/tale/argue.c report/tale/argue_tell.c report/tale/example.c \
+	report/tale/example_json.c report/tale/example_order.c report/tale/example_rows.c \
+	report/tale/example_tell.c report/tale/loss.c report/tale/names.c report/tale/reread.c \
+	report/tale/row_label.c report/tale/statements.c report/tale/story.c
+libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
+	report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
+	report/text/scored_text.c report/text/statistics.c report/text/text.c \
+	report/text/text_figures.c report/text/text_proof.c
+libisostress_a_SOURCES += report/words/advice.c report/words/guarantees.c \
+	report/words/naming.c report/words/plain.c report/words/promises.c report/words/quantity.c \
+	report/words/scored.c report/words/title.c report/words/words.c
 
 UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_guarantees \
 	tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_picture \

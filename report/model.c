@@ -4,8 +4,8 @@
 
 #include "report/model.h"
 
-#include "report/keys.h"
-#include "report/quantity.h"
+#include "report/words/keys.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 

@@ -7,10 +7,10 @@
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "checker/verdict/lead.h"
-#include "report/keys.h"
-#include "report/naming.h"
-#include "report/quantity.h"
 #include "report/report.h"
+#include "report/words/keys.h"
+#include "report/words/naming.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 

@@ -6,8 +6,8 @@
 
 #include "base/anomaly_names.h"
 #include "base/memory.h"
-#include "report/keys.h"
-#include "report/quantity.h"
+#include "report/words/keys.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>

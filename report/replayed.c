@@ -5,7 +5,7 @@
 #include "report/replayed.h"
 
 #include "base/json.h"
-#include "report/keys.h"
+#include "report/words/keys.h"
 
 void replayed_put_json(FILE *out, const struct replayed *r) {
   struct json json;

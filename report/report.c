@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 #include "report/badge.h"
-#include "report/example.h"
+#include "report/tale/example.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "report/shortfall.h"
 
-#include "report/quantity.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>

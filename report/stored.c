@@ -4,9 +4,9 @@
 
 #include "report/stored.h"
 
-#include "report/keys.h"
-#include "report/picture.h"
+#include "report/picture/picture.h"
 #include "report/replayed.h"
+#include "report/words/keys.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/json_read.h"
-#include "report/example.h"
+#include "report/tale/example.h"
 
 struct stored {
   struct arena arena;
@@ -16,7 +16,7 @@ struct stored {
   uint32_t nexamples;
   const struct json_value *replay; // of its last replay; NULL: there was none
   const char *all_results; // set by who writes its page: as for page_bar
-                           // (report/page.h)
+                           // (report/page/page.h)
 };
 
 // -1 with a sentence; `name` is for that.  Free in both cases.

@@ -8,8 +8,8 @@
 #include "recorder/builder/first_reads.h"
 #include "report/more_chances.h"
 #include "report/prospect.h"
-#include "report/quantity.h"
 #include "report/shortfall.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "sweep/page.h"
 
 #include "base/utf8.h"
-#include "report/naming.h"
-#include "report/page.h"
+#include "report/page/page.h"
+#include "report/words/naming.h"
 #include "sweep/page_parts.h"
 #include "sweep/panels.h"
 

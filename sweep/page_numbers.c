@@ -6,8 +6,8 @@
 #include "sweep/page_parts.h"
 
 #include "base/utf8.h"
-#include "report/page.h"
-#include "report/quantity.h"
+#include "report/page/page.h"
+#include "report/words/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>

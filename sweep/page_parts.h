@@ -5,7 +5,7 @@
 
 #include "sweep/grid.h"
 
-#include "report/plot.h"
+#include "report/picture/plot.h"
 
 // A measure in the words and units of the page.
 struct shown {

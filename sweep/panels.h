@@ -4,7 +4,7 @@
 #ifndef SWEEP_PANELS_H
 #define SWEEP_PANELS_H
 
-#include "report/multiples.h"
+#include "report/picture/multiples.h"
 #include "sweep/page_parts.h"
 
 // All panels of a grid, which share the labels of their series.

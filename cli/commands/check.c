@@ -22,11 +22,11 @@
 #include "cli/process/stdin_input.h"
 #include "cli/settings/levels.h"
 #include "cli/status.h"
-#include "report/junit.h"
-#include "report/keys.h"
 #include "report/report.h"
 #include "report/stored.h"
-#include "report/text.h"
+#include "report/text/junit.h"
+#include "report/text/text.h"
+#include "report/words/keys.h"
 
 #include <errno.h>
 #include <stdio.h>

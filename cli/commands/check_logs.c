@@ -12,9 +12,9 @@
 #include "cli/process/signals.h"
 #include "models/tests.h"
 #include "recorder/files/reader.h"
-#include "report/junit.h"
 #include "report/model.h"
 #include "report/report.h"
+#include "report/text/junit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

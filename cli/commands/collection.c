@@ -13,8 +13,8 @@
 #include "cli/process/signals.h"
 #include "cli/settings/levels.h"
 #include "recorder/files/reader.h"
-#include "report/junit.h"
 #include "report/report.h"
+#include "report/text/junit.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -17,7 +17,7 @@
 #include "cli/jobs/rundir.h"
 #include "cli/process/signals.h"
 #include "cli/sweeps/sweeping.h"
-#include "report/page.h"
+#include "report/page/page.h"
 
 #include <errno.h>
 #include <stdio.h>

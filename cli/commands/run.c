@@ -10,7 +10,7 @@
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
-#include "report/junit.h"
+#include "report/text/junit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

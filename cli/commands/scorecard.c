@@ -19,12 +19,12 @@
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
 #include "drivers/memory/bugs.h"
-#include "report/guarantees.h"
-#include "report/junit.h"
-#include "report/page.h"
-#include "report/quantity.h"
-#include "report/scored.h"
-#include "report/text.h"
+#include "report/page/page.h"
+#include "report/text/junit.h"
+#include "report/text/text.h"
+#include "report/words/guarantees.h"
+#include "report/words/quantity.h"
+#include "report/words/scored.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include "cli/process/stdin_input.h"
 #include "recorder/files/reader.h"
 #include "recorder/statistics.h"
-#include "report/statistics.h"
+#include "report/text/statistics.h"
 
 #include <stdio.h>
 

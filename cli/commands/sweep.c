@@ -15,8 +15,8 @@
 #include "cli/sweeps/suite.h"
 #include "cli/sweeps/sweepfile.h"
 #include "cli/sweeps/sweeping.h"
-#include "report/junit.h"
 #include "report/stored.h"
+#include "report/text/junit.h"
 #include "sweep/page.h"
 #include "sweep/summary.h"
 

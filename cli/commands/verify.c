@@ -10,7 +10,7 @@
 #include "cli/jobs/witness_file.h"
 #include "cli/process/signals.h"
 #include "report/report.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

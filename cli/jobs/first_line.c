@@ -7,12 +7,12 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "drivers/driver.h"
-#include "report/brief.h"
-#include "report/naming.h"
-#include "report/page.h"
-#include "report/plain.h"
-#include "report/quantity.h"
-#include "report/words.h"
+#include "report/page/page.h"
+#include "report/text/brief.h"
+#include "report/words/naming.h"
+#include "report/words/plain.h"
+#include "report/words/quantity.h"
+#include "report/words/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

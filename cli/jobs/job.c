@@ -27,9 +27,9 @@
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "models/tests.h"
-#include "report/junit.h"
 #include "report/shortfall.h"
-#include "report/text.h"
+#include "report/text/junit.h"
+#include "report/text/text.h"
 #include "steps/commands.h"
 #include "workload/aim.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/histogram.h"
 #include "base/memory.h"
-#include "report/quantity.h"
 #include "report/shortfall.h"
+#include "report/words/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "cli/jobs/rundir.h"
-#include "report/keys.h"
 #include "report/stored.h"
+#include "report/words/keys.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "cli/jobs/level_against.h"
 
-#include "report/promises.h"
+#include "report/words/promises.h"
 
 static bool rules_out_all(const struct promised_level *level,
                           const struct verdict *v) {

@@ -9,9 +9,9 @@
 #include "cli/jobs/csv.h"
 #include "cli/jobs/rundir.h"
 #include "cli/jobs/suspected.h"
-#include "report/brief.h"
-#include "report/page.h"
-#include "report/text.h"
+#include "report/page/page.h"
+#include "report/text/brief.h"
+#include "report/text/text.h"
 
 #include <assert.h>
 #include <stdlib.h>

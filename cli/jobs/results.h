@@ -14,7 +14,7 @@
 int results_write(const char *directory, const struct report *report,
                   struct error *error);
 
-// The report in brief, for a terminal (report/brief.h).
+// The report in brief, for a terminal (report/text/brief.h).
 void results_put_brief(FILE *out, const struct report *report, bool colour);
 
 // Writes report.html and the pictures again.

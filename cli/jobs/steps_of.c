@@ -7,7 +7,7 @@
 #include "cli/jobs/counterexample.h"
 #include "cli/jobs/damage.h"
 #include "cli/jobs/own_sql.h"
-#include "report/example_names.h"
+#include "report/tale/example_names.h"
 #include "steps/interleave.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "cli/repro/servers.h"
 #include "cli/repro/staging.h"
 #include "cli/status.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

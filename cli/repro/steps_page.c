@@ -8,9 +8,9 @@
 #include "base/whole_file.h"
 #include "cli/jobs/page_note.h"
 #include "cli/settings/redact.h"
-#include "report/guarantees.h"
-#include "report/naming.h"
-#include "report/page.h"
+#include "report/page/page.h"
+#include "report/words/guarantees.h"
+#include "report/words/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/repro/staging.h"
-#include "report/page_steps.h"
+#include "report/page/page_steps.h"
 
 // How all performances came out.
 struct steps_told {

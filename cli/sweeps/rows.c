@@ -9,7 +9,7 @@
 #include "cli/settings/redact.h"
 #include "cli/settings/settings.h"
 #include "report/shortfall.h"
-#include "report/title.h"
+#include "report/words/title.h"
 #include "sweep/summary.h"
 
 #include <inttypes.h>

@@ -11,8 +11,8 @@
 #include "cli/settings/idle.h"
 #include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
-#include "report/quantity.h"
 #include "report/shortfall.h"
+#include "report/words/quantity.h"
 
 #include <errno.h>
 #include <gsl/gsl_randist.h>

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/sweeps/rows.h"
-#include "report/junit.h"
+#include "report/text/junit.h"
 #include "sweep/table.h"
 
 #include <inttypes.h>

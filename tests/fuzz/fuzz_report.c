@@ -2,15 +2,15 @@
 // Stored reports: whatever report.json holds, it is refused with a sentence, or
 // its page and pictures are made, in which no script stands.
 //
-// fuzz-sources: base/*.c report/page*.c report/plot.c report/quantity.c
-// fuzz-sources: report/stored.c report/picture*.c report/names.c
-// fuzz-sources: report/argue.c report/story.c report/example_json.c
-// fuzz-sources: report/example_tell.c
+// fuzz-sources: base/*.c report/page*.c report/picture/plot.c
+// report/words/quantity.c fuzz-sources: report/stored.c report/picture*.c
+// report/tale/names.c fuzz-sources: report/tale/argue.c report/tale/story.c
+// report/tale/example_json.c fuzz-sources: report/tale/example_tell.c
 // fuzz-libs: -lgsl -lgslcblas -lm
 // fuzz-seeds: tests/fuzz/report
 #include "config.h"
 
-#include "report/page.h"
+#include "report/page/page.h"
 #include "report/stored.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "drivers/drivers.h"
-#include "report/advice.h"
+#include "report/words/advice.h"
 
 #include <stdio.h>
 #include <string.h>

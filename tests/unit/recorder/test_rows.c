@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
-#include "report/statistics.h"
+#include "report/text/statistics.h"
 #include "tests/tap.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "recorder/builder/builder.h"
-#include "report/statistics.h"
+#include "report/text/statistics.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
-#include "report/advice.h"
-#include "report/columns.h"
-#include "report/words.h"
+#include "report/page/columns.h"
+#include "report/words/advice.h"
+#include "report/words/words.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "report/brief.h"
-#include "report/example_order.h"
+#include "report/tale/example_order.h"
+#include "report/text/brief.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 // several, where a level has a column for each way to spread sessions.
 #include "config.h"
 
-#include "report/guarantees.h"
+#include "report/words/guarantees.h"
 
 #include "base/memory.h"
-#include "report/page.h"
-#include "report/text.h"
+#include "report/page/page.h"
+#include "report/text/text.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

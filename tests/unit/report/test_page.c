@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recorder/builder/builder.h"
-#include "report/page.h"
-#include "report/picture.h"
+#include "report/page/page.h"
+#include "report/picture/picture.h"
 #include "report/report.h"
 #include "tests/tap.h"
 

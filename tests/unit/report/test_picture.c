@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "recorder/builder/builder.h"
-#include "report/picture.h"
+#include "report/picture/picture.h"
 #include "tests/kit/generate.h"
 #include "tests/kit/tiny.h"
 #include "tests/tap.h"

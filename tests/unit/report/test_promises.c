@@ -5,12 +5,12 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
-#include "report/columns.h"
-#include "report/page.h"
-#include "report/page_steps.h"
-#include "report/promises.h"
-#include "report/scored.h"
-#include "report/text.h"
+#include "report/page/columns.h"
+#include "report/page/page.h"
+#include "report/page/page_steps.h"
+#include "report/text/text.h"
+#include "report/words/promises.h"
+#include "report/words/scored.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

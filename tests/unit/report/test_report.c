@@ -5,7 +5,7 @@
 #include "recorder/builder/builder.h"
 #include "report/report.h"
 #include "report/shortfall.h"
-#include "report/text.h"
+#include "report/text/text.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
-#include "report/words.h"
+#include "report/words/words.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

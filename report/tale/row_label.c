@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Labels of what statements did to rows (report/tale/row_label.h).  A picture
+// has room for a few words: the reader is shown what makes a difference.
+#include "config.h"
+
+#include "report/tale/row_label.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The version that the operation wrote or read; UINT32_MAX: it is not known.
+static uint32_t version_of(const struct history *h, uint32_t op) {
+  const uint32_t saw = h->saw[op];
+  return op_writes(h->kind[op]) ? op
+         : saw < h->nops        ? saw
+         : saw == SAW_INITIAL   ? h->nops + h->key[op]
+                                : UINT32_MAX;
+}
+
+static const int64_t *image_of(const struct history *h, uint32_t version) {
+  return version == UINT32_MAX ? NULL : rows_version(h, version);
+}
+
+static uint32_t table_of(const struct history *h, uint32_t op) {
+  return h->rows->key_table[h->key[op]];
+}
+
+// The columns in which the images differ.
+static uint64_t compare(const struct history *h, uint32_t op,
+                        const int64_t *one, const int64_t *other) {
+  uint64_t differ = 0;
+  const uint32_t n = h->rows->tables[table_of(h, op)].ncolumns;
+  for (uint32_t c = 0; one && other && c < n; c++)
+    differ |= (uint64_t)(one[c] != other[c]) << c;
+  return differ;
+}
+
+uint64_t *row_label_columns(const struct history *h, const uint32_t *shown,
+                            uint32_t nshown) {
+  uint64_t *columns = xcalloc(h->rows->ntables + (size_t)1, sizeof *columns);
+  for (uint32_t a = 0; a < nshown; a++) {
+    if (!op_is_row(h->kind[shown[a]]))
+      continue;
+    const int64_t *one = image_of(h, version_of(h, shown[a]));
+    for (uint32_t b = 0; b < nshown; b++)
+      if (h->key[shown[b]] == h->key[shown[a]] && op_is_row(h->kind[shown[b]]))
+        columns[table_of(h, shown[a])] |=
+            compare(h, shown[a], one, image_of(h, version_of(h, shown[b])));
+  }
+  return columns;
+}
+
+// How many tables the shown rows are of.
+static bool has_several_tables(const struct names *n) {
+  const struct history *h = n->history;
+  uint32_t first = ROWS_NONE;
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    if (!n->key_place[key])
+      continue;
+    if (first != ROWS_NONE && h->rows->key_table[key] != first)
+      return true;
+    first = h->rows->key_table[key];
+  }
+  return false;
+}
+
+enum { MOST_COLUMNS = 4 }; // where none differs
+
+static uint64_t columns_of(const struct names *n, uint32_t op) {
+  const uint64_t differ = n->columns[table_of(n->history, op)];
+  const uint64_t first = (UINT64_C(1) << MOST_COLUMNS) - 1;
+  return differ && n->history->kind[op] != OP_ROW_INSERT ? differ : first;
+}
+
+static const char *verb_of(unsigned kind) {
+  return kind == OP_ROW          ? "read"
+         : kind == OP_ROW_INSERT ? "insert"
+         : kind == OP_ROW_UPDATE ? "write"
+                                 : "delete";
+}
+
+static void put_row(FILE *out, const struct names *n, uint32_t op) {
+  char buffer[24];
+  const struct history *h = n->history;
+  const char *key = history_key(h, h->key[op], buffer);
+  const char *id = strchr(key, '/');
+  if (n->nkeys < 2 && h->kind[op] != OP_ROW_INSERT)
+    return;
+  fprintf(out, " %s", has_several_tables(n) || !id ? key : id + 1);
+}
+
+static void put_columns(FILE *out, const struct names *n, uint32_t op,
+                        const int64_t *image) {
+  const struct history *h = n->history;
+  const struct row_table *table = &h->rows->tables[table_of(h, op)];
+  const uint64_t columns = columns_of(n, op);
+  const char *before =
+      n->nkeys < 2 && h->kind[op] != OP_ROW_INSERT ? " " : ": ";
+  for (uint32_t c = 0; image && c < table->ncolumns; c++) {
+    if (!(columns >> c & 1))
+      continue;
+    fprintf(out, "%s%s = %" PRId64, before, table->columns[c], image[c]);
+    before = ", ";
+  }
+}
+
+void row_label(const struct names *n, uint32_t op, char *label, size_t room) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  const unsigned kind = n->history->kind[op];
+  fputs(verb_of(kind), out);
+  put_row(out, n, op);
+  if (kind != OP_ROW_DELETE)
+    put_columns(out, n, op, image_of(n->history, version_of(n->history, op)));
+  fclose(out);
+  snprintf(label, room, "%s", text);
+  free(text);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Labels of what statements did to rows, for pictures: "read n = 5".
+#ifndef REPORT_TALE_ROW_LABEL_H
+#define REPORT_TALE_ROW_LABEL_H
+
+#include "report/tale/names.h"
+
+#include <stddef.h>
+
+// Per table, bits: the columns in which two versions of a row differ that these
+// operations read or wrote.  To be freed.
+uint64_t *row_label_columns(const struct history *history,
+                            const uint32_t *shown, uint32_t nshown);
+
+// Writes the label of an operation on a row: only columns that differ, if any
+// do, and the row itself only where several are shown.
+void row_label(const struct names *names, uint32_t op, char *label,
+               size_t room);
+
+#endif
