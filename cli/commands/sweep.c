@@ -188,17 +188,18 @@ static char *base_name(const char *path) {
                    name);
 }
 
-// A time of the command goes before what the file says.
-static int set_time(const struct arguments *arguments, struct axes *axes,
-                    struct error *error) {
-  const char *time = NULL;
+// The value that the command gives goes before those that the file does.
+static int take_from_command(const struct arguments *arguments,
+                             const char *name, struct axes *axes,
+                             struct error *error) {
+  const char *value = NULL;
   for (uint32_t i = 0; i < arguments->nassignments; i++)
-    if (!strcmp(arguments->assignments[i].setting->name, "time"))
-      time = arguments->assignments[i].text;
-  for (uint32_t i = 0; time && i < axes->naxes; i++)
-    if (!strcmp(axes->axes[i].name, "time"))
+    if (!strcmp(arguments->assignments[i].setting->name, name))
+      value = arguments->assignments[i].text;
+  for (uint32_t i = 0; value && i < axes->naxes; i++)
+    if (!strcmp(axes->axes[i].name, name))
       axes->axes[i].nvalues = 0;
-  return time ? axes_add_value(axes, "time", time, error) : 0;
+  return value ? axes_add_value(axes, name, value, error) : 0;
 }
 
 static int add_targets(const struct arguments *arguments, struct axes *axes,
@@ -240,7 +241,8 @@ static enum status sweep_section(const struct arguments *arguments,
                                  const char *file,
                                  struct sweep_section *section, char **suite) {
   struct error error = {0};
-  if (set_time(arguments, &section->axes, &error) ||
+  if (take_from_command(arguments, "time", &section->axes, &error) ||
+      take_from_command(arguments, "require", &section->axes, &error) ||
       add_targets(arguments, &section->axes, &error))
     return complain(STATUS_USAGE, &error);
   char *base = base_name(file);

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 72
+plan 74
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -318,6 +318,10 @@ is "$(column unmet require/require-met/runs.csv | xargs) $(grep -c 'not meet\|no
 like "$(<require/index.html)" 'a requirement is not met in 4 of the runs' "the index says so"
 run isostress sweep require.ini memory: --repetitions=2 -o require
 is "$status" 3 "a sweep that is complete has the status of its runs"
+run isostress sweep require.ini memory: --repetitions=1 --require "committed>1,p99<1h" -o required
+is "$status $(grep -c 'NOT MET' <<<"$out")" "0 0" "what the command requires goes before what the file does"
+run isostress sweep require.ini memory: --repetitions=1 --require "committed>1,committed>2G" -o required-2
+is "$status $(grep -c '^  committed>2G was required' <<<"$out")" "3 4" "and is held against every run"
 
 run isostress sweep quick sqlite:no/such/place.db
 is "$status:$(grep -c 'no/such/place.db cannot be opened: ' <<<"$err"):$out" 255:1: "a database that cannot be reached ends a sweep at once"
