@@ -158,6 +158,10 @@ int page_write(const struct exploration *exploration,
 void smallest_repair(const struct exploration *exploration,
                      const struct weakest_failure *failure,
                      struct smallest *smallest);
+// The transactions of a kind as their user calls them: "buy", "buy.pgbench",
+// "transaction 2 of buy.pgbench".
+void repair_put_kind(FILE *out, const struct program *program,
+                     const char *kind);
 void repair_put(FILE *out, const struct exploration *exploration,
                 const struct repair *repair);
 void repairs_put(const struct exploration *exploration,

@@ -104,9 +104,11 @@ static void put_seen(const struct live *live) {
 // Prints how the order of statements went with a repair.
 static void put_gone(const struct exploration *e, const struct repair *r,
                      const struct live *live) {
-  if (r->kind == REPAIR_LEVEL)
-    printf("with %s at %s", r->transaction, level_told(e, r->level));
-  else if (r->kind == REPAIR_STATEMENT)
+  if (r->kind == REPAIR_LEVEL) {
+    fputs("with ", stdout);
+    repair_put_kind(stdout, e->program, r->transaction);
+    printf(" at %s", level_told(e, r->level));
+  } else if (r->kind == REPAIR_STATEMENT)
     printf("with one UPDATE for lines %u to %u", r->line, r->last_line);
   else
     printf("with %s of line %u",

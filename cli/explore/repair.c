@@ -25,6 +25,38 @@ static const char *script_of(const struct program *program, const char *kind) {
   return t <= program->ntxns ? program->txns[t].script : NULL;
 }
 
+static bool is_first_of_kind(const struct program *program, uint32_t t) {
+  for (uint32_t u = 1; u < t; u++)
+    if (!strcmp(program->txns[u].kind, program->txns[t].kind))
+      return false;
+  return t != program->final;
+}
+
+// Which of the transactions of its script the kind is, from 1; 0 if the script
+// has but one.
+static unsigned place_in_script(const struct program *program,
+                                const char *script, const char *kind) {
+  unsigned nkinds = 0, place = 0;
+  for (uint32_t t = 1; t <= program->ntxns; t++) {
+    const char *other = program->txns[t].script;
+    if (!other || strcmp(other, script) != 0 || !is_first_of_kind(program, t))
+      continue;
+    nkinds++;
+    if (!strcmp(program->txns[t].kind, kind))
+      place = nkinds;
+  }
+  return nkinds > 1 ? place : 0;
+}
+
+void repair_put_kind(FILE *out, const struct program *program,
+                     const char *kind) {
+  const char *script = script_of(program, kind);
+  const unsigned place = script ? place_in_script(program, script, kind) : 0;
+  if (place)
+    fprintf(out, "transaction %u of ", place);
+  fputs(script ? script : kind, out);
+}
+
 // " in buy (line 3)", " in buy.pgbench:3"
 static void put_place(FILE *out, const struct exploration *e,
                       const struct repair *r) {
@@ -52,7 +84,8 @@ void repair_put(FILE *out, const struct exploration *e,
             r->last_line, script ? script : r->transaction);
     break;
   case REPAIR_LEVEL:
-    fprintf(out, "%s at %s", r->transaction, level_told(e, r->level));
+    repair_put_kind(out, e->program, r->transaction);
+    fprintf(out, " at %s", level_told(e, r->level));
     break;
   }
 }
@@ -85,13 +118,6 @@ void repairs_put(const struct exploration *e,
            level);
 }
 
-static bool is_first_of_kind(const struct program *program, uint32_t t) {
-  for (uint32_t u = 1; u < t; u++)
-    if (!strcmp(program->txns[u].kind, program->txns[t].kind))
-      return false;
-  return t != program->final;
-}
-
 void allocation_put(const struct exploration *e) {
   struct program program = *e->program;
   if (!allocate_levels(&program, &e->options, levels_offered(e))) {
@@ -103,9 +129,11 @@ void allocation_put(const struct exploration *e) {
   }
   fputs("Enough", stdout);
   for (uint32_t t = 1; t <= program.ntxns; t++)
-    if (is_first_of_kind(&program, t))
-      printf("%s %s at %s", t == 1 ? ":" : ",", program.txns[t].kind,
-             level_told(e, (enum level)program.txns[t].level));
+    if (is_first_of_kind(&program, t)) {
+      fputs(t == 1 ? ": " : ", ", stdout);
+      repair_put_kind(stdout, &program, program.txns[t].kind);
+      printf(" at %s", level_told(e, (enum level)program.txns[t].level));
+    }
   puts(explore_is_stopped(&e->options)
            ? " (stopped: weaker levels may do)."
            : ", for these sessions and values; none of these levels can be "

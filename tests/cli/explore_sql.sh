@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 134
+plan 137
 
 # ---- The installed example
 
@@ -39,6 +39,19 @@ is "$(python3 -c 'import json, sys
 for r in json.load(sys.stdin)["repairs"]:
   if r["kind"] == "statement": print(r["transaction"], r["line"], r["last_line"], r["statement"])' <<<"$out")" \
   "take_1 3 6 UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0" "in JSON"
+
+# ---- A level for one kind of transaction
+
+like "$(isostress explore --schema stock.sql take.pgbench@3 -i rc-statement --repair)" '^  *or:  *take\.pgbench at si$' \
+  "a level helps the script, by the name that was given"
+{
+  printf 'BEGIN;\nSELECT stock AS seen FROM article WHERE id = 1 \\gset\nCOMMIT;\n'
+  cat take.pgbench
+} >twice.pgbench
+run isostress explore --schema stock.sql twice.pgbench@2 -i rc-statement --repair
+like "$out" '^  *or:  *transaction 2 of twice\.pgbench at si$' "of two transactions it says which"
+run isostress explore --schema stock.sql take.pgbench@2 --allocate
+like "$out" '^Enough: take\.pgbench at ' "so do the levels that are enough"
 
 # proposed LINE...: a script with these lines in one transaction; `got` is the
 # UPDATE that is proposed for two of it, or nothing.
