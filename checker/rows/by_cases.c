@@ -10,7 +10,7 @@
 #include "checker/rows/show_rows.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/latest_reads.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
 
 #include <stdlib.h>

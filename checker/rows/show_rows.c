@@ -11,9 +11,9 @@
 #include "checker/rows/row_cycle.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
-#include "checker/verify/rows_part.h"
+#include "checker/rows/verify_part.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

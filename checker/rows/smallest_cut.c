@@ -12,7 +12,7 @@
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
 
 #include <assert.h>

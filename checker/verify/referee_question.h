@@ -5,7 +5,7 @@
 #define CHECKER_VERIFY_REFEREE_QUESTION_H
 
 #include "checker/verdict/verdict.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/referee.h"
 
 static inline struct referee_options
 question_about(const struct history *part,
@@ -16,16 +16,6 @@ question_about(const struct history *part,
       .session_order = options->question.session_order,
       .real_time = options->question.real_time,
       .stop = options->stop};
-}
-
-static inline struct referee_rows_options
-question_about_rows(const struct history *part,
-                    const struct check_options *options) {
-  return (struct referee_rows_options){
-      .all = question_about(part, options),
-      .rc_sees_session = options->question.rc_sees_session,
-      .by_items = options->question.by_items,
-      .plain_reads = options->question.plain_reads};
 }
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "base/memory.h"
 #include "checker/verify/condition.h"
-#include "checker/verify/referee_question.h"
-#include "checker/verify/rows_cases.h"
 #include "checker/verify/rows_left_out.h"
 
 #include <assert.h>
@@ -236,26 +234,12 @@ static int compare_versions(const struct comparison *c) {
   return result;
 }
 
-static int ask_referee(const struct comparison *c,
-                       const struct check_options *options, uint32_t *ncases) {
-  const struct referee_rows_options question =
-      question_about_rows(c->part, options);
-  struct rows_cases cases = {.work = 16 * (uint64_t)ROWS_CASES_WORK};
-  const enum referee_answer answer =
-      rows_small_decide(c->part, &question, &cases);
-  *ncases = cases.ncases;
-  return answer == REFEREE_BROKEN
-             ? 0
-             : error_set(c->error, "the part that was found does not break %s",
-                         isolation_title(options->question.level));
-}
-
-enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
+int compare_rows_part(const struct history *h, const uint8_t *counted,
                                const struct history *part,
                                const uint32_t *txn_of,
                                const uint32_t *statement_of,
                                const struct check_options *options,
-                               uint32_t *ncases, struct error *error) {
+                               struct error *error) {
   struct comparison c = {.h = h,
                          .part = part,
                          .counted = counted,
@@ -270,7 +254,6 @@ enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
   result = result ? result : compare_keys(&c);
   result = result ? result : compare_txns(&c);
   result = result ? result : compare_versions(&c);
-  result = result ? result : ask_referee(&c, options, ncases);
   FREE_EACH(c.key_in_part, c.op_of, c.statement);
-  return result ? VERIFY_REFUSED : VERIFIED;
+  return result;
 }

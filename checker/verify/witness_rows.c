@@ -11,9 +11,9 @@
 #include "checker/part/rows_cut.h"
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/levels.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
-#include "checker/verify/rows_part.h"
+#include "checker/rows/verify_part.h"
 #include "checker/verify/weak_rows.h"
 
 #include <assert.h>

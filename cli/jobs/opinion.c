@@ -6,7 +6,7 @@
 
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/sobound.h"
 
 #include <assert.h>

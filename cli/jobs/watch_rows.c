@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "checker/part/rows_cut.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/rows_cases.h"
 #include "recorder/files/reader.h"
 

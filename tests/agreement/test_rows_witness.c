@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/verdict/effective_options.h"
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/witness.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"

@@ -4,7 +4,7 @@
 // says, which is not the referee then.
 #include "config.h"
 
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "checker/verify/sobound.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"

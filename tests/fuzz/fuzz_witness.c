@@ -19,7 +19,7 @@
 // fuzz-seeds: tests/fuzz/witness
 #include "config.h"
 
-#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_question.h"
 #include "tests/fuzz/chance.h"
 #include "tests/kit/forge.h"
 #include "tests/kit/generate.h"

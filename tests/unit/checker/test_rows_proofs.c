@@ -7,7 +7,7 @@
 #include "checker/rows/engine.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/execute_rows.h"
-#include "checker/verify/rows_part.h"
+#include "checker/rows/verify_part.h"
 #include "checker/verify/weak_rows.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks the proof that a history with rows breaks a level: a small part of it,
+// of which all commit orders are tried, or all cases refuted.
+#ifndef CHECKER_ROWS_VERIFY_PART_H
+#define CHECKER_ROWS_VERIFY_PART_H
+
+#include "checker/verify/verify.h"
+
+// VERIFIED if `part` is a part of the history (checker/verify/rows_part.h has
+// the arguments) and breaks the level of the options by itself.  `*ncases`: how
+// many cases were refuted; 0: all orders were tried.
+enum verified verify_rows_part(const struct history *history,
+                               const uint8_t *counted,
+                               const struct history *part,
+                               const uint32_t *txn_of,
+                               const uint32_t *statement_of,
+                               const struct check_options *options,
+                               uint32_t *ncases, struct error *error);
+
+#endif
