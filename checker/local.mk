@@ -22,15 +22,15 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
 	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \
-	checker/verify/argument.c checker/verify/bounded_rows.c checker/verify/causal.c \
-	checker/verify/column_counts.c checker/verify/condition.c checker/verify/event_order.c \
-	checker/verify/execute_rows.c checker/verify/facts.c checker/verify/latest_reads.c \
+	checker/verify/argument.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
+	checker/verify/rows/column_counts.c checker/verify/rows/condition.c checker/rows/event_order.c \
+	checker/verify/rows/execute_rows.c checker/verify/facts.c checker/verify/rows/latest_reads.c \
 	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
-	checker/verify/referee_problem.c checker/verify/referee_rows.c checker/verify/row_reads.c \
-	checker/verify/rows_cases.c checker/verify/rows_known.c checker/verify/rows_left_out.c checker/verify/rows_part.c \
-	checker/verify/sobound.c checker/verify/verify.c checker/verify/violation.c \
-	checker/verify/weak.c checker/verify/weak_rows.c checker/verify/witness.c \
-	checker/verify/witness_hash.c checker/verify/witness_proof.c checker/verify/witness_rows.c \
+	checker/verify/referee_problem.c checker/verify/rows/referee_rows.c checker/verify/rows/row_reads.c \
+	checker/rows/rows_cases.c checker/rows/rows_known.c checker/verify/rows/rows_left_out.c checker/verify/rows/rows_part.c \
+	checker/rows/sobound.c checker/verify/verify.c checker/verify/violation.c \
+	checker/verify/weak.c checker/verify/rows/weak_rows.c checker/witness/witness.c \
+	checker/witness/witness_hash.c checker/witness/witness_proof.c checker/witness/witness_rows.c \
 	checker/weak/causal.c checker/weak/observed.c checker/weak/real_time.c \
 	checker/weak/recorded_order.c checker/weak/saturate.c
 

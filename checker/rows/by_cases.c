@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// By cases (checker/rows/by_cases.h): what checker/verify/rows_cases.h keeps is
+// By cases (checker/rows/by_cases.h): what checker/rows/rows_cases.h keeps is
 // checked by other verifiers.
 #include "config.h"
 
@@ -7,11 +7,11 @@
 
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/rows/rows_cases.h"
 #include "checker/rows/show_rows.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/execute_rows.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
+#include "checker/verify/rows/execute_rows.h"
+#include "checker/verify/rows/rows_question.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/weak_rows.h"
+#include "checker/verify/rows/weak_rows.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -9,14 +9,14 @@
 #include "checker/rows/by_cases.h"
 #include "checker/rows/by_level.h"
 #include "checker/rows/engine.h"
+#include "checker/rows/rows_cases.h"
 #include "checker/rows/show_rows.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/execute_rows.h"
-#include "checker/verify/latest_reads.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
+#include "checker/verify/rows/execute_rows.h"
+#include "checker/verify/rows/latest_reads.h"
+#include "checker/verify/rows/rows_question.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,11 @@
 #include "checker/rows/conjuncts.h"
 #include "checker/rows/name_rows.h"
 #include "checker/rows/row_cycle.h"
+#include "checker/rows/rows_cases.h"
 #include "checker/rows/smallest_cut.h"
-#include "checker/verdict/level_rules.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
 #include "checker/rows/verify_part.h"
+#include "checker/verdict/level_rules.h"
+#include "checker/verify/rows/rows_question.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

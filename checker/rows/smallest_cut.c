@@ -9,11 +9,11 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/rows/rows_cases.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
+#include "checker/verify/rows/rows_question.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 
 #include "checker/verify/verify.h"
 
-// VERIFIED if `part` is a part of the history (checker/verify/rows_part.h has
-// the arguments) and breaks the level of the options by itself.  `*ncases`: how
-// many cases were refuted; 0: all orders were tried.
+// VERIFIED if `part` is a part of the history (checker/verify/rows/rows_part.h
+// has the arguments) and breaks the level of the options by itself.  `*ncases`:
+// how many cases were refuted; 0: all orders were tried.
 enum verified verify_rows_part(const struct history *history,
                                const uint8_t *counted,
                                const struct history *part,

@@ -197,11 +197,11 @@ struct verdict {
   enum verdict_kind kind;
   struct question question; // that it answers, settled by settled_options
   // Decided by trying all commit orders, and whatever statements may have found
-  // of rows that they did not return (checker/verify/referee_rows.h): a PASS
-  // has the order that was found.  A VIOLATION has a history that is a part of
-  // the whole (checker/part/rows_cut.h) and from which no row, and no statement
-  // that wrote none of its rows, can be taken; or else all transactions are its
-  // part.
+  // of rows that they did not return (checker/verify/rows/referee_rows.h): a
+  // PASS has the order that was found.  A VIOLATION has a history that is a
+  // part of the whole (checker/part/rows_cut.h) and from which no row, and no
+  // statement that wrote none of its rows, can be taken; or else all
+  // transactions are its part.
   bool tried;
   uint32_t ncases_refuted; // of the part, instead of all commit orders; or 0
   bool one_program; // VIOLATION: nothing but what refuted the part says that
@@ -225,7 +225,7 @@ struct verdict {
   uint32_t *order;
   uint32_t *snapshot; // NULL for SER and SSER
   // Where transactions of a history with rows are at RC, RA or CC: what
-  // statements are taken to have found (checker/verify/weak_rows.h).
+  // statements are taken to have found (checker/verify/rows/weak_rows.h).
   uint32_t nfound;
   struct found_unseen *found_unseen;
 

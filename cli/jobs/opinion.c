@@ -4,10 +4,10 @@
 
 #include "cli/jobs/opinion.h"
 
+#include "checker/rows/sobound.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/sobound.h"
+#include "checker/verify/rows/rows_question.h"
 
 #include <assert.h>
 #include <stdio.h>

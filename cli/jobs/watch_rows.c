@@ -14,8 +14,8 @@
 
 #include "base/memory.h"
 #include "checker/part/rows_cut.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
+#include "checker/rows/rows_cases.h"
+#include "checker/verify/rows/rows_question.h"
 #include "recorder/files/reader.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files of witnesses (checker/verify/witness.h).
+// Files of witnesses (checker/witness/witness.h).
 #ifndef CLI_JOBS_WITNESS_FILE_H
 #define CLI_JOBS_WITNESS_FILE_H
 
-#include "checker/verify/witness.h"
+#include "checker/witness/witness.h"
 #include "recorder/files/reader.h"
 
 // Writes the proof of a verdict, all of the file or nothing; of an undecided

@@ -7,7 +7,7 @@
 #include "checker/part/rows_cut.h"
 #include "checker/rows/row_cycle.h"
 #include "checker/verdict/effective_options.h"
-#include "checker/verify/rows_question.h"
+#include "checker/verify/rows/rows_question.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/kit/row_histories.h"

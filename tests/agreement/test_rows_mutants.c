@@ -4,10 +4,10 @@
 #include "config.h"
 
 #include "checker/part/rows_cut.h"
-#include "checker/verdict/effective_options.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/rows_cases.h"
+#include "checker/rows/rows_cases.h"
 #include "checker/rows/verify_part.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/rows/rows_question.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/kit/row_histories.h"

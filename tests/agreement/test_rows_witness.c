@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "checker/verdict/effective_options.h"
-#include "checker/verify/rows_question.h"
-#include "checker/verify/witness.h"
+#include "checker/verify/rows/rows_question.h"
+#include "checker/witness/witness.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/kit/reseal.h"

@@ -4,8 +4,8 @@
 // says, which is not the referee then.
 #include "config.h"
 
-#include "checker/verify/rows_question.h"
-#include "checker/verify/sobound.h"
+#include "checker/rows/sobound.h"
+#include "checker/verify/rows/rows_question.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/kit/row_histories.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Witnesses: the first byte chooses a history, the others are held against it.
 // Whatever they are, they are refused with a sentence, or prove what a check
-// says.  Checksum and hash are not looked at (checker/verify/witness.c).
+// says.  Checksum and hash are not looked at (checker/witness/witness.c).
 // Or the bytes are all that chance decides when a history and a proof of
 // something about it are made up, which is then sealed as a right one is.
 //
@@ -19,7 +19,7 @@
 // fuzz-seeds: tests/fuzz/witness
 #include "config.h"
 
-#include "checker/verify/rows_question.h"
+#include "checker/verify/rows/rows_question.h"
 #include "tests/fuzz/chance.h"
 #include "tests/kit/forge.h"
 #include "tests/kit/generate.h"

@@ -28,7 +28,7 @@ static inline void reseal_history(unsigned char *data, size_t bytes) {
       reseal_chunk(data + at, bytes - at);
 }
 
-// A proof (checker/verify/WITNESS.md).
+// A proof (checker/witness/WITNESS.md).
 static inline void reseal_proof(unsigned char *data, size_t bytes) {
   if (bytes >= 8)
     store64(data + bytes - 8, XXH3_64bits(data, bytes - 8));

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/rows/referee_rows.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 

@@ -5,10 +5,10 @@
 
 #include "checker/part/row_registers.h"
 #include "checker/rows/engine.h"
-#include "checker/verdict/effective_options.h"
-#include "checker/verify/execute_rows.h"
 #include "checker/rows/verify_part.h"
-#include "checker/verify/weak_rows.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/rows/execute_rows.h"
+#include "checker/verify/rows/weak_rows.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 

@@ -5,7 +5,7 @@
 #define TESTS_UNIT_CHECKER_WITNESSES_H
 
 #include "checker/verdict/verdict.h"
-#include "checker/verify/witness.h"
+#include "checker/witness/witness.h"
 #include "tests/kit/tiny.h"
 
 #include <stdlib.h>
