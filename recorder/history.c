@@ -256,9 +256,9 @@ static int by_op(const void *op, const void *expected) {
 }
 
 uint64_t history_expected(const struct history *h, uint32_t op) {
-  assert(h->kind[op] == OP_CAS && h->value);
+  assert(h->kind[op] == OP_CAS);
   if (h->saw[op] < h->nops)
-    return h->value[h->saw[op]];
+    return history_op_value(h, h->saw[op]);
   const struct cas_expected *found =
       h->ncas_expected ? bsearch(&op, h->cas_expected, h->ncas_expected,
                                  sizeof *h->cas_expected, by_op)

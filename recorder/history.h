@@ -76,7 +76,8 @@ struct history {
                    // else 0
   uint64_t *op_begin, *op_end; // ns; NULL unless recorded
   // Where values are implied: for every HISTORY_BLOCK operations, how many
-  // writes come before them.
+  // writes come before them; with rows for every HISTORY_BLOCK statements, how
+  // many statements that write.
   uint32_t *writes_before;
 
   // Per list read, in the order of operations: where its elements are.  A list
@@ -196,15 +197,18 @@ uint64_t history_expected(const struct history *history, uint32_t op);
 
 // Values are implied where the n-th write of session s, both from 0, wrote
 // value_of_write(s, n), and everything that was read was written, or is the
-// initial value of a register.  A history in memory takes half without them.
-// history_imply_values: they are, of a history that has no values yet.
-// history_spell_values: gives it both arrays, if they are implied, for who goes
-// through all values or is about to change some.
+// initial value of a register.  Where all operations are of rows, the n-th
+// write is the n-th statement that writes.  A history in memory takes half
+// without them. history_imply_values: they are, of a history that has no values
+// yet. history_drop_row_values: they are from now on, if the values of a
+// history of rows follow. history_spell_values: gives it both arrays, if they
+// are implied, for who goes through all values or is about to change some.
 // history_spelt: a copy of the structure that has them, for who may not change
 // it; history_spelt_free frees what is the copy's.
 // history_spell_reads: what was read, where the values that were written are
 // in `value`, which has 0 elsewhere.
 void history_imply_values(struct history *history);
+void history_drop_row_values(struct history *history);
 void history_spell_values(struct history *history);
 void history_spell_reads(struct history *history);
 struct history history_spelt(const struct history *history);

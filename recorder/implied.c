@@ -9,6 +9,8 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 static_assert(HISTORY_BLOCK * OP_IS_WRITE <= UINT8_MAX,
               "the bits of a block's writes add up within a byte");
@@ -27,6 +29,103 @@ static uint32_t writes_of(const struct history *h, uint32_t first,
     n += op_writes(h->kind[op]);
   return n + (uint32_t)((writes[0] + writes[1]) * each >> 56) / OP_IS_WRITE;
 }
+
+// --- Rows, whose stamps are those of statements.
+
+static const struct rows *rows_of(const struct history *h) {
+  return h->rows ? h->rows : h->rows_behind;
+}
+
+static bool has_stamp(const struct rows *rows, uint32_t statement) {
+  return statement_writes(
+      (enum statement_sort)rows->statements[statement].sort);
+}
+
+// The statements before this one that write, those of other sessions among
+// them.
+static uint32_t stamps_before(const struct history *h, const struct rows *rows,
+                              uint32_t statement) {
+  const uint32_t block = statement / HISTORY_BLOCK;
+  uint32_t n = h->writes_before[block];
+  for (uint32_t s = block * HISTORY_BLOCK; s < statement; s++)
+    n += has_stamp(rows, s);
+  return n;
+}
+
+// Does the operation have the value that its statement's stamp implies?
+static bool value_follows(const struct history *h, uint32_t op,
+                          uint64_t stamp) {
+  const uint32_t saw = h->saw[op];
+  if (op_reads(h->kind[op]) && saw >= h->nops && saw != SAW_INITIAL)
+    return false;
+  return h->value[op] == (op_writes(h->kind[op]) ? stamp
+                          : saw < h->nops        ? h->value[saw]
+                                                 : VALUE_INITIAL);
+}
+
+static bool values_of_rows_follow(const struct history *h) {
+  bool follow = !h->nlists && !h->again;
+  uint32_t nops = 0;
+  for (uint32_t session = 0; session < h->nsessions; session++) {
+    const struct rows *rows = h->rows;
+    const uint32_t end = rows->txn_statement[h->session_first[session + 1]];
+    uint64_t n = 0;
+    for (uint32_t s = rows->txn_statement[h->session_first[session]];
+         s < end && follow; s++) {
+      const struct recorded_statement *statement = &rows->statements[s];
+      const uint64_t stamp =
+          has_stamp(rows, s) ? value_of_write(session, n++) : VALUE_INITIAL;
+      nops += statement->end - statement->first;
+      for (uint32_t op = statement->first; op < statement->end && follow; op++)
+        follow = value_follows(h, op, stamp);
+    }
+  }
+  return follow && nops == h->nops;
+}
+
+void history_drop_row_values(struct history *h) {
+  assert(h->rows && h->value && !h->writes_before);
+  if (!values_of_rows_follow(h))
+    return;
+  const uint32_t nblocks = h->rows->nstatements / HISTORY_BLOCK + 1;
+  h->writes_before = xmalloc(nblocks * sizeof *h->writes_before);
+  for (uint32_t s = 0, n = 0; s < nblocks * HISTORY_BLOCK; s++) {
+    if (s % HISTORY_BLOCK == 0)
+      h->writes_before[s / HISTORY_BLOCK] = n;
+    n += s < h->rows->nstatements && has_stamp(h->rows, s);
+  }
+  free(h->value);
+  free(h->element_value);
+  h->value = h->element_value = NULL;
+}
+
+static uint64_t value_of_row_write(const struct history *h,
+                                   const struct rows *rows, uint32_t session,
+                                   uint32_t op) {
+  const uint32_t statement = rows_statement(rows, op);
+  const uint32_t first = rows->txn_statement[h->session_first[session]];
+  assert(statement != ROWS_NONE && first <= statement);
+  return value_of_write(session, stamps_before(h, rows, statement) -
+                                     stamps_before(h, rows, first));
+}
+
+static void spell_row_writes(struct history *h, const struct rows *rows) {
+  memset(h->value, 0, h->nops * sizeof *h->value);
+  for (uint32_t session = 0; session < h->nsessions; session++) {
+    const uint32_t end = rows->txn_statement[h->session_first[session + 1]];
+    uint64_t n = 0;
+    for (uint32_t s = rows->txn_statement[h->session_first[session]]; s < end;
+         s++) {
+      const struct recorded_statement *statement = &rows->statements[s];
+      const uint64_t stamp =
+          has_stamp(rows, s) ? value_of_write(session, n++) : VALUE_INITIAL;
+      for (uint32_t op = statement->first; op < statement->end; op++)
+        h->value[op] = op_writes(h->kind[op]) ? stamp : VALUE_INITIAL;
+    }
+  }
+}
+
+// --- Registers and lists.
 
 // Writes before an operation, those of other sessions among them.
 static uint32_t rank(const struct history *h, uint32_t op) {
@@ -56,6 +155,8 @@ uint64_t history_write_value(const struct history *h, uint32_t session,
   assert(session < h->nsessions && op_writes(h->kind[op]));
   if (h->value)
     return h->value[op];
+  if (rows_of(h))
+    return value_of_row_write(h, rows_of(h), session, op);
   const uint32_t first = h->txn_first[h->session_first[session]];
   return value_of_write(session, rank(h, op) - rank(h, first));
 }
@@ -81,7 +182,8 @@ uint64_t history_element_value(const struct history *h, uint32_t i) {
 
 void history_spell_reads(struct history *h) {
   for (uint32_t op = 0; op < h->nops; op++)
-    if (h->kind[op] == OP_READ && h->saw[op] < h->nops)
+    if ((h->kind[op] == OP_READ || h->kind[op] == OP_ROW) &&
+        h->saw[op] < h->nops)
       h->value[op] = h->value[h->saw[op]];
   h->element_value = xmalloc_large(h->nelements, sizeof *h->element_value);
   for (uint32_t i = 0; i < h->nelements; i++)
@@ -92,7 +194,9 @@ void history_spell_values(struct history *h) {
   if (h->value)
     return;
   h->value = xmalloc_large(h->nops, sizeof *h->value);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
+  if (rows_of(h))
+    spell_row_writes(h, rows_of(h));
+  for (uint32_t s = 0; s < h->nsessions && !rows_of(h); s++) {
     const uint32_t end = h->txn_first[h->session_first[s + 1]];
     uint32_t n = 0;
     for (uint32_t op = h->txn_first[h->session_first[s]]; op < end; op++)

@@ -119,7 +119,7 @@ void rows_write_condition(FILE *out, const struct rows *rows,
                   PREDICATE_BOUND, rows->parameters + s->parameters);
 }
 
-uint32_t rows_event(const struct rows *rows, uint32_t op) {
+uint32_t rows_statement(const struct rows *rows, uint32_t op) {
   uint32_t low = 0, high = rows->nstatements;
   while (low < high) { // the first statement that begins behind the operation
     const uint32_t middle = low + (high - low) / 2;
@@ -128,9 +128,12 @@ uint32_t rows_event(const struct rows *rows, uint32_t op) {
     else
       high = middle;
   }
-  return low > 0 && op < rows->statements[low - 1].end
-             ? rows->statements[low - 1].first
-             : op;
+  return low > 0 && op < rows->statements[low - 1].end ? low - 1 : ROWS_NONE;
+}
+
+uint32_t rows_event(const struct rows *rows, uint32_t op) {
+  const uint32_t statement = rows_statement(rows, op);
+  return statement == ROWS_NONE ? op : rows->statements[statement].first;
 }
 
 struct history rows_as_registers(const struct history *history) {

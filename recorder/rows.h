@@ -91,6 +91,9 @@ const int64_t *rows_version(const struct history *history, uint32_t version);
 bool rows_satisfies(const struct history *history, uint32_t statement,
                     uint32_t key, const int64_t *image);
 
+// The statement that the operation belongs to; ROWS_NONE: none.
+uint32_t rows_statement(const struct rows *rows, uint32_t op);
+
 // The first operation of the statement that the operation belongs to; of none,
 // the operation.
 uint32_t rows_event(const struct rows *rows, uint32_t op);

@@ -93,9 +93,9 @@ static void close_part(struct cutting *c) {
 static uint64_t stamp_seen(const struct cutting *c, uint32_t op) {
   const struct history *h = c->h;
   const uint32_t saw = replacement_of(&c->replaced, op, h->saw[op]);
-  return saw < h->nops           ? h->value[saw]
+  return saw < h->nops           ? history_op_value(h, saw)
          : saw != SAW_THIN_AIR   ? VALUE_INITIAL
-         : h->kind[op] == OP_ROW ? h->value[op]
+         : h->kind[op] == OP_ROW ? history_op_value(h, op)
                                  : VALUE_NOBODYS;
 }
 
@@ -123,7 +123,7 @@ static void take_statement(struct cutting *c,
       continue;
     ids_add(&c->ops, op);
     if (op_writes(h->kind[op]))
-      told.stamp = h->value[op];
+      told.stamp = history_op_value(h, op);
     c->rows[told.nrows++] =
         (struct told_row){.key = h->rows->key_id[h->key[op]],
                           .kind = h->kind[op],

@@ -167,5 +167,7 @@ int builder_resolve(struct builder *b, struct history *h,
   h->duplicate = w.duplicate;
   h->duplicated = w.duplicated;
   write_index_close(&w);
+  if (status == 0 && h->rows)
+    history_drop_row_values(h);
   return status;
 }

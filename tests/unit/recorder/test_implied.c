@@ -89,7 +89,77 @@ static void values_are_implied_or_kept(void) {
   check_values(true);
 }
 
+// Two sessions change and select three rows in turn, and every fourth statement
+// changes no row; the value of each operation goes to `value`.  `odd`: the last
+// stamp is one of another statement.
+static struct history rows_history(uint64_t *value, bool odd) {
+  enum { STATEMENTS = 200, ROWS = 3 };
+  struct builder *b = builder_open();
+  const char *const columns[] = {"v"};
+  const uint32_t table = builder_table(b, "t", columns, 1);
+  uint64_t stamp[ROWS] = {0}, nwritten[2] = {0};
+  uint32_t nops = 0;
+  for (int64_t key = 0; key < ROWS; key++)
+    builder_preload(b, table, key, (int64_t[]){key});
+  for (uint32_t session = 0; session < 2; session++)
+    builder_txn(b, session, OUTCOME_OK, ISOLATION_RC, TIME_UNKNOWN,
+                TIME_UNKNOWN);
+  for (uint32_t i = 0; i < STATEMENTS; i++) {
+    const uint32_t session = i >= STATEMENTS / 2, key = i % ROWS;
+    const bool writes = i % 2, empty = i % 4 == 3;
+    if (i % 10 == 0)
+      builder_txn(b, session, OUTCOME_OK, ISOLATION_RC, TIME_UNKNOWN,
+                  TIME_UNKNOWN);
+    const uint64_t own = value_of_write(session, nwritten[session]) +
+                         (odd && i == STATEMENTS - 3 ? 1 << 20 : 0);
+    const struct told_row row = {.key = key,
+                                 .kind = writes ? OP_ROW_UPDATE : OP_ROW,
+                                 .saw = stamp[key],
+                                 .image = (int64_t[]){i}};
+    builder_statement(
+        b, &(struct told_statement){
+               .sort = writes ? STATEMENT_UPDATE : STATEMENT_SELECT,
+               .table = table,
+               .condition = builder_condition(b, table,
+                                              &(struct predicate){.nnodes = 0}),
+               .stamp = writes ? own : 0,
+               .rows = &row,
+               .nrows = !empty});
+    nwritten[session] += writes;
+    if (!empty)
+      value[nops++] = writes ? own : stamp[key];
+    if (!empty && writes)
+      stamp[key] = own;
+  }
+  return finish(b);
+}
+
+static void check_rows(bool odd) {
+  uint64_t value[200];
+  struct history h = rows_history(value, odd);
+  struct history registers = rows_as_registers(&h);
+  CHECK(h.nops > 2 * HISTORY_BLOCK);
+  CHECK((h.value != NULL) == odd);
+  for (uint32_t op = 0; op < h.nops; op++) {
+    CHECK_INT(history_op_value(&h, op), value[op]);
+    CHECK_INT(history_op_value(&registers, op), value[op]);
+  }
+  struct history spelt = history_spelt(&h);
+  for (uint32_t op = 0; op < h.nops; op++)
+    CHECK_INT(spelt.value[op], value[op]);
+  history_spelt_free(&spelt, &h);
+  rows_as_registers_free(&registers);
+  history_free(&h);
+}
+
+static void stamps_of_rows_are_implied_or_kept(void) {
+  check_rows(false);
+  check_rows(true);
+}
+
 int main(void) {
   return RECORDING_TESTS(
-      {"values are implied, or kept", values_are_implied_or_kept});
+      {"values are implied, or kept", values_are_implied_or_kept},
+      {"stamps of rows are implied, or kept",
+       stamps_of_rows_are_implied_or_kept});
 }
