@@ -1,15 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The commands of --save-commands, pasted terminal by terminal into the shells of
-# real servers, show the anomaly that they tell of: each read returns what is
-# noted there, the last SELECT shows the damage, and nothing fails.  Of the user's
+# The commands of --save-commands and those of a page, pasted terminal by terminal
+# into the shells of real servers, show the anomaly that they tell of: each read
+# returns what is noted there, the last SELECT shows the damage, and nothing fails.
+# A database that allows no such anomaly refuses one of the commits.  Of the user's
 # own scripts, each statement is one of them.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
-live_needs postgresql mariadb redis
+live_needs postgresql mariadb redis etcd
+command -v sqlite3 >/dev/null || {
+  echo "1..0 # SKIP sqlite3: apt-get install sqlite3"
+  exit 0
+}
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
 live_needs_driver redis libhiredis-dev
-plan 48
+live_needs_driver etcd libcurl4-openssl-dev libjansson-dev
+live_needs_driver sqlite libsqlite3-dev
+plan 67
 export ISOSTRESS_FILES=$TOP_SRCDIR
 unset MYSQL_PWD
 export HOME=$work
@@ -24,6 +31,8 @@ shell() { # shell KIND
         -S "$server/0/socket" -u "$user" isostress
       ;;
     redis) redis_ask "$server/0" ;;
+    etcd) PATH=$(dirname "$(etcd_program etcdctl)"):$PATH ETCDCTL_API=3 bash ;;
+    sqlite) cd "$work" && sqlite3 isostress_try.db ;;
   esac
 }
 
@@ -81,8 +90,11 @@ unanswered() { # how many terminals have not come to what they were to echo?
 await() { # await KIND NAME
   local tries echo mark
   mark=mark$((++nmarks))
-  echo="SELECT '$mark';"
-  [ "$1" != redis ] || echo="ECHO $mark"
+  case $1 in
+    redis) echo="ECHO $mark" ;;
+    etcd) echo="echo $mark" ;;
+    *) echo="SELECT '$mark';" ;;
+  esac
   echo "$echo" >&"${input[$2]}"
   echoed[$2]=$mark
   for ((tries = 0; tries < 600; tries++)); do
@@ -93,10 +105,10 @@ await() { # await KIND NAME
 }
 nmarks=0
 
-# The file's blocks end with an empty line.  What any terminal may do, the first
-# one does.
+# The file's blocks end with an empty line, which also stands in what is typed up to
+# END.  What any terminal may do, the first one does.
 paste_into_terminals() { # paste_into_terminals KIND FILE
-  local names name line
+  local names name line typed=
   mapfile -t names < <(sed -n 's/^.* Terminal \(. (.*)\):$/\1/p' "$2" | sort -u)
   open_terminals "$1" "${names[@]}"
   name=${names[0]}
@@ -104,10 +116,17 @@ paste_into_terminals() { # paste_into_terminals KIND FILE
     case $line in
       'SELECT '*' ORDER BY '*) line="SELECT 'left', ${line#SELECT }" ;;
       *' Terminal '*:) name=${line##* Terminal } name=${name%:} ;;
-      *' At the end, '*:) name=${names[0]} line=${line/#\#*/ECHO end} ;;
+      *' At the end, '*:)
+        name=${names[0]}
+        [ "$1" = etcd ] && line=${line/#\#*/echo end} || line=${line/#\#*/ECHO end}
+        ;;
+    esac
+    case $line in
+      *'<<END') typed='more' ;;
+      END) typed= ;;
     esac
     echo "$line" >&"${input[$name]}"
-    [ -n "$line" ] || await "$1" "$name"
+    [ -n "$line$typed" ] || await "$1" "$name"
   done < <(cat "$2" && echo)
   close_terminals
 }
@@ -160,6 +179,36 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
     "no command that is typed fails"
 }
 
+# The commands of a page in the order and the form of such a file.
+page_commands() { # page_commands COMMENT: of the last run
+  python3 - "$work/runs/latest/report.html" "$1" <<'END'
+import html, re, sys
+page, comment = open(sys.argv[1]).read(), sys.argv[2]
+section = re.search('<section id="hands".*?</section>', page, re.S).group()
+names = dict(re.findall(r'<h3 class="(\w)">Terminal \w (\(.*?\))</h3>', section))
+commands = re.findall(r'<div class="cmd (\w+)">.*?<code>(.*?)</code>(?:<br><span class="soft">(.*?)</span>)?',
+                      section, re.S)
+for i, (who, text, below) in enumerate(commands):
+    if i == len(commands) - 2:
+        print(f"{comment} At the end, at any terminal:")
+    if who != "all":
+        print(f"{comment} Terminal {who} {names[who]}:")
+    print(html.unescape(text), end="")
+    if below:
+        print("\n" if comment == "#" or who == "all" else "  ", comment, " ", html.unescape(below), sep="", end="")
+    print("\n" if i < len(commands) - 2 else "")
+END
+}
+
+# Three checks.
+shows_by_page() { # shows_by_page KIND COMMENT
+  page_commands "$2" >"$work/commands"
+  paste_into_terminals "$1" "$work/commands"
+  is "$(returned)" "$(noted "$work/commands")" "$1: typed as the page has it, each read returns the same"
+  like "$(noted "$work/commands")" ': [0-9,]+$' "the terminals return rows of reads"
+  unlike "$(cat "${output[@]}" | grep -v "unknown command '#'")" 'ERR' "no command of the page fails"
+}
+
 # The rows that the last SELECT returned, and those that are noted there.
 left() { cat "${output[@]}" | tr '|\t' ',,' | sed -n 's/^left,//p'; }
 damage() { sed -n 's/^.* returns \([0-9,]*\)\(\. One after the other.*\| (.*\)*$/\1/p' "$work/commands"; }
@@ -202,6 +251,18 @@ loses() { # loses KIND LEVEL: a register
   is "$(left)" "$(damage)" "the last SELECT shows what is noted"
   like "$(cat "$work/commands")" 'T[0-9]+ had not seen [0-9]+ \(x[0-9]+\) when it replaced that\.$' \
     "and which change is lost"
+  shows_by_page "$1" --
+  is "$(left)" "$(damage)" "the last SELECT of the page shows what is noted"
+}
+
+# Three checks: two transactions read the same, and one of them cannot commit.
+refuses() { # refuses KIND TARGET REFUSAL
+  run isostress replay "$TOP_SRCDIR/tests/histories/si/n-lost-update.txt" "$2" --level si \
+    --repeat 1 --save-commands "$work/commands"
+  paste_into_terminals "$1" "$work/commands"
+  is "$(returned)" "$(noted "$work/commands")" "$1: typed in, each read returns the same"
+  is "$(noted "$work/commands" | grep -c ': 0$')" 2 "both return what was there before"
+  like "$(cat "${output[@]}")" "$3" "and one of the two is refused"
 }
 
 live_start postgresql
@@ -215,3 +276,9 @@ loses mariadb "repeatable read"
 shows mariadb "repeatable read" ra '[A-Za-z0-9-]+' -w predicate --shares same:1,insert:1 -k 96 -t 150
 live_start redis
 shows redis multi si LostUpdate
+shows_by_page redis '#'
+live_start etcd
+refuses etcd "${server_uri[0]}" '^FAILURE$'
+like "$(cat "${output[@]}")" '^SUCCESS$' "while the other one takes place"
+unlike "$(cat "${output[@]}")" 'rror' "no command fails"
+refuses sqlite "sqlite:$work/replay.db" 'database is locked'
