@@ -192,6 +192,7 @@ static int parse_directory(const struct history_format *format,
   parsing->directory = true;
   for (uint32_t i = 0; i < list.count && status == 0; i++) {
     parsing->session = i;
+    parsing->more = i + 1 < list.count;
     status = parse_file(format, list.paths[i], parsing);
   }
   file_list_free(&list);

@@ -426,16 +426,15 @@ static int read_event(void *reading) {
 
 // A collection that nobody wrote as a whole was read from something else than a
 // register: each such read would be out of thin air.
-static int check_collections(const struct reading *r) {
-  const struct micro_reading *m = &r->micro;
-  if (r->parsing->options->model != MODEL_REGISTER || !m->collection_read ||
-      m->collection_written)
+static int check_collections(const struct parsing *parsing) {
+  if (parsing->options->model != MODEL_REGISTER || !parsing->collection_file ||
+      parsing->collection_written)
     return 0;
-  return error_set(r->parsing->error,
+  return error_set(parsing->error,
                    "%s: line %" PRIu64 " reads a list, a set or a map, and "
                    "none is written as a whole: with --model=register it "
                    "would be a value that nobody wrote; leave the option out",
-                   r->parsing->input.path, m->collection_read);
+                   parsing->collection_file, parsing->collection_line);
 }
 
 static int parse(struct parsing *parsing, bool edn) {
@@ -449,8 +448,8 @@ static int parse(struct parsing *parsing, bool edn) {
   int status = token_objects(r.t, read_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);
-  if (status == 0 && !parsing->directory)
-    status = check_collections(&r);
+  if (status == 0 && !parsing->more)
+    status = check_collections(parsing);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.event.ops);
   free(r.first.text);

@@ -14,7 +14,13 @@ struct parsing {
   struct builder *builder;
   const struct read_options *options;
   bool directory;   // is being read, a file at a time...
-  uint64_t session; // ...of which this is one, from 0
+  uint64_t session; // ...of which this is one, from 0...
+  bool more;        // ...and others follow
+  // Where registers may hold collections: the file and the line in which one
+  // was first read, or NULL, and whether one is written anywhere.
+  const char *collection_file; // borrowed
+  uint64_t collection_line;
+  bool collection_written;
   struct error *error;
 };
 

@@ -50,9 +50,12 @@ static inline int close_vector(struct micro_reading *r, int place,
 void micro_op_meet(struct micro_reading *r, bool written) {
   if (r->t->kind != TOKEN_OPEN || r->plain)
     return;
-  r->collection_written |= written;
-  if (!written && !r->collection_read)
-    r->collection_read = input_line(r->t->input);
+  struct parsing *parsing = r->parsing;
+  parsing->collection_written |= written;
+  if (written || parsing->collection_file)
+    return;
+  parsing->collection_file = parsing->input.path;
+  parsing->collection_line = input_line(r->t->input);
 }
 
 bool micro_op_prints(struct micro_reading *r) {

@@ -17,10 +17,6 @@ struct micro_reading {
   // The current row of a range query.
   struct micro_op row;
   unsigned row_parts;
-  // Where registers may hold collections: the line in which one was first read,
-  // or 0, and whether one is written anywhere.
-  uint64_t collection_read;
-  bool collection_written;
 };
 
 // The current token, the value of a register, is about to be read or written.

@@ -69,6 +69,17 @@ run isostress check -l cc --model=register grows.edn
 is "$status $(grep -c 'line 2 reads a list, a set or a map' <<<"$err")" "255 1" \
   "--model=register is no way to a false violation"
 like "$err" 'leave the option out$' "and says what to do"
+# The sessions of a directory are one history.
+mkdir sessions
+sed -n 1p grows.edn >sessions/J0.log
+sed -n 2p grows.edn >sessions/J1.log
+cp sessions/J0.log sessions/J2.log
+run isostress check -l cc --model=register sessions
+is "$status $(grep -c 'J1.log: line 1 reads a list, a set or a map' <<<"$err")" "255 1" \
+  "nor in a directory with a file for each session"
+echo '{:process 2, :type :ok, :f :txn, :value [[:w :other #{5}]]}' >sessions/J2.log
+run isostress check -l cc --model=register sessions
+is "$(grep -c 'line 1 reads' <<<"$err")" 0 "unless one of its files writes a set as a whole"
 cat >read.edn <<'END'
 {:process 0, :type :ok, :f :write, :value 5}
 {:process 1, :type :ok, :f :read, :value #{5}}
