@@ -53,8 +53,8 @@ static bool can_take(const struct actor *actor, const struct step *step) {
   }
 }
 
-static int check_step(const struct actor *actor, const struct step *step,
-                      struct error *error) {
+static int check_step_fits(const struct actor *actor, const struct step *step,
+                           struct error *error) {
   const struct script *script = actor->script;
   if (!can_take(actor, step))
     return error_set_usage(error, "%s:%u: the %s driver cannot take this step",
@@ -85,7 +85,7 @@ static int check_script(const struct actor *actor, struct error *error) {
   const struct script *script = actor->script;
   for (uint32_t i = 0; i < script->nsteps; i++)
     if (script->steps[i].session == actor->session &&
-        check_step(actor, &script->steps[i], error))
+        check_step_fits(actor, &script->steps[i], error))
       return -1;
   if (script->nsetup && !actor->driver->sql)
     return error_set_usage(error, "%s: the %s driver has no SQL for its setup",
@@ -93,7 +93,8 @@ static int check_script(const struct actor *actor, struct error *error) {
   return 0;
 }
 
-static int go_to(struct actor *actor, uint32_t host, struct error *error) {
+static int go_to_host_of_step(struct actor *actor, uint32_t host,
+                              struct error *error) {
   if (actor->connection)
     actor->driver->disconnect(actor->connection);
   actor->connection = NULL;
@@ -113,7 +114,7 @@ int actor_open(struct actor *actor, const struct script *script,
                           .default_level = level,
                           .session = session};
   if (check_script(actor, error) ||
-      go_to(actor, session % endpoints->count, error))
+      go_to_host_of_step(actor, session % endpoints->count, error))
     return -1;
   // As many operations, and as many values that compare-and-set expects.
   const size_t room = (size_t)script->nsteps * 2;
@@ -139,7 +140,7 @@ int actor_enter(struct actor *actor, uint32_t repetition, struct error *error) {
   const uint32_t host = actor->session % actor->endpoints->count;
   return actor->connection && !actor->connection->broken && actor->host == host
              ? 0
-             : go_to(actor, host, error);
+             : go_to_host_of_step(actor, host, error);
 }
 
 int actor_execute(struct actor *actor, const char *statement,
@@ -160,7 +161,7 @@ static uint64_t key_number(const struct actor *actor, const struct step *step) {
   return (uint64_t)actor->repetition * actor->script->nkeys + step->key;
 }
 
-static uint64_t number_of(const struct actor *actor, uint32_t value) {
+static uint64_t number_of_value(const struct actor *actor, uint32_t value) {
   return value_number(actor->script, actor->repetition, value);
 }
 
@@ -170,7 +171,7 @@ void actor_roll_back(struct actor *actor) {
   actor->open = false;
 }
 
-static enum outcome begin(struct actor *actor, const struct step *step) {
+static enum outcome begin_txn(struct actor *actor, const struct step *step) {
   struct error error;
   actor->level = step->text ? driver_level(actor->driver, step->text, &error)
                             : actor->default_level;
@@ -183,8 +184,9 @@ static enum outcome begin(struct actor *actor, const struct step *step) {
              : actor->driver->begin(actor->connection, actor->level);
 }
 
-static enum outcome read_key(struct actor *actor, const struct step *step,
-                             struct step_result *result) {
+static enum outcome read_key_of_step(struct actor *actor,
+                                     const struct step *step,
+                                     struct step_result *result) {
   const struct driver *driver = actor->driver;
   const uint64_t key = key_number(actor, step);
   return actor->script->lists
@@ -192,20 +194,20 @@ static enum outcome read_key(struct actor *actor, const struct step *step,
              : driver->get(actor->connection, key, &result->value);
 }
 
-static enum outcome compare_and_set(struct actor *actor,
-                                    const struct step *step,
-                                    struct step_result *result) {
-  const uint64_t expected = number_of(actor, step->expects);
+static enum outcome compare_and_set_key(struct actor *actor,
+                                        const struct step *step,
+                                        struct step_result *result) {
+  const uint64_t expected = number_of_value(actor, step->expects);
   const enum outcome outcome =
       actor->driver->cas(actor->connection, key_number(actor, step), expected,
-                         number_of(actor, step->value), &result->value);
+                         number_of_value(actor, step->value), &result->value);
   result->took_place = outcome == OUTCOME_OK && result->value == expected;
   return outcome;
 }
 
-static enum outcome execute_statement(struct actor *actor,
-                                      const struct step *step,
-                                      struct step_result *result) {
+static enum outcome execute_step_statement(struct actor *actor,
+                                           const struct step *step,
+                                           struct step_result *result) {
   const struct driver *driver = actor->driver;
   result->rows = xcalloc(1, ROWS_MAX);
   return (step->kind == STEP_SQL ? driver->sql : driver->command)(
@@ -214,7 +216,8 @@ static enum outcome execute_statement(struct actor *actor,
 
 // The stamp of the rows that the step writes: the number of statements of its
 // session before it that write.
-static uint64_t stamp_of(const struct actor *actor, const struct step *step) {
+static uint64_t stamp_of_step(const struct actor *actor,
+                              const struct step *step) {
   const struct step *steps = actor->script->steps;
   uint64_t writes = 0;
   for (const struct step *s = steps; s < step; s++)
@@ -223,7 +226,7 @@ static uint64_t stamp_of(const struct actor *actor, const struct step *step) {
   return value_of_write(actor->session, writes);
 }
 
-static int by_key(const void *a, const void *b) {
+static int by_key_and_time(const void *a, const void *b) {
   const struct seen_row *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
 }
@@ -246,7 +249,7 @@ static enum outcome execute_on_rows(struct actor *actor,
                                     struct step_result *result) {
   const struct statement *statement = step->statement;
   struct row_list *rows = &result->touched;
-  result->value = stamp_of(actor, step);
+  result->value = stamp_of_step(actor, step);
   const enum outcome outcome =
       actor->driver->execute(actor->connection, statement, result->value, rows);
   if (outcome != OUTCOME_OK) {
@@ -254,7 +257,7 @@ static enum outcome execute_on_rows(struct actor *actor,
     return outcome;
   }
   if (rows->count)
-    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key);
+    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key_and_time);
   result->rows =
       text_of_rows(rows, actor->script->tables[statement->table].columns.count);
   return outcome;
@@ -263,12 +266,12 @@ static enum outcome execute_on_rows(struct actor *actor,
 static enum outcome write_key(struct actor *actor, const struct step *step,
                               struct step_result *result) {
   const struct driver *driver = actor->driver;
-  result->value = number_of(actor, step->value);
+  result->value = number_of_value(actor, step->value);
   return (step->kind == STEP_APPEND ? driver->append : driver->put)(
       actor->connection, key_number(actor, step), result->value);
 }
 
-static enum outcome roll_back(struct actor *actor) {
+static enum outcome roll_back_txn(struct actor *actor) {
   if (!is_one_shot(actor->driver))
     actor->driver->rollback(actor->connection);
   actor->open = false;
@@ -294,7 +297,8 @@ static enum outcome keep_op(struct actor *actor, const struct step *step,
   actor->ops[actor->nops++] = (struct operation){
       .kind = (uint8_t)kind_of_op(actor, step),
       .key = key_number(actor, step),
-      .value = step->kind == STEP_READ ? 0 : number_of(actor, step->value),
+      .value =
+          step->kind == STEP_READ ? 0 : number_of_value(actor, step->value),
   };
   if (step->kind != STEP_READ)
     result->value = actor->ops[actor->nops - 1].value;
@@ -313,15 +317,16 @@ static struct plan make_plan(struct actor *actor) {
     ops[i] = (struct operation){
         .kind = OP_READ,
         .key = ops[n + i].key,
-        .value = compares ? number_of(actor, step->expects) : VALUE_INITIAL};
+        .value =
+            compares ? number_of_value(actor, step->expects) : VALUE_INITIAL};
     ops[n + i].expect = (int16_t)i;
     actor->lists[n + i].count = 0;
   }
   return (struct plan){.ops = ops, .nops = 2 * n, .first = n};
 }
 
-static void take_results(const struct actor *actor,
-                         struct step_result *results) {
+static void take_results_of_plan(const struct actor *actor,
+                                 struct step_result *results) {
   const uint32_t n = actor->nops;
   for (uint32_t i = 0; i < n; i++) {
     struct step_result *result = &results[actor->op_step[i]];
@@ -343,62 +348,65 @@ static void take_back_results(const struct actor *actor,
       results[actor->op_step[i]].state = STEP_SKIPPED;
 }
 
-static enum outcome transact(struct actor *actor, struct step_result *results) {
+static enum outcome transact_plan(struct actor *actor,
+                                  struct step_result *results) {
   struct plan plan = make_plan(actor);
   const enum outcome outcome = actor->driver->transact(
       actor->connection, actor->level, &plan, actor->lists);
   if (outcome == OUTCOME_OK)
-    take_results(actor, results);
+    take_results_of_plan(actor, results);
   else
     take_back_results(actor, results);
   return outcome;
 }
 
-static enum outcome commit(struct actor *actor, struct step_result *results) {
+static enum outcome commit_txn(struct actor *actor,
+                               struct step_result *results) {
   actor->open = false;
-  return is_one_shot(actor->driver) ? transact(actor, results)
+  return is_one_shot(actor->driver) ? transact_plan(actor, results)
                                     : actor->driver->commit(actor->connection);
 }
 
-static enum outcome execute(struct actor *actor, const struct step *step,
-                            struct step_result *result) {
+static enum outcome execute_one_shot(struct actor *actor,
+                                     const struct step *step,
+                                     struct step_result *result) {
   switch (step->kind) {
   case STEP_SQL:
   case STEP_COMMAND:
-    return execute_statement(actor, step, result);
+    return execute_step_statement(actor, step, result);
   case STEP_ROWS:
     return execute_on_rows(actor, step, result);
   case STEP_READ:
-    return read_key(actor, step, result);
+    return read_key_of_step(actor, step, result);
   case STEP_CAS:
-    return compare_and_set(actor, step, result);
+    return compare_and_set_key(actor, step, result);
   default:
     assert(step->kind == STEP_WRITE || step->kind == STEP_APPEND);
     return write_key(actor, step, result);
   }
 }
 
-static enum outcome act(struct actor *actor, const struct step *step,
-                        struct step_result *results) {
+static enum outcome take_action(struct actor *actor, const struct step *step,
+                                struct step_result *results) {
   struct step_result *result = &results[step - actor->script->steps];
   switch (step->kind) {
   case STEP_BEGIN:
-    return begin(actor, step);
+    return begin_txn(actor, step);
   case STEP_COMMIT:
-    return commit(actor, results);
+    return commit_txn(actor, results);
   case STEP_ROLLBACK:
-    return roll_back(actor);
+    return roll_back_txn(actor);
   default:
     return is_one_shot(actor->driver) ? keep_op(actor, step, result)
-                                      : execute(actor, step, result);
+                                      : execute_one_shot(actor, step, result);
   }
 }
 
 // ---- Upkeep
 
 // Reads a key in a transaction of its own.
-static enum outcome look(struct actor *actor, const struct step *step,
-                         uint64_t *value) {
+static enum outcome look_for_value(struct actor *actor, const struct step *step,
+                                   uint64_t *value) {
   const struct driver *driver = actor->driver;
   struct operation op = {.kind = OP_READ, .key = key_number(actor, step)};
   struct plan plan = {.ops = &op, .nops = 1};
@@ -424,8 +432,8 @@ static int await_value(struct actor *actor, const struct step *step,
   const uint64_t until = clock_now() + STUCK_AFTER;
   const struct timespec pause = {.tv_nsec = 10000000};
   uint64_t value = 0;
-  while (look(actor, step, &value) != OUTCOME_OK ||
-         value != number_of(actor, step->expects)) {
+  while (look_for_value(actor, step, &value) != OUTCOME_OK ||
+         value != number_of_value(actor, step->expects)) {
     if (actor->connection->broken || clock_now() > until)
       return error_set(error, "%s did not turn into %s",
                        actor->script->keys[step->key],
@@ -441,7 +449,7 @@ static int keep_up(struct actor *actor, const struct step *step,
   case STEP_ADMIN:
     return actor_execute(actor, step->text, error);
   case STEP_AT:
-    return go_to(actor, step->host, error);
+    return go_to_host_of_step(actor, step->host, error);
   case STEP_AWAITS:
     return await_value(actor, step, error);
   default:
@@ -479,7 +487,7 @@ void actor_take_step(struct actor *actor, uint32_t i,
   result->host =
       actor->endpoints->count > 1 ? (uint8_t)actor->host : HISTORY_NO_ENDPOINT;
   result->begin = clock_now();
-  result->outcome = act(actor, step, results);
+  result->outcome = take_action(actor, step, results);
   result->end = clock_now();
   result->state = STEP_DONE;
   if (result->outcome == OUTCOME_OK)

@@ -42,7 +42,7 @@ static const char *words_of_result(struct arena *arena,
   return words;
 }
 
-static const char *verb_of(const struct step *step) {
+static const char *verb_of_step(const struct step *step) {
   static const char *const verbs[STATEMENT_COUNT] = {
       [STATEMENT_INSERT] = "inserted",
       [STATEMENT_INSERT_NEW] = "inserted",
@@ -60,7 +60,7 @@ struct sending {
   uint32_t step;
 };
 
-static int by_time(const void *a, const void *b) {
+static int by_time_sent(const void *a, const void *b) {
   const struct sending *x = a, *y = b;
   if (x->when != y->when)
     return x->when < y->when ? -1 : 1;
@@ -80,13 +80,13 @@ static struct sending *order_steps(const struct script *script,
     order[i] = (struct sending){*before, i};
   }
   free(last);
-  qsort(order, script->nsteps, sizeof *order, by_time);
+  qsort(order, script->nsteps, sizeof *order, by_time_sent);
   return order;
 }
 
 // ---- The list
 
-struct listing {
+struct command_listing {
   struct shell shell;
   struct typed_command *all;
   uint32_t n;
@@ -95,12 +95,13 @@ struct listing {
   size_t bytes;
 };
 
-static FILE *start_command(struct listing *l) {
+static FILE *start_command(struct command_listing *l) {
   return l->out = text_stream(&l->text, &l->bytes);
 }
 
 // Takes what was written to the stream, without its last end of a line.
-static struct typed_command *end_command(struct listing *l, uint32_t session) {
+static struct typed_command *end_command(struct command_listing *l,
+                                         uint32_t session) {
   fclose(l->out);
   const size_t length = strlen(l->text);
   struct typed_command *command = &l->all[l->n++];
@@ -113,7 +114,7 @@ static struct typed_command *end_command(struct listing *l, uint32_t session) {
   return command;
 }
 
-static void list_step(struct listing *l, uint32_t i, bool first) {
+static void list_step(struct command_listing *l, uint32_t i, bool first) {
   const struct shell *shell = &l->shell;
   const struct step *step = &shell->script->steps[i];
   FILE *out = start_command(l);
@@ -124,12 +125,12 @@ static void list_step(struct listing *l, uint32_t i, bool first) {
   const char *result = words_of_result(shell->arena, shell, step);
   if (result)
     command->returned =
-        arena_printf(shell->arena, "%s %s", verb_of(step), result);
+        arena_printf(shell->arena, "%s %s", verb_of_step(step), result);
   if (step->place)
     command->place = arena_strdup(shell->arena, step->place);
 }
 
-static void list_steps(struct listing *l, const struct sending *order) {
+static void list_steps(struct command_listing *l, const struct sending *order) {
   const struct script *script = l->shell.script;
   bool *met = xcalloc(script->nsessions + (size_t)1, sizeof *met);
   for (uint32_t i = 0; i < script->nsteps; i++) {
@@ -143,7 +144,7 @@ static void list_steps(struct listing *l, const struct sending *order) {
 }
 
 // The last look is known of rows, and found out of keys.
-static const char *words_of_damage(struct listing *l,
+static const char *words_of_damage(struct command_listing *l,
                                    const struct sending *order) {
   const struct shell *shell = &l->shell;
   const struct script *script = shell->script;
@@ -165,7 +166,7 @@ uint32_t commands_list(struct arena *arena, const struct script *script,
                        const struct typed_at *at,
                        const struct step_result *results,
                        struct typed_command **list) {
-  struct listing l = {
+  struct command_listing l = {
       .shell = {.arena = arena,
                 .script = script,
                 .commands = shell_commands_for(script, at->target),
@@ -200,8 +201,8 @@ static void put_comment(FILE *out, const struct shell_commands *shell,
           c->place && c->returned ? ", " : "", c->returned ? c->returned : "");
 }
 
-static void put_heading(FILE *out, const struct script *script,
-                        const struct driver_words *words) {
+static void put_heading_of_commands(FILE *out, const struct script *script,
+                                    const struct driver_words *words) {
   const struct shell_commands *shell = words->commands;
   fprintf(out, "%s %s\n", shell->comment, script->title);
   for (uint32_t k = 0; k < script->nkeys && shell->comments_apart; k++)
@@ -211,7 +212,8 @@ static void put_heading(FILE *out, const struct script *script,
 }
 
 // The place of a command's session among those that came so far.
-static uint32_t terminal_of(const struct typed_command *list, uint32_t i) {
+static uint32_t terminal_of_command(const struct typed_command *list,
+                                    uint32_t i) {
   uint32_t first = 1, terminal = 0;
   while (list[first].session != list[i].session)
     first++;
@@ -241,7 +243,7 @@ void commands_put(FILE *out, const struct script *script,
   const struct driver_words *words = driver_words_of_target(at->target);
   const struct shell_commands *shell = words->commands;
   const uint32_t n = commands_list(&arena, script, at, results, &list);
-  put_heading(out, script, words);
+  put_heading_of_commands(out, script, words);
   fprintf(out,
           "%s\n%s Then, one after the other; where a terminal waits, go on at "
           "the next one.\n",
@@ -249,7 +251,7 @@ void commands_put(FILE *out, const struct script *script,
   for (uint32_t i = 1; i + 2 < n; i++) {
     if (i == 1 || list[i].session != list[i - 1].session)
       fprintf(out, "\n%s Terminal %c (%s):\n", shell->comment,
-              'A' + (int)terminal_of(list, i),
+              'A' + (int)terminal_of_command(list, i),
               commands_transactions(&arena, script, list[i].session));
     fputs(list[i].text, out);
     put_comment(out, shell, &list[i]);

@@ -9,13 +9,13 @@
 #include <string.h>
 
 // The kind of the step whose answer is expected.
-static enum step_kind answering_kind(const struct reading *r,
+static enum step_kind answering_kind(const struct script_reading *r,
                                      const struct step *step) {
   return step->kind == STEP_RESUMES ? r->script->steps[step->resumed].kind
                                     : step->kind;
 }
 
-static void postpone(struct reading *r, const struct step *step,
+static void postpone(struct script_reading *r, const struct step *step,
                      const struct pending *names) {
   ARRAY_RESERVE(r->pending, r->npending, r->pending_room);
   r->pending[r->npending] = *names;
@@ -23,7 +23,7 @@ static void postpone(struct reading *r, const struct step *step,
   r->pending[r->npending++].key = step->key;
 }
 
-static int read_expected_list(struct reading *r, const struct step *step,
+static int read_expected_list(struct script_reading *r, const struct step *step,
                               struct expectation *expectation) {
   struct pending pending = {.expectation = expectation};
   if (answering_kind(r, step) != STEP_READ)
@@ -42,7 +42,7 @@ static int read_expected_list(struct reading *r, const struct step *step,
   return 0;
 }
 
-static int read_expected_word(struct reading *r, const struct step *step,
+static int read_expected_word(struct script_reading *r, const struct step *step,
                               struct expectation *expectation) {
   const enum step_kind kind = answering_kind(r, step);
   const char *word = reading_word(r);
@@ -72,7 +72,7 @@ static int read_expected_word(struct reading *r, const struct step *step,
   return 0;
 }
 
-static int read_expected_rows(struct reading *r, const struct step *step,
+static int read_expected_rows(struct script_reading *r, const struct step *step,
                               struct expectation *expectation) {
   const enum step_kind kind = answering_kind(r, step);
   if (!step_is_statement(kind) && kind != STEP_ROWS)
@@ -82,7 +82,7 @@ static int read_expected_rows(struct reading *r, const struct step *step,
   return expectation->text ? 0 : -1;
 }
 
-static int read_alternative(struct reading *r, const struct step *step,
+static int read_alternative(struct script_reading *r, const struct step *step,
                             struct expectation *expectation) {
   int failed;
   reading_skip_blanks(r);
@@ -97,7 +97,7 @@ static int read_alternative(struct reading *r, const struct step *step,
   return failed;
 }
 
-int reading_expectations(struct reading *r, struct step *step) {
+int reading_expectations(struct script_reading *r, struct step *step) {
   struct expectation *alternatives =
       arena_take(&r->script->arena, ALTERNATIVES_MAX * sizeof *alternatives);
   step->expectations = alternatives;
@@ -110,7 +110,7 @@ int reading_expectations(struct reading *r, struct step *step) {
   return 0;
 }
 
-int reading_resolve(struct reading *r) {
+int reading_resolve(struct script_reading *r) {
   struct script *s = r->script;
   for (uint32_t i = 0; i < r->npending; i++) {
     const struct pending *p = &r->pending[i];
@@ -128,7 +128,7 @@ int reading_resolve(struct reading *r) {
   return 0;
 }
 
-int reading_find_lists(struct reading *r) {
+int reading_find_lists(struct script_reading *r) {
   struct script *s = r->script;
   s->lists = r->reads_list;
   for (uint32_t i = 0; i < s->nsteps; i++)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct making {
+struct script_making {
   struct sequence order;
   struct script *script;
   const struct script_names *names;
@@ -31,7 +31,8 @@ struct making {
 // ---- Names
 
 // A word of a step script: a letter first, and no signs.
-static char *word_of(struct script *s, const char *prefix, const char *name) {
+static char *script_word(struct script *s, const char *prefix,
+                         const char *name) {
   char *word = arena_printf(
       &s->arena, "%s%s", isdigit((unsigned char)name[0]) ? prefix : "", name);
   for (char *c = word; *c; c++)
@@ -40,15 +41,15 @@ static char *word_of(struct script *s, const char *prefix, const char *name) {
   return word;
 }
 
-static char *session_word(struct making *m, uint32_t txn) {
+static char *session_word(struct script_making *m, uint32_t txn) {
   char buffer[SCRIPT_NAME];
   const struct script_names *n = m->names;
-  return n->txn ? word_of(m->script, "S", n->txn(n->context, txn, buffer))
+  return n->txn ? script_word(m->script, "S", n->txn(n->context, txn, buffer))
                 : arena_printf(&m->script->arena, "S%u",
                                history_session(m->order.history, txn));
 }
 
-static void name_sessions(struct making *m) {
+static void name_sessions(struct script_making *m) {
   struct script *s = m->script;
   m->session_of = xcalloc(m->order.ntxns, sizeof *m->session_of);
   for (uint32_t i = 0; i < m->order.ntxns; i++) {
@@ -69,7 +70,7 @@ static void name_sessions(struct making *m) {
   }
 }
 
-static uint32_t name_key(struct making *m, uint32_t key) {
+static uint32_t name_key(struct script_making *m, uint32_t key) {
   struct script *s = m->script;
   char buffer[SCRIPT_NAME];
   const struct script_names *n = m->names;
@@ -78,20 +79,20 @@ static uint32_t name_key(struct making *m, uint32_t key) {
   const char *name = n->key ? n->key(n->context, key, buffer)
                             : history_key(m->order.history, key, buffer);
   ARRAY_RESERVE(s->keys, s->nkeys, m->keys_room);
-  s->keys[s->nkeys] = word_of(s, "k", name);
+  s->keys[s->nkeys] = script_word(s, "k", name);
   m->key_of[key] = s->nkeys;
   return s->nkeys++;
 }
 
-static uint32_t add_value(struct making *m, const char *name, uint32_t key,
-                          uint32_t step) {
+static uint32_t add_made_value(struct script_making *m, const char *name,
+                               uint32_t key, uint32_t step) {
   struct script *s = m->script;
   ARRAY_RESERVE(s->values, s->nvalues, m->values_room);
   s->values[s->nvalues] = (struct script_value){name, key, step};
   return s->nvalues++;
 }
 
-static uint32_t name_value(struct making *m, uint32_t op, uint32_t key,
+static uint32_t name_value(struct script_making *m, uint32_t op, uint32_t key,
                            uint32_t step) {
   struct script *s = m->script;
   char buffer[SCRIPT_NAME];
@@ -99,14 +100,14 @@ static uint32_t name_value(struct making *m, uint32_t op, uint32_t key,
   const char *name = n->value
                          ? n->value(n->context, op, buffer)
                          : arena_printf(&s->arena, "v%" PRIu32, s->nvalues);
-  return add_value(m, word_of(s, "v", name), key, step);
+  return add_made_value(m, script_word(s, "v", name), key, step);
 }
 
 // ---- Steps
 
 enum { ALTERNATIVES = 4 }; // what was seen, and the three other endings
 
-static struct expectation *expect(struct making *m, struct step *step,
+static struct expectation *expect(struct script_making *m, struct step *step,
                                   enum expected kind, bool seen) {
   assert(step->nexpectations < ALTERNATIVES);
   struct expectation *expectation = &m->alternatives[step->nexpectations++];
@@ -117,7 +118,7 @@ static struct expectation *expect(struct making *m, struct step *step,
 
 // Did the chosen transactions see only this one among the values of a key that
 // none of them wrote?  Then it can stand for the initial value.
-static bool is_only_foreign(const struct making *m, uint32_t saw) {
+static bool is_only_foreign(const struct script_making *m, uint32_t saw) {
   const struct history *h = m->order.history;
   bool only = true;
   for (uint32_t e = 0; e < m->order.nevents; e++) {
@@ -131,7 +132,7 @@ static bool is_only_foreign(const struct making *m, uint32_t saw) {
 }
 
 // The value that a read saw; SCRIPT_NO_VALUE if it cannot be said.
-static uint32_t seen_value(const struct making *m, uint32_t saw) {
+static uint32_t seen_value(const struct script_making *m, uint32_t saw) {
   if (saw == SAW_INITIAL)
     return SCRIPT_INITIAL;
   const uint32_t writer = sequence_event_of(&m->order, saw);
@@ -141,7 +142,7 @@ static uint32_t seen_value(const struct making *m, uint32_t saw) {
   return m->order.events[writer].taken ? m->value_of[writer] : SCRIPT_NO_VALUE;
 }
 
-static void expect_values(struct making *m, struct step *step,
+static void expect_values(struct script_making *m, struct step *step,
                           enum expected kind, const uint32_t *saw,
                           uint32_t count) {
   struct script *s = m->script;
@@ -159,13 +160,14 @@ static void expect_values(struct making *m, struct step *step,
 }
 
 // Adds the other answers that a correct database may give.
-static void expect_anything(struct making *m, struct step *step) {
+static void expect_anything(struct script_making *m, struct step *step) {
   expect(m, step, EXPECTED_OK, false);
   expect(m, step, EXPECTED_ABORTS, false);
   expect(m, step, EXPECTED_BLOCKS, false);
 }
 
-static void make_read(struct making *m, struct step *step, uint32_t op) {
+static void make_step_of_read(struct script_making *m, struct step *step,
+                              uint32_t op) {
   const struct history *h = m->order.history;
   step->kind = STEP_READ;
   if (op_is_list(h->kind[op]))
@@ -176,12 +178,13 @@ static void make_read(struct making *m, struct step *step, uint32_t op) {
     expect_values(m, step, EXPECTED_VALUE, &h->saw[op], 1);
 }
 
-static void make_op(struct making *m, struct step *step, uint32_t e) {
+static void make_step_of_op(struct script_making *m, struct step *step,
+                            uint32_t e) {
   const struct history *h = m->order.history;
   const uint32_t op = m->order.events[e].first;
   step->key = name_key(m, h->key[op]);
   if (!op_writes(h->kind[op])) {
-    make_read(m, step, op);
+    make_step_of_read(m, step, op);
   } else {
     const uint32_t expected =
         h->kind[op] == OP_CAS ? seen_value(m, h->saw[op]) : SCRIPT_NO_VALUE;
@@ -196,7 +199,8 @@ static void make_op(struct making *m, struct step *step, uint32_t e) {
   m->script->lists |= op_is_list(h->kind[op]);
 }
 
-static void make_statement(struct making *m, struct step *step, uint32_t e) {
+static void make_step_of_statement(struct script_making *m, struct step *step,
+                                   uint32_t e) {
   const uint32_t number = m->order.events[e].statement;
   const struct recorded_statement *s =
       &m->order.history->rows->statements[number];
@@ -209,14 +213,14 @@ static void make_statement(struct making *m, struct step *step, uint32_t e) {
     expect(m, step, EXPECTED_ROWS, true)->text = answer;
 }
 
-static void make_end(struct making *m, struct step *step, uint32_t txn) {
+static void make_end(struct script_making *m, struct step *step, uint32_t txn) {
   const bool aborted =
       m->order.history->outcome[m->order.txns[txn]] == OUTCOME_ABORTED;
   step->kind = aborted ? STEP_ROLLBACK : STEP_COMMIT;
   expect(m, step, EXPECTED_OK, true);
 }
 
-static void add_step(struct making *m, const struct step *step) {
+static void add_made_step(struct script_making *m, const struct step *step) {
   struct script *s = m->script;
   ARRAY_RESERVE(s->steps, s->nsteps, m->steps_room);
   s->steps[s->nsteps++] = *step;
@@ -228,7 +232,7 @@ static unsigned line_of_next(const struct script *s) {
 }
 
 // Brings the session to the host that the transaction went to.
-static void go_to_host(struct making *m, uint32_t txn) {
+static void go_to_host(struct script_making *m, uint32_t txn) {
   const struct history *h = m->order.history;
   const uint32_t session = m->session_of[txn];
   const uint8_t host =
@@ -236,23 +240,24 @@ static void go_to_host(struct making *m, uint32_t txn) {
   if (host == HISTORY_NO_ENDPOINT || host == m->host_of[session])
     return;
   m->host_of[session] = host;
-  add_step(m, &(struct step){.kind = STEP_AT,
-                             .session = session,
-                             .line = line_of_next(m->script),
-                             .host = host,
-                             .value = SCRIPT_NO_VALUE,
-                             .expects = SCRIPT_NO_VALUE});
+  add_made_step(m, &(struct step){.kind = STEP_AT,
+                                  .session = session,
+                                  .line = line_of_next(m->script),
+                                  .host = host,
+                                  .value = SCRIPT_NO_VALUE,
+                                  .expects = SCRIPT_NO_VALUE});
 }
 
-static void begin_txn(struct making *m, struct step *step, uint32_t txn) {
+static void begin_txn(struct script_making *m, struct step *step,
+                      uint32_t txn) {
   const struct history *h = m->order.history;
   if (m->mixed)
     step->text = isolation_name((enum isolation)h->level[m->order.txns[txn]]);
 }
 
-static void make_step(struct making *m, uint32_t e) {
+static void make_step(struct script_making *m, uint32_t e) {
   struct script *s = m->script;
-  const struct event *event = &m->order.events[e];
+  const struct sequence_event *event = &m->order.events[e];
   if (event->is_begin)
     go_to_host(m, event->txn);
   struct step step = {.kind = STEP_BEGIN,
@@ -268,17 +273,17 @@ static void make_step(struct making *m, uint32_t e) {
   else if (event->is_begin)
     begin_txn(m, &step, event->txn);
   else if (event->statement == ROWS_NONE)
-    make_op(m, &step, e);
+    make_step_of_op(m, &step, e);
   else
-    make_statement(m, &step, e);
+    make_step_of_statement(m, &step, e);
   if (step.kind == STEP_ROWS && !step.statement)
     return;
   if (step.nexpectations)
     expect_anything(m, &step);
-  add_step(m, &step);
+  add_made_step(m, &step);
 }
 
-static bool has_several_levels(const struct making *m) {
+static bool has_several_levels(const struct script_making *m) {
   const uint8_t *level = m->order.history->level;
   for (uint32_t i = 1; i < m->order.ntxns; i++)
     if (level[m->order.txns[i]] != level[m->order.txns[0]])
@@ -287,7 +292,7 @@ static bool has_several_levels(const struct making *m) {
 }
 
 // Makes the script in the order of the events.
-static bool make_script(struct making *m) {
+static bool make_script_of_sequence(struct script_making *m) {
   struct script *script = m->script;
   const uint32_t nkeys = m->order.history->nkeys;
   bool sees_last = true;
@@ -297,7 +302,7 @@ static bool make_script(struct making *m) {
   m->key_of = xmalloc((nkeys + 1) * sizeof *m->key_of);
   memset(m->key_of, 0xff, nkeys * sizeof *m->key_of);
   m->value_of = xcalloc((size_t)m->order.nevents + 1, sizeof *m->value_of);
-  add_value(m, "initial", UINT32_MAX, UINT32_MAX);
+  add_made_value(m, "initial", UINT32_MAX, UINT32_MAX);
   name_sessions(m);
   m->host_of = xmalloc((script->nsessions + 1) * sizeof *m->host_of);
   memset(m->host_of, 0xff, (script->nsessions + 1) * sizeof *m->host_of);
@@ -318,19 +323,19 @@ static bool make_script(struct making *m) {
 bool script_of_history(const struct history *history, const uint32_t *ops,
                        uint32_t nops, const struct script_names *names,
                        struct script *script) {
-  struct making m = {.script = script, .names = names};
+  struct script_making m = {.script = script, .names = names};
   assert(!history->rows);
   sequence_ops(&m.order, history, ops, nops);
-  return make_script(&m);
+  return make_script_of_sequence(&m);
 }
 
 bool script_of_statements(const struct history *history,
                           const uint8_t *statement, const uint8_t *key,
                           const struct script_names *names,
                           struct script *script) {
-  struct making m = {.script = script, .names = names};
+  struct script_making m = {.script = script, .names = names};
   sequence_statements(&m.order, history, statement, key);
-  return make_script(&m);
+  return make_script_of_sequence(&m);
 }
 
 // ---- Writing

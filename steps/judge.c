@@ -121,9 +121,9 @@ static uint64_t value_as_named(struct builder *builder,
   return builder_value_named(builder, name, strlen(name));
 }
 
-static void add_list(struct builder *builder, const struct script *script,
-                     uint32_t repetition, const struct step *step,
-                     const struct value_list *list) {
+static void judge_list(struct builder *builder, const struct script *script,
+                       uint32_t repetition, const struct step *step,
+                       const struct value_list *list) {
   struct value_list named = {0};
   for (uint32_t i = 0; i < list->count; i++)
     value_list_push(
@@ -150,9 +150,9 @@ static void add_cas(struct builder *builder, const struct script *script,
                value_as_named(builder, script, repetition, result->value));
 }
 
-static uint32_t condition_of(struct builder *builder,
-                             const struct script *script,
-                             const struct statement *s) {
+static uint32_t condition_of_step(struct builder *builder,
+                                  const struct script *script,
+                                  const struct statement *s) {
   return statement_has_condition(s->sort)
              ? builder_condition(builder, s->table,
                                  &script->templates[s->template].predicate)
@@ -160,9 +160,10 @@ static uint32_t condition_of(struct builder *builder,
 }
 
 // An INSERT that was refused wrote nothing, and says of no row what it found.
-static void add_statement(struct builder *builder, const struct script *script,
-                          const struct step *step,
-                          const struct step_result *result) {
+static void judge_statement(struct builder *builder,
+                            const struct script *script,
+                            const struct step *step,
+                            const struct step_result *result) {
   const struct statement *s = step->statement;
   const struct row_list *touched = &result->touched;
   if (touched->refused)
@@ -170,7 +171,7 @@ static void add_statement(struct builder *builder, const struct script *script,
   struct told_statement told = {
       .sort = (uint8_t)statement_recorded(s),
       .table = s->table,
-      .condition = condition_of(builder, script, s),
+      .condition = condition_of_step(builder, script, s),
       .parameters = s->params,
       .stamp = statement_writes(s->sort) ? result->value : 0,
       .nrows = touched->count};
@@ -202,12 +203,12 @@ static void add_tables(struct builder *builder, const struct script *script) {
   }
 }
 
-static void add_op(struct builder *builder, const struct script *script,
-                   uint32_t repetition, const struct step *step,
-                   const struct step_result *result) {
+static void judge_op(struct builder *builder, const struct script *script,
+                     uint32_t repetition, const struct step *step,
+                     const struct step_result *result) {
   const bool read = step->kind == STEP_READ && result->outcome == OUTCOME_OK;
   if (read && script->lists)
-    add_list(builder, script, repetition, step, &result->list);
+    judge_list(builder, script, repetition, step, &result->list);
   else if (read)
     builder_op(builder, OP_READ, step->key,
                value_as_named(builder, script, repetition, result->value));
@@ -219,7 +220,7 @@ static void add_op(struct builder *builder, const struct script *script,
   else if (step->kind == STEP_CAS)
     add_cas(builder, script, repetition, step, result);
   else if (step->kind == STEP_ROWS)
-    add_statement(builder, script, step, result);
+    judge_statement(builder, script, step, result);
 }
 
 // The steps of the transaction that begins with `first`, up to its end: the
@@ -247,10 +248,10 @@ static uint32_t end_of_txn(const struct script *script, uint32_t first,
   return script->nsteps;
 }
 
-static void add_txn(struct builder *builder, const struct script *script,
-                    uint32_t repetition, uint32_t first,
-                    const struct step_result *results, uint64_t start,
-                    enum isolation level) {
+static void judge_txn(struct builder *builder, const struct script *script,
+                      uint32_t repetition, uint32_t first,
+                      const struct step_result *results, uint64_t start,
+                      enum isolation level) {
   enum outcome outcome;
   uint64_t end;
   const uint32_t last = end_of_txn(script, first, results, &outcome, &end);
@@ -263,7 +264,7 @@ static void add_txn(struct builder *builder, const struct script *script,
   for (uint32_t i = first; i < last; i++)
     if (script->steps[i].session == script->steps[first].session &&
         results[i].state == STEP_DONE)
-      add_op(builder, script, repetition, &script->steps[i], &results[i]);
+      judge_op(builder, script, repetition, &script->steps[i], &results[i]);
 }
 
 int script_history(const struct script *script, uint32_t repetition,
@@ -278,7 +279,7 @@ int script_history(const struct script *script, uint32_t repetition,
       start = results[i].begin;
   for (uint32_t i = 0; i < script->nsteps; i++)
     if (script->steps[i].kind == STEP_BEGIN && results[i].state == STEP_DONE)
-      add_txn(builder, script, repetition, i, results, start, level);
+      judge_txn(builder, script, repetition, i, results, start, level);
   for (uint32_t k = 0; k < script->nkeys; k++)
     builder_name_key(builder, k, script->keys[k]);
   if (builder_finish(builder, history, error))
@@ -289,8 +290,8 @@ int script_history(const struct script *script, uint32_t repetition,
 
 // ---- Words
 
-static void put_value(FILE *out, const struct script *script,
-                      uint32_t repetition, uint64_t number) {
+static void put_value_name(FILE *out, const struct script *script,
+                           uint32_t repetition, uint64_t number) {
   const uint32_t value = value_of_number(script, repetition, number);
   if (value == SCRIPT_NO_VALUE)
     fprintf(out, "%" PRIu64 "?", number);
@@ -298,8 +299,9 @@ static void put_value(FILE *out, const struct script *script,
     fputs(script->values[value].name, out);
 }
 
-static void put_answer(FILE *out, const struct script *script, uint32_t i,
-                       uint32_t repetition, const struct step_result *result) {
+static void put_step_answer(FILE *out, const struct script *script, uint32_t i,
+                            uint32_t repetition,
+                            const struct step_result *result) {
   const enum step_kind kind = script->steps[i].kind == STEP_RESUMES
                                   ? script->steps[script->steps[i].resumed].kind
                                   : script->steps[i].kind;
@@ -311,11 +313,11 @@ static void put_answer(FILE *out, const struct script *script, uint32_t i,
     putc('[', out);
     for (uint32_t j = 0; j < result->list.count; j++) {
       fputs(j ? " " : "", out);
-      put_value(out, script, repetition, result->list.values[j]);
+      put_value_name(out, script, repetition, result->list.values[j]);
     }
     putc(']', out);
   } else if (kind == STEP_READ || (kind == STEP_CAS && !result->took_place)) {
-    put_value(out, script, repetition, result->value);
+    put_value_name(out, script, repetition, result->value);
   } else {
     fputs("ok", out);
   }
@@ -334,7 +336,7 @@ void step_result_put(FILE *out, const struct script *script, uint32_t i,
   if (result->blocked && script->steps[i].kind != STEP_RESUMES)
     fputs("blocks, then ", out);
   if (result->outcome == OUTCOME_OK)
-    put_answer(out, script, i, repetition, result);
+    put_step_answer(out, script, i, repetition, result);
   else
     fprintf(out, "%s %s: %s",
             result->outcome == OUTCOME_UNKNOWN ? "unknown" : "aborts",

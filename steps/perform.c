@@ -41,7 +41,7 @@ struct stage {
 };
 
 // A performance: what the director and the sessions' threads share.
-struct performance {
+struct step_performance {
   pthread_mutex_t lock;
   pthread_cond_t moved;
   struct stage *stage;
@@ -52,7 +52,7 @@ struct performance {
 
 // A session's part in it; guarded by the lock but for `actor`.
 struct part {
-  struct performance *performance;
+  struct step_performance *performance;
   struct actor *actor;
   pthread_t thread;
   uint32_t *steps; // handed to it
@@ -67,7 +67,7 @@ static bool is_busy(const struct part *part) {
 // ---- The sessions' side
 
 static bool next_step(struct part *part, uint32_t *step) {
-  struct performance *p = part->performance;
+  struct step_performance *p = part->performance;
   pthread_mutex_lock(&p->lock);
   while (!is_busy(part) && !part->roll_back && !p->over)
     pthread_cond_wait(&p->moved, &p->lock);
@@ -80,7 +80,7 @@ static bool next_step(struct part *part, uint32_t *step) {
 
 static void *play_part(void *argument) {
   struct part *part = argument;
-  struct performance *p = part->performance;
+  struct step_performance *p = part->performance;
   uint32_t step;
   while (next_step(part, &step)) {
     actor_take_step(part->actor, step, p->results);
@@ -102,7 +102,7 @@ static struct timespec instant(uint64_t ns) {
 
 // Waits until `part` has nothing left to do, or all if it is NULL, but not
 // longer than `ns`; says whether it was so.
-static bool wait_for(struct performance *p, const struct part *part,
+static bool wait_for(struct step_performance *p, const struct part *part,
                      uint64_t ns) {
   const struct timespec until = instant(clock_now() + ns);
   for (;;) {
@@ -128,7 +128,7 @@ static struct connection *watcher_at(struct stage *stage, uint32_t host) {
 }
 
 // Does the step that this session takes wait?  1, 0, or -1: nobody can say.
-static int ask_for(struct performance *p, const struct part *part) {
+static int ask_for(struct step_performance *p, const struct part *part) {
   struct stage *stage = p->stage;
   const struct actor *actor = part->actor;
   const struct step *step = &stage->script->steps[part->steps[part->ndone]];
@@ -142,7 +142,7 @@ static int ask_for(struct performance *p, const struct part *part) {
 }
 
 // Asks `part`, or all that are busy if it is NULL.
-static int ask(struct performance *p, const struct part *part) {
+static int ask_actor(struct step_performance *p, const struct part *part) {
   int waits = 1;
   for (uint32_t i = 0; i < p->stage->nactors && waits >= 0; i++) {
     const struct part *other = &p->parts[i];
@@ -157,13 +157,13 @@ static int ask(struct performance *p, const struct part *part) {
 // Waits until `part`, or all if it is NULL, has nothing left to do, or waits
 // for somebody; says whether it is done.  Where the database cannot say who
 // waits, who takes longer than `patience` does; *by_time: that was so.
-static bool settle(struct performance *p, const struct part *part,
-                   uint64_t patience, bool *by_time) {
+static bool settle_step(struct step_performance *p, const struct part *part,
+                        uint64_t patience, bool *by_time) {
   const uint64_t start = clock_now();
   const uint64_t pause = p->stage->options.blocked_after;
   *by_time = false;
   for (uint64_t next = pause; !wait_for(p, part, next);) {
-    const int waits = ask(p, part);
+    const int waits = ask_actor(p, part);
     const uint64_t longest = waits < 0 ? patience : PATIENCE * pause;
     *by_time = waits <= 0;
     if (waits > 0 || clock_now() - start >= longest)
@@ -173,7 +173,7 @@ static bool settle(struct performance *p, const struct part *part,
   return true;
 }
 
-static bool others_are_busy(const struct performance *p,
+static bool others_are_busy(const struct step_performance *p,
                             const struct part *part) {
   for (uint32_t i = 0; i < p->stage->nactors; i++)
     if (&p->parts[i] != part && is_busy(&p->parts[i]))
@@ -195,20 +195,20 @@ static bool may_block(const struct step *step) {
   return may;
 }
 
-static uint64_t patience_with(const struct performance *p,
+static uint64_t patience_with(const struct step_performance *p,
                               const struct step *step) {
   if (step_is_upkeep(step->kind))
     return STUCK_AFTER;
   return p->stage->options.blocked_after * (may_block(step) ? 1 : PATIENCE);
 }
 
-static void hand_out(struct performance *p, uint32_t i) {
+static void hand_out(struct step_performance *p, uint32_t i) {
   const struct step *step = &p->stage->script->steps[i];
   const uint64_t patience = patience_with(p, step);
   struct part *part = &p->parts[step->session];
   bool by_time;
   if (step->kind == STEP_RESUMES) {
-    settle(p, part, patience, &by_time);
+    settle_step(p, part, patience, &by_time);
     return;
   }
   const bool waits = is_busy(part);
@@ -218,20 +218,20 @@ static void hand_out(struct performance *p, uint32_t i) {
     return;
   if (step_is_upkeep(step->kind))
     p->results[i].blocked = !wait_for(p, part, patience);
-  else if (!settle(p, part, patience, &by_time)) {
+  else if (!settle_step(p, part, patience, &by_time)) {
     p->results[i].blocked = true;
     p->results[i].by_time = by_time;
   } else if (ended_transaction(&p->results[i], step) &&
              others_are_busy(p, part))
-    settle(p, NULL, p->stage->options.blocked_after, &by_time);
+    settle_step(p, NULL, p->stage->options.blocked_after, &by_time);
 }
 
 // Frees the steps that still block: they wait for sessions that have no step
 // left.
-static int free_blocked(struct performance *p, struct error *error) {
+static int free_blocked(struct step_performance *p, struct error *error) {
   const struct script *script = p->stage->script;
   bool by_time;
-  if (settle(p, NULL, p->stage->options.blocked_after, &by_time))
+  if (settle_step(p, NULL, p->stage->options.blocked_after, &by_time))
     return 0;
   for (uint32_t s = 0; s < script->nsessions; s++) {
     struct part *part = &p->parts[s];
@@ -253,12 +253,12 @@ static int free_blocked(struct performance *p, struct error *error) {
                    script->path, (int)(STUCK_AFTER / NS_PER_SECOND));
 }
 
-static bool has_failed(const struct performance *p, uint32_t i) {
+static bool has_failed(const struct step_performance *p, uint32_t i) {
   return step_is_upkeep(p->stage->script->steps[i].kind) &&
          p->results[i].outcome != OUTCOME_OK;
 }
 
-static int hand_out_all(struct performance *p, struct error *error) {
+static int hand_out_all(struct step_performance *p, struct error *error) {
   const struct script *script = p->stage->script;
   uint32_t i = 0;
   while (i < script->nsteps) {
@@ -270,7 +270,7 @@ static int hand_out_all(struct performance *p, struct error *error) {
   return 0;
 }
 
-static int direct(struct performance *p, struct error *error) {
+static int direct(struct step_performance *p, struct error *error) {
   pthread_mutex_lock(&p->lock);
   int failed = hand_out_all(p, error);
   failed |= free_blocked(p, error);
@@ -280,7 +280,7 @@ static int direct(struct performance *p, struct error *error) {
   return failed;
 }
 
-static void start_parts(struct performance *p) {
+static void start_parts(struct step_performance *p) {
   const struct stage *stage = p->stage;
   clock_condition_init(&p->moved);
   pthread_mutex_init(&p->lock, NULL);
@@ -297,7 +297,7 @@ static void start_parts(struct performance *p) {
 }
 
 // Keeps everything if a part never came back: its thread may still read it.
-static void end_parts(struct performance *p) {
+static void end_parts(struct step_performance *p) {
   if (p->stage->stuck)
     return;
   for (uint32_t s = 0; s < p->stage->nactors; s++) {
@@ -339,7 +339,7 @@ int stage_perform(struct stage *stage, uint32_t repetition,
   for (uint32_t i = 0; i < script->nsetup; i++)
     if (actor_execute(&stage->actors[0], script->setup[i], error))
       return error_prefix(error, "%s: setup", script->path);
-  struct performance *p = xcalloc(1, sizeof *p);
+  struct step_performance *p = xcalloc(1, sizeof *p);
   p->stage = stage;
   p->results = results;
   start_parts(p);
@@ -371,7 +371,7 @@ static int set_up(const struct stage *stage, const struct keyspace *keys,
   return driver->setup_tables(target, keys, error);
 }
 
-static int prepare(struct stage *stage, struct error *error) {
+static int prepare_actors(struct stage *stage, struct error *error) {
   const struct script *script = stage->script;
   stage->tables = (struct tables){.table = script->tables,
                                   .templates = script->templates,
@@ -408,7 +408,7 @@ int stage_open(const struct script *script, const struct stage_options *options,
   if (endpoints_open(options->target, options->loaded, options->extra,
                      script->nsessions + 1, options->seed, &stage->endpoints,
                      error) ||
-      prepare(stage, error)) {
+      prepare_actors(stage, error)) {
     stage_close(stage);
     return -1;
   }

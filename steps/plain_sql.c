@@ -13,23 +13,25 @@
 // ---- Tables
 
 // A name in front of that of a table, before a terminal turns to the schema.
-static const char *place_of(const struct shell_sql *sql) {
+static const char *schema_of_table(const struct shell_sql *sql) {
   return sql->create ? SHELL_SCHEMA "." : "";
 }
 
-static const char *key_of(const struct script *script, uint32_t table) {
+static const char *key_column_of(const struct script *script, uint32_t table) {
   return script->table_words ? script->table_words[table].key
                              : script->tables[table].columns.key;
 }
 
-static void put_names(FILE *out, const struct script *script, uint32_t t) {
+static void put_column_names(FILE *out, const struct script *script,
+                             uint32_t t) {
   const struct predicate_columns *columns = &script->tables[t].columns;
-  fputs(key_of(script, t), out);
+  fputs(key_column_of(script, t), out);
   for (uint32_t i = 0; i < columns->count; i++)
     fprintf(out, ", %s", columns->names[i]);
 }
 
-static void put_columns(FILE *out, const struct script *script, uint32_t t) {
+static void put_column_types(FILE *out, const struct script *script,
+                             uint32_t t) {
   const struct predicate_columns *columns = &script->tables[t].columns;
   if (script->table_words) {
     fputs(script->table_words[t].columns, out);
@@ -41,7 +43,7 @@ static void put_columns(FILE *out, const struct script *script, uint32_t t) {
   putc(')', out);
 }
 
-static void put_rows(FILE *out, const struct table_spec *table) {
+static void put_first_rows(FILE *out, const struct table_spec *table) {
   int64_t columns[TABLE_COLUMNS_MOST];
   const uint64_t nrows = table_first_rows(table);
   for (uint64_t i = 0; i < nrows; i++) {
@@ -55,20 +57,20 @@ static void put_rows(FILE *out, const struct table_spec *table) {
 
 void plain_sql_put_tables(FILE *out, const struct shell_sql *sql,
                           const struct script *script) {
-  const char *place = place_of(sql);
+  const char *place = schema_of_table(sql);
   if (sql->create)
     fprintf(out, "%s\n", sql->create);
   for (uint32_t t = 0; t < script->ntables; t++) {
     const struct table_spec *table = &script->tables[t];
     fprintf(out, "CREATE TABLE %s%s ", place, table->name);
-    put_columns(out, script, t);
+    put_column_types(out, script, t);
     fprintf(out, "%s;\n", sql->options);
     if (!table_first_rows(table))
       continue;
     fprintf(out, "INSERT INTO %s%s (", place, table->name);
-    put_names(out, script, t);
+    put_column_names(out, script, t);
     fputs(") VALUES ", out);
-    put_rows(out, table);
+    put_first_rows(out, table);
     fputs(";\n", out);
   }
 }
@@ -85,18 +87,18 @@ void plain_sql_put_last(FILE *out, const struct shell_sql *sql,
                         const struct script *script) {
   for (uint32_t t = 0; t < script->ntables; t++) {
     fputs("SELECT ", out);
-    put_names(out, script, t);
-    fprintf(out, " FROM %s%s ORDER BY %s;\n", place_of(sql),
-            script->tables[t].name, key_of(script, t));
+    put_column_names(out, script, t);
+    fprintf(out, " FROM %s%s ORDER BY %s;\n", schema_of_table(sql),
+            script->tables[t].name, key_column_of(script, t));
   }
 }
 
 // ---- Statements
 
-static void put_where(FILE *out, const struct script *script,
-                      const struct statement *s) {
+static void put_typed_where(FILE *out, const struct script *script,
+                            const struct statement *s) {
   struct predicate_columns columns = script->tables[s->table].columns;
-  columns.key = key_of(script, s->table);
+  columns.key = key_column_of(script, s->table);
   fputs(" WHERE ", out);
   predicate_write(out, &script->templates[s->template].predicate, &columns,
                   PREDICATE_BOUND, s->params);
@@ -107,7 +109,7 @@ static void put_sets(FILE *out, const struct script *script,
                      const struct statement *s) {
   const struct predicate_columns *columns = &script->tables[s->table].columns;
   const char *same =
-      columns->count ? columns->names[0] : key_of(script, s->table);
+      columns->count ? columns->names[0] : key_column_of(script, s->table);
   if (s->sort == STATEMENT_UPDATE && !s->nsets)
     fprintf(out, " SET %s = %s", same, same);
   statement_put_sets(out, s, columns, " SET");
@@ -120,12 +122,13 @@ bool plain_sql_is_own(const struct shell_sql *sql, const struct step *step) {
          (!sql->divides_exactly || !strchr(step->typed, '/'));
 }
 
-static void put_insert(FILE *out, const struct shell_sql *sql,
-                       const struct script *script, const struct statement *s) {
+static void put_typed_insert(FILE *out, const struct shell_sql *sql,
+                             const struct script *script,
+                             const struct statement *s) {
   const bool or_nothing = s->sort == STATEMENT_INSERT_NEW;
   fprintf(out, "INSERT %sINTO %s (", or_nothing ? sql->nothing[0] : "",
           script->tables[s->table].name);
-  put_names(out, script, s->table);
+  put_column_names(out, script, s->table);
   fputs(") VALUES", out);
   statement_put_new_row(out, s);
   fputs(or_nothing ? sql->nothing[1] : "", out);
@@ -140,7 +143,7 @@ void plain_sql_put_statement(FILE *out, const struct shell_sql *sql,
   if (plain_sql_is_own(sql, step)) {
     fputs(step->typed, out);
   } else if (statement_inserts(s->sort)) {
-    put_insert(out, sql, script, s);
+    put_typed_insert(out, sql, script, s);
   } else {
     const bool changes = s->sort == STATEMENT_UPDATE;
     fputs(changes                       ? "UPDATE"
@@ -148,12 +151,12 @@ void plain_sql_put_statement(FILE *out, const struct shell_sql *sql,
                                         : "SELECT ",
           out);
     if (s->sort == STATEMENT_SELECT || s->sort == STATEMENT_LOCKING_SELECT) {
-      put_names(out, script, s->table);
+      put_column_names(out, script, s->table);
       fputs(" FROM", out);
     }
     fprintf(out, " %s", table);
     put_sets(out, script, s);
-    put_where(out, script, s);
+    put_typed_where(out, script, s);
     fputs(s->sort == STATEMENT_LOCKING_SELECT ? sql->lock : "", out);
   }
   putc(';', out);

@@ -18,7 +18,7 @@ struct pending {
   uint32_t nnames;
 };
 
-struct reading {
+struct script_reading {
   struct script *script;
   const char *p; // the rest of the line
   unsigned line;
@@ -33,24 +33,24 @@ struct reading {
 };
 
 // -1 with a sentence that names file and line.
-int reading_complain(const struct reading *r, const char *format, ...)
+int reading_complain(const struct script_reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // ---- Words (words.c)
 
-void reading_skip_blanks(struct reading *r);
-bool reading_at_end(struct reading *r); // of the line, or at a comment
+void reading_skip_blanks(struct script_reading *r);
+bool reading_at_end(struct script_reading *r); // of the line, or at a comment
 // The next word, or NULL if none stands here.
-const char *reading_word(struct reading *r);
+const char *reading_word(struct script_reading *r);
 // Goes behind the token if it stands here.
-bool reading_accept(struct reading *r, const char *token);
+bool reading_accept(struct script_reading *r, const char *token);
 // A text between double quotes, in which \ stands before a quote or itself;
 // NULL with a sentence.
-const char *reading_quoted(struct reading *r);
+const char *reading_quoted(struct script_reading *r);
 
 // The number of a name, which may be new.
-uint32_t reading_key(struct reading *r, const char *name);
-uint32_t reading_session(struct reading *r, const char *name);
+uint32_t reading_key(struct script_reading *r, const char *name);
+uint32_t reading_session(struct script_reading *r, const char *name);
 // SCRIPT_NO_VALUE if nobody writes it to the key, so far.
 uint32_t script_value_named(const struct script *script, uint32_t key,
                             const char *name);
@@ -58,14 +58,14 @@ uint32_t script_value_named(const struct script *script, uint32_t key,
 // ---- Tables of rows (tables.c)
 
 // The line of a table, behind the word `table`.  -1 with a sentence.
-int reading_table(struct reading *r);
+int reading_table(struct script_reading *r);
 // A statement on a table, behind its verb.  -1 with a sentence.
-int reading_select(struct reading *r, struct step *step);
-int reading_insert(struct reading *r, struct step *step);
-int reading_update(struct reading *r, struct step *step);
-int reading_delete(struct reading *r, struct step *step);
+int reading_select(struct script_reading *r, struct step *step);
+int reading_insert(struct script_reading *r, struct step *step);
+int reading_update(struct script_reading *r, struct step *step);
+int reading_delete(struct script_reading *r, struct step *step);
 // Once all is read: a script has keys or tables, not both.
-int reading_check_tables(struct reading *r);
+int reading_check_tables(struct script_reading *r);
 
 // The verb of a statement.
 const char *statement_verb(const struct statement *statement);
@@ -82,10 +82,10 @@ void statement_put_new_row(FILE *out, const struct statement *statement);
 // ---- Expectations (expected.c)
 
 // Reads the expectations behind `=>`.  -1 with a sentence.
-int reading_expectations(struct reading *r, struct step *step);
+int reading_expectations(struct script_reading *r, struct step *step);
 // Once all is read: keys hold lists or registers, all of them...
-int reading_find_lists(struct reading *r);
+int reading_find_lists(struct script_reading *r);
 // ...and values are what their names say.
-int reading_resolve(struct reading *r);
+int reading_resolve(struct script_reading *r);
 
 #endif

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_value(struct reading *r, const char *name, uint32_t key) {
+static void add_script_value(struct script_reading *r, const char *name,
+                             uint32_t key) {
   struct script *s = r->script;
   ARRAY_RESERVE(s->values, s->nvalues, r->values_room);
   s->values[s->nvalues++] = (struct script_value){name, key, s->nsteps};
@@ -20,7 +21,7 @@ static void add_value(struct reading *r, const char *name, uint32_t key) {
 
 // ---- Actions.  `name` is there; the rest of the action follows.
 
-static int read_key(struct reading *r, struct step *step) {
+static int read_key_name(struct script_reading *r, struct step *step) {
   const char *name = reading_word(r);
   if (!name)
     return reading_complain(r, "expected the name of a key");
@@ -28,7 +29,7 @@ static int read_key(struct reading *r, struct step *step) {
   return 0;
 }
 
-static int read_new_value(struct reading *r, struct step *step) {
+static int read_new_value(struct script_reading *r, struct step *step) {
   const char *name = reading_word(r);
   const struct script *s = r->script;
   if (!name)
@@ -45,11 +46,11 @@ static int read_new_value(struct reading *r, struct step *step) {
                             name, s->keys[step->key],
                             s->steps[s->values[value].step].line);
   step->value = s->nvalues;
-  add_value(r, name, step->key);
+  add_script_value(r, name, step->key);
   return 0;
 }
 
-static int read_begin(struct reading *r, struct step *step) {
+static int read_begin_step(struct script_reading *r, struct step *step) {
   char text[LINE_MAX_BYTES];
   size_t n = 0;
   while (!reading_at_end(r) && strncmp(r->p, "=>", 2)) {
@@ -63,13 +64,13 @@ static int read_begin(struct reading *r, struct step *step) {
   return 0;
 }
 
-static int read_write(struct reading *r, struct step *step) {
-  return read_key(r, step) || read_new_value(r, step) ? -1 : 0;
+static int read_write_step(struct script_reading *r, struct step *step) {
+  return read_key_name(r, step) || read_new_value(r, step) ? -1 : 0;
 }
 
 // A key and a value that it is to hold.
-static int read_expected_value(struct reading *r, struct step *step) {
-  if (read_key(r, step))
+static int read_expected_value(struct script_reading *r, struct step *step) {
+  if (read_key_name(r, step))
     return -1;
   const char *expected = reading_word(r);
   if (!expected)
@@ -82,23 +83,23 @@ static int read_expected_value(struct reading *r, struct step *step) {
              : 0;
 }
 
-static int read_cas(struct reading *r, struct step *step) {
+static int read_cas_step(struct script_reading *r, struct step *step) {
   return read_expected_value(r, step) || read_new_value(r, step) ? -1 : 0;
 }
 
-static int read_statement(struct reading *r, struct step *step) {
+static int read_statement(struct script_reading *r, struct step *step) {
   step->text = reading_quoted(r);
   r->script->uses_sql |= step->kind == STEP_SQL;
   r->script->uses_commands |= step->kind == STEP_COMMAND;
   return step->text ? 0 : -1;
 }
 
-static int read_admin(struct reading *r, struct step *step) {
+static int read_admin(struct script_reading *r, struct step *step) {
   step->text = reading_quoted(r);
   return step->text ? 0 : -1;
 }
 
-static int read_host(struct reading *r, struct step *step) {
+static int read_host_number(struct script_reading *r, struct step *step) {
   const char *word = reading_word(r);
   if (!word || !isdigit((unsigned char)*word) || strlen(word) > 2)
     return reading_complain(r, "expected the number of a host, from 0");
@@ -106,8 +107,8 @@ static int read_host(struct reading *r, struct step *step) {
   return 0;
 }
 
-static int read_node(struct reading *r, struct step *step) {
-  if (read_host(r, step))
+static int read_node(struct script_reading *r, struct step *step) {
+  if (read_host_number(r, step))
     return -1;
   step->text = reading_word(r);
   return step->text ? 0
@@ -117,7 +118,7 @@ static int read_node(struct reading *r, struct step *step) {
                                        step->host);
 }
 
-static int read_resumes(struct reading *r, struct step *step) {
+static int read_resumes(struct script_reading *r, struct step *step) {
   const struct script *s = r->script;
   uint32_t i = s->nsteps;
   while (i && (s->steps[i - 1].session != step->session ||
@@ -131,7 +132,7 @@ static int read_resumes(struct reading *r, struct step *step) {
   return 0;
 }
 
-static int read_nothing(struct reading *r, struct step *step) {
+static int read_nothing(struct script_reading *r, struct step *step) {
   (void)r;
   (void)step;
   return 0;
@@ -144,13 +145,13 @@ static const struct action {
   const char *name;
   enum step_kind kind;
   enum need need;
-  int (*read)(struct reading *r, struct step *step);
+  int (*read)(struct script_reading *r, struct step *step);
 } actions[] = {
-    {"begin", STEP_BEGIN, NEEDS_NO_TRANSACTION, read_begin},
-    {"read", STEP_READ, NEEDS_TRANSACTION, read_key},
-    {"write", STEP_WRITE, NEEDS_TRANSACTION, read_write},
-    {"append", STEP_APPEND, NEEDS_TRANSACTION, read_write},
-    {"cas", STEP_CAS, NEEDS_TRANSACTION, read_cas},
+    {"begin", STEP_BEGIN, NEEDS_NO_TRANSACTION, read_begin_step},
+    {"read", STEP_READ, NEEDS_TRANSACTION, read_key_name},
+    {"write", STEP_WRITE, NEEDS_TRANSACTION, read_write_step},
+    {"append", STEP_APPEND, NEEDS_TRANSACTION, read_write_step},
+    {"cas", STEP_CAS, NEEDS_TRANSACTION, read_cas_step},
     {"select", STEP_ROWS, NEEDS_TRANSACTION, reading_select},
     {"insert", STEP_ROWS, NEEDS_TRANSACTION, reading_insert},
     {"update", STEP_ROWS, NEEDS_TRANSACTION, reading_update},
@@ -158,7 +159,7 @@ static const struct action {
     {"sql", STEP_SQL, NEEDS_TRANSACTION, read_statement},
     {"command", STEP_COMMAND, NEEDS_TRANSACTION, read_statement},
     {"admin", STEP_ADMIN, NEEDS_NO_TRANSACTION, read_admin},
-    {"at", STEP_AT, NEEDS_NO_TRANSACTION, read_host},
+    {"at", STEP_AT, NEEDS_NO_TRANSACTION, read_host_number},
     {"awaits", STEP_AWAITS, NEEDS_NO_TRANSACTION, read_expected_value},
     {"node", STEP_NODE, NEEDS_NOTHING, read_node},
     {"commit", STEP_COMMIT, NEEDS_TRANSACTION, read_nothing},
@@ -167,7 +168,8 @@ static const struct action {
 };
 enum { NACTIONS = sizeof actions / sizeof *actions };
 
-static const struct action *find_action(struct reading *r, const char *name) {
+static const struct action *find_action(struct script_reading *r,
+                                        const char *name) {
   const char *names[NACTIONS + 1] = {NULL};
   for (size_t i = 0; i < NACTIONS; i++) {
     if (!strcmp(actions[i].name, name))
@@ -187,8 +189,9 @@ static const struct action *find_action(struct reading *r, const char *name) {
 
 // ---- Lines
 
-static int keep_transaction(struct reading *r, const struct action *action,
-                            uint32_t session, const char *name) {
+static int keep_transaction(struct script_reading *r,
+                            const struct action *action, uint32_t session,
+                            const char *name) {
   if (action->need == NEEDS_NOTHING)
     return 0;
   if (r->open[session] && action->need == NEEDS_NO_TRANSACTION)
@@ -205,7 +208,7 @@ static int keep_transaction(struct reading *r, const struct action *action,
   return 0;
 }
 
-static int read_step(struct reading *r, const char *session) {
+static int read_step(struct script_reading *r, const char *session) {
   struct script *s = r->script;
   const char *name = reading_word(r);
   if (!name)
@@ -238,7 +241,7 @@ static int read_step(struct reading *r, const char *session) {
   return 0;
 }
 
-static int read_setup(struct reading *r) {
+static int read_setup(struct script_reading *r) {
   struct script *s = r->script;
   const char *statement = reading_quoted(r);
   if (!statement)
@@ -251,7 +254,7 @@ static int read_setup(struct reading *r) {
   return 0;
 }
 
-static void read_title(struct reading *r) {
+static void read_script_title(struct script_reading *r) {
   if (*r->p != '#' || r->script->title[0])
     return;
   r->p++;
@@ -259,9 +262,9 @@ static void read_title(struct reading *r) {
   r->script->title = arena_strdup(&r->script->arena, r->p);
 }
 
-static int read_line(struct reading *r) {
+static int read_script_line(struct script_reading *r) {
   if (reading_at_end(r)) {
-    read_title(r);
+    read_script_title(r);
     return 0;
   }
   const char *name = reading_word(r);
@@ -276,7 +279,7 @@ static int read_line(struct reading *r) {
 
 // ---- The whole
 
-static int check_awaited(struct reading *r) {
+static int check_awaited(struct script_reading *r) {
   const struct script *s = r->script;
   for (uint32_t i = 0; s->lists && i < s->nsteps; i++) {
     r->line = s->steps[i].line;
@@ -286,7 +289,7 @@ static int check_awaited(struct reading *r) {
   return 0;
 }
 
-static int check_whole(struct reading *r) {
+static int check_script(struct script_reading *r) {
   if (!r->script->nsteps)
     return error_set(r->error, "%s: holds no step", r->script->path);
   return reading_find_lists(r) || reading_resolve(r) || check_awaited(r) ||
@@ -295,7 +298,7 @@ static int check_whole(struct reading *r) {
              : 0;
 }
 
-static int read_lines(struct reading *r, FILE *file) {
+static int read_script_lines(struct script_reading *r, FILE *file) {
   char line[LINE_MAX_BYTES];
   while (fgets(line, sizeof line, file)) {
     const size_t n = strlen(line);
@@ -305,23 +308,23 @@ static int read_lines(struct reading *r, FILE *file) {
                               LINE_MAX_BYTES - 2);
     line[strcspn(line, "\r\n")] = '\0';
     r->p = line;
-    if (read_line(r))
+    if (read_script_line(r))
       return -1;
   }
   if (ferror(file))
     return error_set(r->error, "%s: %s", r->script->path, strerror(errno));
-  return check_whole(r);
+  return check_script(r);
 }
 
 int script_read(const char *path, struct script *script, struct error *error) {
   *script = (struct script){.title = ""};
   script->path = arena_strdup(&script->arena, path);
-  struct reading r = {.script = script, .error = error};
+  struct script_reading r = {.script = script, .error = error};
   FILE *file = fopen(path, "r");
   if (!file)
     return error_set(error, "%s: %s", path, strerror(errno));
-  add_value(&r, "initial", UINT32_MAX);
-  const int failed = read_lines(&r, file);
+  add_script_value(&r, "initial", UINT32_MAX);
+  const int failed = read_script_lines(&r, file);
   fclose(file);
   free(r.pending);
   free(r.open);

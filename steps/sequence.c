@@ -12,8 +12,8 @@
 // ---- Events
 
 static double time_of_event(const struct history *h, uint32_t txn,
-                            const struct event *event, uint32_t position,
-                            uint32_t length) {
+                            const struct sequence_event *event,
+                            uint32_t position, uint32_t length) {
   const uint32_t op = event->first, s = event->statement;
   if (!h->begin || h->begin[txn] == TIME_UNKNOWN || h->end[txn] == TIME_UNKNOWN)
     return position + 1 == length ? 1e9 : position; // ends come last
@@ -28,14 +28,14 @@ static double time_of_event(const struct history *h, uint32_t txn,
 
 // Puts the beginning and the end of a transaction around its acts, of which
 // there is one at least.
-static void add_txn(struct sequence *o, uint32_t txn, const struct event *acts,
-                    uint32_t nacts) {
+static void add_txn_events(struct sequence *o, uint32_t txn,
+                           const struct sequence_event *acts, uint32_t nacts) {
   const uint32_t i = o->ntxns++;
   o->txns[i] = txn;
   o->first_event[i] = o->nevents;
   for (uint32_t j = 0; j < nacts + 2; j++) {
-    struct event *event = &o->events[o->nevents++];
-    *event = (struct event){
+    struct sequence_event *event = &o->events[o->nevents++];
+    *event = (struct sequence_event){
         .statement = ROWS_NONE, .is_begin = j == 0, .is_end = j == nacts + 1};
     if (!event->is_begin && !event->is_end)
       *event = acts[j - 1];
@@ -45,7 +45,7 @@ static void add_txn(struct sequence *o, uint32_t txn, const struct event *acts,
   o->first_event[i + 1] = o->nevents;
 }
 
-static void add_acts(struct sequence *o, const struct event *acts,
+static void add_acts(struct sequence *o, const struct sequence_event *acts,
                      const uint32_t *txn, uint32_t nacts) {
   o->txns = xcalloc((size_t)nacts + 1, sizeof *o->txns);
   o->events = xcalloc(3 * (size_t)nacts + 1, sizeof *o->events);
@@ -53,17 +53,17 @@ static void add_acts(struct sequence *o, const struct event *acts,
   for (uint32_t first = 0, end; first < nacts; first = end) {
     for (end = first; end < nacts && txn[end] == txn[first];)
       end++;
-    add_txn(o, txn[first], acts + first, end - first);
+    add_txn_events(o, txn[first], acts + first, end - first);
   }
 }
 
 void sequence_ops(struct sequence *o, const struct history *history,
                   const uint32_t *ops, uint32_t nops) {
-  struct event *acts = xcalloc((size_t)nops + 1, sizeof *acts);
+  struct sequence_event *acts = xcalloc((size_t)nops + 1, sizeof *acts);
   uint32_t *txn = xcalloc((size_t)nops + 1, sizeof *txn);
   *o = (struct sequence){.history = history};
   for (uint32_t i = 0; i < nops; i++) {
-    acts[i] = (struct event){
+    acts[i] = (struct sequence_event){
         .first = ops[i], .end = ops[i] + 1, .statement = ROWS_NONE};
     txn[i] = history_txn(history, ops[i]);
   }
@@ -75,7 +75,8 @@ void sequence_ops(struct sequence *o, const struct history *history,
 void sequence_statements(struct sequence *o, const struct history *history,
                          const uint8_t *statement, const uint8_t *key) {
   const struct rows *rows = history->rows;
-  struct event *acts = xcalloc((size_t)rows->nstatements + 1, sizeof *acts);
+  struct sequence_event *acts =
+      xcalloc((size_t)rows->nstatements + 1, sizeof *acts);
   uint32_t *txn = xcalloc((size_t)rows->nstatements + 1, sizeof *txn);
   uint32_t n = 0;
   *o = (struct sequence){.history = history, .key = key};
@@ -84,9 +85,9 @@ void sequence_statements(struct sequence *o, const struct history *history,
          s++) {
       if (!statement[s])
         continue;
-      acts[n] = (struct event){.first = rows->statements[s].first,
-                               .end = rows->statements[s].end,
-                               .statement = s};
+      acts[n] = (struct sequence_event){.first = rows->statements[s].first,
+                                        .end = rows->statements[s].end,
+                                        .statement = s};
       txn[n++] = t;
     }
   add_acts(o, acts, txn, n);
@@ -105,7 +106,7 @@ bool sequence_same_session(const struct sequence *o, uint32_t i, uint32_t j) {
          history_session(o->history, o->txns[j]);
 }
 
-static bool is_chosen(const struct sequence *o, uint32_t op) {
+static bool is_chosen_op(const struct sequence *o, uint32_t op) {
   return !o->key || o->key[o->history->key[op]];
 }
 
@@ -114,7 +115,7 @@ uint32_t sequence_event_of(const struct sequence *o, uint32_t op) {
   while (e < o->nevents &&
          (op >= SAW_LOST || op < o->events[e].first || op >= o->events[e].end))
     e++;
-  return e < o->nevents && is_chosen(o, op) ? e : NO_EVENT;
+  return e < o->nevents && is_chosen_op(o, op) ? e : NO_EVENT;
 }
 
 // Everything before it in its session has been taken.
@@ -127,7 +128,7 @@ static bool is_next(const struct sequence *o, uint32_t e) {
   return next;
 }
 
-static uint32_t end_of(const struct sequence *o, uint32_t e) {
+static uint32_t end_of_event(const struct sequence *o, uint32_t e) {
   return o->first_event[o->events[e].txn + 1] - 1;
 }
 
@@ -153,7 +154,8 @@ static bool comes_before(const struct history *h, uint32_t txn,
 
 // ---- Who would see more
 
-static bool writes_key(const struct history *h, uint32_t txn, uint32_t key) {
+static bool writes_key_in_events(const struct history *h, uint32_t txn,
+                                 uint32_t key) {
   bool writes = false;
   for (uint32_t w = h->txn_first[txn]; w < h->txn_first[txn + 1]; w++)
     writes |= op_writes(h->kind[w]) && h->key[w] == key;
@@ -163,9 +165,9 @@ static bool writes_key(const struct history *h, uint32_t txn, uint32_t key) {
 // Would this read see another version once the transaction has committed?
 static bool op_would_see(const struct sequence *o, uint32_t op, uint32_t txn) {
   const struct history *h = o->history;
-  return op_reads(h->kind[op]) && is_chosen(o, op) &&
+  return op_reads(h->kind[op]) && is_chosen_op(o, op) &&
          !op_is_list(h->kind[op]) && !comes_before(h, txn, h->saw[op]) &&
-         writes_key(h, txn, h->key[op]);
+         writes_key_in_events(h, txn, h->key[op]);
 }
 
 static bool touches(const struct history *h, uint32_t first, uint32_t end,
@@ -195,8 +197,8 @@ static bool is_hidden_later(const struct sequence *o, uint32_t statement,
 
 // Would the statement return a row that it did not, once the transaction has
 // committed?
-static bool would_find(const struct sequence *o, const struct event *event,
-                       uint32_t txn) {
+static bool would_find(const struct sequence *o,
+                       const struct sequence_event *event, uint32_t txn) {
   const struct history *h = o->history;
   const struct recorded_statement *s = &h->rows->statements[event->statement];
   const uint32_t reader = o->txns[event->txn];
@@ -205,7 +207,7 @@ static bool would_find(const struct sequence *o, const struct event *event,
     return false;
   for (uint32_t w = h->txn_first[txn]; w < h->txn_first[txn + 1]; w++) {
     const uint32_t key = h->key[w];
-    if (!op_writes(h->kind[w]) || !is_chosen(o, w) ||
+    if (!op_writes(h->kind[w]) || !is_chosen_op(o, w) ||
         h->rows->key_table[key] != s->table ||
         touches(h, w + 1, h->txn_first[txn + 1], key) ||
         touches(h, h->txn_first[reader], event->end, key))
@@ -220,8 +222,9 @@ static bool would_find(const struct sequence *o, const struct event *event,
 
 // Does the statement see one row that the transaction wrote, and not another?
 // Then it had chosen its rows when it waited for the transaction's lock.
-static bool waits_for(const struct sequence *o, const struct event *event,
-                      uint32_t txn) {
+static bool waits_for_lock_of(const struct sequence *o,
+                              const struct sequence_event *event,
+                              uint32_t txn) {
   if (event->statement == ROWS_NONE)
     return false;
   const enum statement_sort sort =
@@ -239,14 +242,15 @@ static bool has_been_written(const struct sequence *o, uint32_t e, uint32_t saw,
     return true;
   const uint32_t txn = o->txns[o->events[writer].txn];
   const bool commits = o->history->outcome[txn] != OUTCOME_ABORTED &&
-                       !waits_for(o, &o->events[e], txn);
-  return o->events[committed && commits ? end_of(o, writer) : writer].taken;
+                       !waits_for_lock_of(o, &o->events[e], txn);
+  return o->events[committed && commits ? end_of_event(o, writer) : writer]
+      .taken;
 }
 
 static bool op_can_see(const struct sequence *o, uint32_t e, uint32_t op,
                        bool committed) {
   const struct history *h = o->history;
-  if (!op_reads(h->kind[op]) || !is_chosen(o, op))
+  if (!op_reads(h->kind[op]) || !is_chosen_op(o, op))
     return true;
   if (!op_is_list(h->kind[op]))
     return has_been_written(o, e, h->saw[op], committed);
@@ -258,7 +262,7 @@ static bool op_can_see(const struct sequence *o, uint32_t e, uint32_t op,
 }
 
 static bool can_see(const struct sequence *o, uint32_t e, bool committed) {
-  const struct event *event = &o->events[e];
+  const struct sequence_event *event = &o->events[e];
   bool seen = true;
   for (uint32_t op = event->first; op < event->end; op++)
     seen &= op_can_see(o, e, op, committed);
@@ -268,7 +272,7 @@ static bool can_see(const struct sequence *o, uint32_t e, bool committed) {
 // Would this event, which is still to come, see more than it saw once the
 // transaction has committed?
 static bool would_see(const struct sequence *o, uint32_t e, uint32_t txn) {
-  const struct event *event = &o->events[e];
+  const struct sequence_event *event = &o->events[e];
   bool sees = false;
   if (event->taken || o->txns[event->txn] == txn)
     return false;
@@ -315,12 +319,14 @@ static bool is_dirty(const struct sequence *o, uint32_t e) {
   const struct history *h = o->history;
   bool dirty = false;
   for (uint32_t op = o->events[e].first; op < o->events[e].end; op++) {
-    if (!op_reads(h->kind[op]) || op_is_list(h->kind[op]) || !is_chosen(o, op))
+    if (!op_reads(h->kind[op]) || op_is_list(h->kind[op]) ||
+        !is_chosen_op(o, op))
       continue;
     const uint32_t writer = sequence_event_of(o, h->saw[op]);
-    dirty |= writer != NO_EVENT && o->events[writer].txn != o->events[e].txn &&
-             !o->events[end_of(o, writer)].taken &&
-             !waits_for(o, &o->events[e], o->txns[o->events[writer].txn]);
+    dirty |=
+        writer != NO_EVENT && o->events[writer].txn != o->events[e].txn &&
+        !o->events[end_of_event(o, writer)].taken &&
+        !waits_for_lock_of(o, &o->events[e], o->txns[o->events[writer].txn]);
   }
   return dirty;
 }

@@ -13,7 +13,7 @@ enum { NO_EVENT = UINT32_MAX };
 
 // A step to be: the beginning or end of a transaction, or an act of it, which
 // is an operation or a statement.
-struct event {
+struct sequence_event {
   uint32_t txn;        // position among the chosen ones
   uint32_t first, end; // the operations of the act; none: 0, 0
   uint32_t statement;  // ROWS_NONE: it is none
@@ -27,7 +27,7 @@ struct sequence {
   const uint8_t *key; // by key: is it chosen?  NULL: all are
   uint32_t *txns;     // ascending
   uint32_t ntxns;
-  struct event *events; // transaction by transaction
+  struct sequence_event *events; // transaction by transaction
   uint32_t nevents;
   uint32_t *first_event; // of each transaction; ntxns + 1 entries
 };

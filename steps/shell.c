@@ -167,7 +167,7 @@ static uint32_t begin_of_step(const struct script *script, uint32_t i) {
   return i;
 }
 
-static bool is_write(const struct step *step) {
+static bool is_typed_write(const struct step *step) {
   return step->kind == STEP_WRITE || step->kind == STEP_APPEND ||
          step->kind == STEP_CAS;
 }
@@ -180,7 +180,7 @@ static bool txn_writes(const struct script *script, uint32_t i) {
     const struct step *step = &script->steps[k];
     if (step->session != session)
       continue;
-    writes |= is_write(step);
+    writes |= is_typed_write(step);
     if (step->kind == STEP_COMMIT || step->kind == STEP_ROLLBACK)
       break;
   }
@@ -237,7 +237,7 @@ static void put_queued_writes(FILE *out, const struct shell *shell,
     put_comparisons(out, shell, commit);
   for (uint32_t i = begin_of_step(script, commit); i < commit; i++) {
     const struct step *step = &script->steps[i];
-    if (step->session != end->session || !is_write(step))
+    if (step->session != end->session || !is_typed_write(step))
       continue;
     put_typed_pattern(out, shell, pattern_of_write(shell->commands, step->kind),
                       step);
@@ -296,7 +296,7 @@ bool shell_types(struct shell *shell, uint32_t i) {
   case STEP_ROLLBACK:
     return types_end(shell, i);
   default:
-    return !c->queue || !is_write(step);
+    return !c->queue || !is_typed_write(step);
   }
 }
 
@@ -314,7 +314,7 @@ void shell_put_step(FILE *out, const struct shell *shell, uint32_t i) {
     fputs(step->text, out);
   else if (step->kind == STEP_READ)
     put_typed_read(out, shell, i);
-  else if (is_write(step))
+  else if (is_typed_write(step))
     put_typed_pattern(out, shell, pattern_of_write(c, step->kind), step);
   else
     put_typed_end(out, shell, i);

@@ -26,8 +26,8 @@ static const int64_t *row_at_first(const struct sequence *o, uint32_t key) {
   return first_image(h->rows, key);
 }
 
-static void list_rows(struct script *script, const struct sequence *o,
-                      uint32_t table, struct table_spec *spec) {
+static void list_rows_of_answer(struct script *script, const struct sequence *o,
+                                uint32_t table, struct table_spec *spec) {
   const struct history *h = o->history;
   const uint32_t width = spec->columns.count + 1;
   uint32_t n = 0;
@@ -59,7 +59,7 @@ static void add_table(struct script *script, const struct sequence *o,
                               .columns = {.key = ROW_KEY_COLUMN,
                                           .names = names,
                                           .count = from->ncolumns}};
-  list_rows(script, o, table, spec);
+  list_rows_of_answer(script, o, table, spec);
 }
 
 uint32_t *statements_add_tables(struct script *script,
@@ -93,14 +93,15 @@ const int64_t *statements_columns(const struct history *h, uint32_t op) {
 
 // ---- Statements
 
-static bool is_chosen(const struct sequence *o, uint32_t op) {
+static bool is_chosen_key(const struct sequence *o, uint32_t op) {
   return o->key[o->history->key[op]];
 }
 
 // With its numbers in the place of parameters.
-static uint32_t add_condition(struct script *script, const struct rows *rows,
-                              const struct recorded_statement *s,
-                              uint32_t table) {
+static uint32_t add_condition_of_history(struct script *script,
+                                         const struct rows *rows,
+                                         const struct recorded_statement *s,
+                                         uint32_t table) {
   char *text;
   size_t bytes;
   struct error error;
@@ -203,7 +204,7 @@ const struct statement *statements_make(struct script *script,
       arena_take(&script->arena, (ncolumns + 1) * sizeof *sets);
   *statement = (struct statement){.sort = sort, .table = table, .sets = sets};
   if (statement_has_condition(sort))
-    statement->template = add_condition(script, h->rows, s, table);
+    statement->template = add_condition_of_history(script, h->rows, s, table);
   if (statement_inserts(sort))
     fill_insert(h, s, statement, sets, ncolumns);
   for (uint32_t c = 0; sort == STATEMENT_UPDATE && c < ncolumns; c++)
@@ -218,7 +219,7 @@ struct answer {
   const int64_t *columns;
 };
 
-static int by_key(const void *a, const void *b) {
+static int by_row_key(const void *a, const void *b) {
   const struct answer *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
 }
@@ -232,13 +233,13 @@ const char *statements_answer(struct script *script, const struct sequence *o,
   uint32_t n = 0;
   bool known = true;
   for (uint32_t op = s->first; op < s->end; op++) {
-    if (!is_chosen(o, op))
+    if (!is_chosen_key(o, op))
       continue;
     rows[n] =
         (struct answer){h->rows->key_id[h->key[op]], statements_columns(h, op)};
     known &= rows[n++].columns != NULL;
   }
-  qsort(rows, n, sizeof *rows, by_key);
+  qsort(rows, n, sizeof *rows, by_row_key);
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);

@@ -14,7 +14,7 @@
 // ---- Words
 
 // A word of SQL, in any case.
-static bool accept_word(struct reading *r, const char *word) {
+static bool accept_word(struct script_reading *r, const char *word) {
   const size_t n = strlen(word);
   reading_skip_blanks(r);
   const bool there = !strncasecmp(r->p, word, n) &&
@@ -23,7 +23,7 @@ static bool accept_word(struct reading *r, const char *word) {
   return there;
 }
 
-static int read_number(struct reading *r, int64_t *number) {
+static int read_step_number(struct script_reading *r, int64_t *number) {
   char *end;
   reading_skip_blanks(r);
   errno = 0;
@@ -35,7 +35,7 @@ static int read_number(struct reading *r, int64_t *number) {
   return 0;
 }
 
-static int expect_token(struct reading *r, const char *token) {
+static int expect_token(struct script_reading *r, const char *token) {
   return reading_accept(r, token)
              ? 0
              : reading_complain(r, "expected \"%s\" in front of \"%.40s\"",
@@ -44,7 +44,7 @@ static int expect_token(struct reading *r, const char *token) {
 
 // ---- The line of a table
 
-static int read_columns(struct reading *r, const char **names,
+static int read_columns(struct script_reading *r, const char **names,
                         uint32_t *count) {
   if (expect_token(r, "("))
     return -1;
@@ -64,9 +64,10 @@ static int read_columns(struct reading *r, const char **names,
 }
 
 // "(" key, then the columns ")".
-static int read_row(struct reading *r, int64_t *numbers, uint32_t ncolumns) {
+static int read_table_row(struct script_reading *r, int64_t *numbers,
+                          uint32_t ncolumns) {
   for (uint32_t c = 0; c <= ncolumns; c++)
-    if (expect_token(r, c ? "," : "(") || read_number(r, &numbers[c]))
+    if (expect_token(r, c ? "," : "(") || read_step_number(r, &numbers[c]))
       return -1;
   if (numbers[0] < 0)
     return reading_complain(r, "the key of a row is not below 0");
@@ -80,7 +81,7 @@ static bool has_row(const int64_t *rows, uint32_t nrows, uint32_t width) {
   return there;
 }
 
-static int read_rows(struct reading *r, struct table_spec *table) {
+static int read_table_rows(struct script_reading *r, struct table_spec *table) {
   const uint32_t width = table->columns.count + 1;
   uint32_t room = 0;
   int64_t *rows = NULL;
@@ -89,7 +90,7 @@ static int read_rows(struct reading *r, struct table_spec *table) {
     const size_t used = (size_t)table->nlisted * width;
     while (used + width > room)
       rows = xrealloc(rows, room = room * 2 + width, sizeof *rows);
-    failed = read_row(r, rows + used, table->columns.count);
+    failed = read_table_row(r, rows + used, table->columns.count);
     if (!failed && has_row(rows, table->nlisted, width))
       failed =
           reading_complain(r, "the key %" PRId64 " is there twice", rows[used]);
@@ -102,27 +103,27 @@ static int read_rows(struct reading *r, struct table_spec *table) {
   return failed;
 }
 
-static uint32_t find_table(const struct script *s, const char *name) {
+static uint32_t find_script_table(const struct script *s, const char *name) {
   uint32_t t = 0;
   while (t < s->ntables && strcmp(s->tables[t].name, name))
     t++;
   return t;
 }
 
-int reading_table(struct reading *r) {
+int reading_table(struct script_reading *r) {
   struct script *s = r->script;
   const char **names =
       arena_take(&s->arena, TABLE_COLUMNS_MOST * sizeof *names);
   struct table_spec table = {.name = reading_word(r)};
   if (!table.name || isdigit((unsigned char)*table.name))
     return reading_complain(r, "expected the name of a table");
-  if (find_table(s, table.name) < s->ntables)
+  if (find_script_table(s, table.name) < s->ntables)
     return reading_complain(r, "the table %s is there twice", table.name);
   if (s->ntables == TABLES_MOST)
     return reading_complain(r, "more than %d tables", TABLES_MOST);
   table.columns = (struct predicate_columns){.key = "id", .names = names};
   if (read_columns(r, names, &table.columns.count) ||
-      (reading_accept(r, ":") && read_rows(r, &table)))
+      (reading_accept(r, ":") && read_table_rows(r, &table)))
     return -1;
   if (!reading_at_end(r))
     return reading_complain(r, "expected : and rows, or the end of the line, "
@@ -134,11 +135,11 @@ int reading_table(struct reading *r) {
 
 // ---- Statements
 
-static int read_table_name(struct reading *r, uint32_t *table) {
+static int read_step_table(struct script_reading *r, uint32_t *table) {
   const char *name = reading_word(r);
   if (!name)
     return reading_complain(r, "expected the name of a table");
-  *table = find_table(r->script, name);
+  *table = find_script_table(r->script, name);
   return *table < r->script->ntables
              ? 0
              : reading_complain(r,
@@ -147,8 +148,9 @@ static int read_table_name(struct reading *r, uint32_t *table) {
                                 name, name);
 }
 
-static int add_condition(struct reading *r, struct statement *statement,
-                         const char *text) {
+static int add_condition_of_script(struct script_reading *r,
+                                   struct statement *statement,
+                                   const char *text) {
   struct script *s = r->script;
   struct error error;
   ARRAY_RESERVE(s->templates, s->ntemplates, r->templates_room);
@@ -171,30 +173,31 @@ static bool ends_condition(const char *p, bool may_lock) {
 }
 
 // "where" and a condition, or nothing, which all rows satisfy.
-static int read_condition(struct reading *r, struct statement *statement) {
+static int read_step_condition(struct script_reading *r,
+                               struct statement *statement) {
   if (!accept_word(r, "where"))
-    return add_condition(r, statement, "TRUE");
+    return add_condition_of_script(r, statement, "TRUE");
   reading_skip_blanks(r);
   const char *start = r->p;
   while (!ends_condition(r->p, statement->sort == STATEMENT_SELECT))
     r->p++;
-  return add_condition(
+  return add_condition_of_script(
       r, statement,
       arena_printf(&r->script->arena, "%.*s", (int)(r->p - start), start));
 }
 
-static int begin_statement(struct reading *r, enum statement_sort sort,
+static int begin_statement(struct script_reading *r, enum statement_sort sort,
                            struct step *step, struct statement **statement) {
   *statement = arena_take(&r->script->arena, sizeof **statement);
   **statement = (struct statement){.sort = sort};
   step->statement = *statement;
-  return read_table_name(r, &(*statement)->table);
+  return read_step_table(r, &(*statement)->table);
 }
 
-int reading_select(struct reading *r, struct step *step) {
+int reading_select(struct script_reading *r, struct step *step) {
   struct statement *statement;
   if (begin_statement(r, STATEMENT_SELECT, step, &statement) ||
-      read_condition(r, statement))
+      read_step_condition(r, statement))
     return -1;
   if (!accept_word(r, "for"))
     return 0;
@@ -204,15 +207,15 @@ int reading_select(struct reading *r, struct step *step) {
              : reading_complain(r, "expected \"update\" behind \"for\"");
 }
 
-int reading_delete(struct reading *r, struct step *step) {
+int reading_delete(struct script_reading *r, struct step *step) {
   struct statement *statement;
   return begin_statement(r, STATEMENT_DELETE, step, &statement) ||
-                 read_condition(r, statement)
+                 read_step_condition(r, statement)
              ? -1
              : 0;
 }
 
-int reading_insert(struct reading *r, struct step *step) {
+int reading_insert(struct script_reading *r, struct step *step) {
   struct statement *statement;
   int64_t numbers[1 + TABLE_COLUMNS_MOST];
   if (begin_statement(r, STATEMENT_INSERT, step, &statement))
@@ -220,7 +223,7 @@ int reading_insert(struct reading *r, struct step *step) {
   const uint32_t n = r->script->tables[statement->table].columns.count;
   struct column_set *sets =
       arena_take(&r->script->arena, n * sizeof *sets + sizeof(int64_t));
-  if (read_row(r, numbers, n))
+  if (read_table_row(r, numbers, n))
     return -1;
   for (uint32_t c = 0; c < n; c++)
     sets[c] =
@@ -233,13 +236,14 @@ int reading_insert(struct reading *r, struct step *step) {
   if (!accept_word(r, "nothing"))
     return reading_complain(r, "expected \"nothing\" behind \"or\"");
   statement->sort = STATEMENT_INSERT_NEW;
-  return add_condition(
+  return add_condition_of_script(
       r, statement,
       arena_printf(&r->script->arena, "id = %" PRId64, numbers[0]));
 }
 
-static int read_set(struct reading *r, const struct predicate_columns *columns,
-                    struct column_set *set) {
+static int read_step_set(struct script_reading *r,
+                         const struct predicate_columns *columns,
+                         struct column_set *set) {
   const char *name = reading_word(r);
   uint32_t c = 0;
   while (name && c < columns->count && strcmp(columns->names[c], name))
@@ -251,20 +255,21 @@ static int read_set(struct reading *r, const struct predicate_columns *columns,
   set->column = (uint8_t)c;
   set->adds = accept_word(r, name);
   if (!set->adds)
-    return read_number(r, &set->number);
+    return read_step_number(r, &set->number);
   const bool less = reading_accept(r, "-");
-  if ((!less && expect_token(r, "+")) || read_number(r, &set->number))
+  if ((!less && expect_token(r, "+")) || read_step_number(r, &set->number))
     return -1;
   set->number = less ? -set->number : set->number;
   return 0;
 }
 
-static int read_sets(struct reading *r, const struct predicate_columns *columns,
+static int read_sets(struct script_reading *r,
+                     const struct predicate_columns *columns,
                      struct statement *statement, struct column_set *sets) {
   do {
     if (statement->nsets == columns->count)
       return reading_complain(r, "a column is set twice");
-    if (read_set(r, columns, &sets[statement->nsets]))
+    if (read_step_set(r, columns, &sets[statement->nsets]))
       return -1;
     for (uint32_t i = 0; i < statement->nsets; i++)
       if (sets[i].column == sets[statement->nsets].column)
@@ -274,7 +279,7 @@ static int read_sets(struct reading *r, const struct predicate_columns *columns,
   return 0;
 }
 
-int reading_update(struct reading *r, struct step *step) {
+int reading_update(struct script_reading *r, struct step *step) {
   struct statement *statement;
   if (begin_statement(r, STATEMENT_UPDATE, step, &statement))
     return -1;
@@ -286,12 +291,12 @@ int reading_update(struct reading *r, struct step *step) {
   // Without SET it changes nothing but whose version the row is, as if a column
   // were set to what it holds.
   return (accept_word(r, "set") && read_sets(r, columns, statement, sets)) ||
-                 read_condition(r, statement)
+                 read_step_condition(r, statement)
              ? -1
              : 0;
 }
 
-int reading_check_tables(struct reading *r) {
+int reading_check_tables(struct script_reading *r) {
   const struct script *s = r->script;
   if (!s->ntables || !s->nkeys)
     return 0;

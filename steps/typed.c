@@ -30,7 +30,7 @@ const char *typed_words(struct arena *arena, const struct script *script,
 
 // ---- What is left
 
-struct leaving {
+struct keys_left {
   const struct script *script;
   const uint32_t *order;
   bool at_commit;
@@ -40,7 +40,7 @@ struct leaving {
 };
 
 // The place in the order of the end of a step's transaction.
-static uint32_t end_of(const struct leaving *l, uint32_t at) {
+static uint32_t end_of_txn_at(const struct keys_left *l, uint32_t at) {
   const uint32_t session = l->script->steps[l->order[at]].session;
   uint32_t end = at;
   while (end < l->script->nsteps) {
@@ -53,15 +53,15 @@ static uint32_t end_of(const struct leaving *l, uint32_t at) {
   return end;
 }
 
-static bool is_rolled_back(const struct leaving *l, uint32_t at) {
-  const uint32_t end = end_of(l, at);
+static bool is_rolled_back(const struct keys_left *l, uint32_t at) {
+  const uint32_t end = end_of_txn_at(l, at);
   return end < l->script->nsteps &&
          l->script->steps[l->order[end]].kind == STEP_ROLLBACK;
 }
 
 // The value of the key that the transaction of a write had read before it;
 // SCRIPT_NO_VALUE: none.
-static uint32_t read_before(const struct leaving *l, uint32_t at) {
+static uint32_t value_read_before(const struct keys_left *l, uint32_t at) {
   const struct step *write = &l->script->steps[l->order[at]];
   uint32_t read = SCRIPT_NO_VALUE;
   for (uint32_t i = 0; i < at; i++) {
@@ -77,9 +77,9 @@ static uint32_t read_before(const struct leaving *l, uint32_t at) {
   return read;
 }
 
-static void take_write(struct leaving *l, uint32_t at) {
+static void take_write(struct keys_left *l, uint32_t at) {
   const struct step *step = &l->script->steps[l->order[at]];
-  const uint32_t read = read_before(l, at);
+  const uint32_t read = value_read_before(l, at);
   uint32_t *holds = &l->holds[step->key];
   if (read != SCRIPT_NO_VALUE && read != *holds && *holds != SCRIPT_INITIAL) {
     l->lost = *holds;
@@ -89,11 +89,11 @@ static void take_write(struct leaving *l, uint32_t at) {
 }
 
 // A write takes effect at its own place, or at that of its commit.
-static void take_step(struct leaving *l, uint32_t at) {
+static void take_typed_step(struct keys_left *l, uint32_t at) {
   for (uint32_t i = 0; i <= at; i++) {
     const struct step *step = &l->script->steps[l->order[i]];
     if (step->value != SCRIPT_NO_VALUE && !is_rolled_back(l, i) &&
-        (l->at_commit ? end_of(l, i) : i) == at)
+        (l->at_commit ? end_of_txn_at(l, i) : i) == at)
       take_write(l, i);
   }
 }
@@ -107,13 +107,14 @@ static bool only_writes_values(const struct script *script) {
 
 const char *values_left(struct arena *arena, const struct script *script,
                         const uint32_t *order, bool at_commit, bool keyed) {
-  struct leaving l = {.script = script, .order = order, .at_commit = at_commit};
+  struct keys_left l = {
+      .script = script, .order = order, .at_commit = at_commit};
   if (!only_writes_values(script))
     return NULL;
   l.holds = xcalloc(script->nkeys, sizeof *l.holds);
   l.lost = SCRIPT_NO_VALUE;
   for (uint32_t at = 0; at < script->nsteps; at++)
-    take_step(&l, at);
+    take_typed_step(&l, at);
   const char *text = "returns";
   for (uint32_t k = 0; k < script->nkeys; k++) {
     const char *value = typed_words(arena, script, l.holds[k]);

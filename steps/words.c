@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int reading_complain(const struct reading *r, const char *format, ...) {
+int reading_complain(const struct script_reading *r, const char *format, ...) {
   va_list args;
   char text[400];
   va_start(args, format);
@@ -18,31 +18,31 @@ int reading_complain(const struct reading *r, const char *format, ...) {
   return error_set(r->error, "%s:%u: %s", r->script->path, r->line, text);
 }
 
-static bool is_word_char(char c) {
+static bool is_script_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-void reading_skip_blanks(struct reading *r) {
+void reading_skip_blanks(struct script_reading *r) {
   while (isspace((unsigned char)*r->p))
     r->p++;
 }
 
-bool reading_at_end(struct reading *r) {
+bool reading_at_end(struct script_reading *r) {
   reading_skip_blanks(r);
   return !*r->p || *r->p == '#';
 }
 
-const char *reading_word(struct reading *r) {
+const char *reading_word(struct script_reading *r) {
   reading_skip_blanks(r);
   const char *start = r->p;
-  while (is_word_char(*r->p))
+  while (is_script_word_char(*r->p))
     r->p++;
   if (r->p == start)
     return NULL;
   return arena_printf(&r->script->arena, "%.*s", (int)(r->p - start), start);
 }
 
-bool reading_accept(struct reading *r, const char *token) {
+bool reading_accept(struct script_reading *r, const char *token) {
   reading_skip_blanks(r);
   const size_t n = strlen(token);
   const bool there = !strncmp(r->p, token, n);
@@ -50,7 +50,7 @@ bool reading_accept(struct reading *r, const char *token) {
   return there;
 }
 
-const char *reading_quoted(struct reading *r) {
+const char *reading_quoted(struct script_reading *r) {
   char text[LINE_MAX_BYTES];
   size_t n = 0;
   if (!reading_accept(r, "\"")) {
@@ -78,7 +78,7 @@ static uint32_t find_name(const char *const *names, uint32_t count,
   return i;
 }
 
-uint32_t reading_key(struct reading *r, const char *name) {
+uint32_t reading_key(struct script_reading *r, const char *name) {
   struct script *s = r->script;
   const uint32_t key = find_name(s->keys, s->nkeys, name);
   if (key == s->nkeys) {
@@ -88,7 +88,7 @@ uint32_t reading_key(struct reading *r, const char *name) {
   return key;
 }
 
-uint32_t reading_session(struct reading *r, const char *name) {
+uint32_t reading_session(struct script_reading *r, const char *name) {
   struct script *s = r->script;
   const uint32_t session = find_name(s->sessions, s->nsessions, name);
   if (session == s->nsessions) {
@@ -103,11 +103,13 @@ uint32_t reading_session(struct reading *r, const char *name) {
   return session;
 }
 
-static bool is_initial(const char *name) { return !strcmp(name, "initial"); }
+static bool is_initial_word(const char *name) {
+  return !strcmp(name, "initial");
+}
 
 uint32_t script_value_named(const struct script *s, uint32_t key,
                             const char *name) {
-  if (is_initial(name))
+  if (is_initial_word(name))
     return SCRIPT_INITIAL;
   for (uint32_t v = SCRIPT_INITIAL + 1; v < s->nvalues; v++)
     if (s->values[v].key == key && !strcmp(s->values[v].name, name))
