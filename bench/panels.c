@@ -81,7 +81,7 @@ static int read_summary(const char *path, struct table *cells,
   return 0;
 }
 
-static const struct shown *find_shown(const char *id) {
+static const struct shown_measure *find_shown(const char *id) {
   int i = 0;
   while (i < SHOWN && strcmp(sweep_shown[i].id, id))
     i++;
@@ -181,7 +181,7 @@ static void put_panel(FILE *out, const struct panel *panel, int x, int y) {
 
 // Returns the y behind them.
 static int put_all(FILE *out, const struct panels *panels,
-                   const struct shown *shown, int y) {
+                   const struct shown_measure *shown, int y) {
   const int each = 2 * LINE + MULTIPLES_HEIGHT;
   const uint32_t n = panels->grid->npanels;
   for (uint32_t p = 0; p < n; p++) {
@@ -196,7 +196,7 @@ static int put_all(FILE *out, const struct panels *panels,
 
 // Returns the exit status.
 static int draw(FILE *out, const char *title, const struct summary *s,
-                const struct shown *shown) {
+                const struct shown_measure *shown) {
   struct grid grid = grid_make(s);
   struct panels panels = panels_make(&grid);
   const int ncolumns = grid.npanels < 2         ? 2
@@ -226,7 +226,7 @@ int main(int argc, char **argv) {
   struct table cells = {0};
   struct summary summary = {0};
   struct error error = {0};
-  const struct shown *shown = argc == 4 ? find_shown(argv[3]) : NULL;
+  const struct shown_measure *shown = argc == 4 ? find_shown(argv[3]) : NULL;
   int status = 1;
   if (!shown)
     fputs("usage: panels TITLE SWEEP.csv MEASURE\n", stderr);

@@ -19,13 +19,13 @@
 #include <stdlib.h>
 
 // The amount of an addition as of an instant.
-struct moment {
+struct counter_moment {
   uint64_t at;
   __int128 sum; // of all moments up to here
 };
 
 struct moments {
-  struct moment *moments;
+  struct counter_moment *moments;
   uint32_t count, room;
 };
 
@@ -37,11 +37,11 @@ struct counter {
 
 static void add_moment(struct moments *m, uint64_t at, __int128 amount) {
   ARRAY_RESERVE(m->moments, m->count, m->room);
-  m->moments[m->count++] = (struct moment){at, amount};
+  m->moments[m->count++] = (struct counter_moment){at, amount};
 }
 
 static int by_moment(const void *a, const void *b) {
-  const struct moment *x = a, *y = b;
+  const struct counter_moment *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
 }
 

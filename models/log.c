@@ -21,7 +21,7 @@ enum { OPS_MAX = 1 << 30, VALUES_MAX = UINT32_MAX - 1 };
 #define NO_PROCESS UINT64_MAX
 #define NO_OP UINT32_MAX
 
-struct event {
+struct log_event {
   bool has_type, has_process, has_f;
   bool client; // a process that is a number, or none at all
   enum completion completion;
@@ -30,12 +30,12 @@ struct event {
   log_id value;
 };
 
-struct reading {
+struct log_reading {
   struct log *log;
   struct tokens t;
   struct input input;
   const volatile bool *stop;
-  struct event event;
+  struct log_event event;
   uint64_t events;
   struct number_map processes;
   uint32_t *open; // by process id: the operation that it waits for, or NO_OP
@@ -44,17 +44,17 @@ struct reading {
   uint32_t nnobodys, nobodys_room;
 };
 
-static log_id add_log_value(struct reading *r, struct log_value value) {
+static log_id add_log_value(struct log_reading *r, struct log_value value) {
   struct log *log = r->log;
   ARRAY_RESERVE(log->values, log->nvalues, log->values_room);
   log->values[log->nvalues] = value;
   return log->nvalues++;
 }
 
-static int read_log_value(struct reading *r, log_id *id);
+static int read_log_value(struct log_reading *r, log_id *id);
 
 // From the bracket to its counterpart.
-static int read_collection(struct reading *r, log_id *id) {
+static int read_collection(struct log_reading *r, log_id *id) {
   struct tokens *t = &r->t;
   const bool map = token_opens(t, '{') && !t->set;
   const log_id whole =
@@ -81,7 +81,7 @@ static int read_collection(struct reading *r, log_id *id) {
 }
 
 // The value whose first token is the current one; goes to its last token.
-static int read_log_value(struct reading *r, log_id *id) {
+static int read_log_value(struct log_reading *r, log_id *id) {
   struct tokens *t = &r->t;
   int64_t integer;
   if (r->log->nvalues >= VALUES_MAX)
@@ -104,7 +104,7 @@ static int read_log_value(struct reading *r, log_id *id) {
 }
 
 static int read_event_type(void *reading) {
-  struct reading *r = reading;
+  struct log_reading *r = reading;
   r->event.has_type = true;
   return completion_parse(&r->t, &r->event.completion)
              ? 0
@@ -112,7 +112,7 @@ static int read_event_type(void *reading) {
 }
 
 static int read_function_name(void *reading) {
-  struct reading *r = reading;
+  struct log_reading *r = reading;
   const struct tokens *t = &r->t;
   if (!token_is_scalar(t) || token_is_nothing(t))
     return token_refuse(t, "a function, such as :read");
@@ -123,7 +123,7 @@ static int read_function_name(void *reading) {
 }
 
 static int read_process_number(void *reading) {
-  struct reading *r = reading;
+  struct log_reading *r = reading;
   r->event.client = r->t.kind == TOKEN_INTEGER;
   r->event.has_process = true;
   r->event.process = r->t.integer;
@@ -131,7 +131,7 @@ static int read_process_number(void *reading) {
 }
 
 static int read_event_value(void *reading) {
-  struct reading *r = reading;
+  struct log_reading *r = reading;
   return read_log_value(r, &r->event.value);
 }
 
@@ -141,7 +141,7 @@ static const struct member members[] = {{"type", read_event_type},
                                         {"process", read_process_number},
                                         {NULL, NULL}};
 
-static uint32_t *open_of(struct reading *r, uint64_t process) {
+static uint32_t *open_of(struct log_reading *r, uint64_t process) {
   const uint32_t id = number_map_id(&r->processes, process);
   while (id >= r->open_room) {
     const uint32_t count = r->open_room;
@@ -171,8 +171,8 @@ static bool are_same_values(const struct log *log, log_id a, log_id b) {
 
 // An operation of nobody is completed by the next event of the same function
 // and, where its invocation has a value, of the same value.
-static uint32_t take_nobodys(struct reading *r) {
-  const struct event *e = &r->event;
+static uint32_t take_nobodys(struct log_reading *r) {
+  const struct log_event *e = &r->event;
   for (uint32_t i = 0; i < r->nnobodys; i++) {
     const uint32_t op = r->nobodys[i];
     const struct log_op *o = &r->log->ops[op];
@@ -187,7 +187,7 @@ static uint32_t take_nobodys(struct reading *r) {
   return NO_OP;
 }
 
-static uint32_t take_open_op(struct reading *r) {
+static uint32_t take_open_op(struct log_reading *r) {
   if (!r->event.has_process)
     return take_nobodys(r);
   uint32_t *const open = open_of(r, r->event.process);
@@ -196,9 +196,9 @@ static uint32_t take_open_op(struct reading *r) {
   return op;
 }
 
-static uint32_t add_log_op(struct reading *r) {
+static uint32_t add_log_op(struct log_reading *r) {
   struct log *log = r->log;
-  const struct event *e = &r->event;
+  const struct log_event *e = &r->event;
   ARRAY_RESERVE(log->ops, log->nops, log->ops_room);
   log->ops[log->nops] =
       (struct log_op){.f = e->f,
@@ -208,8 +208,8 @@ static uint32_t add_log_op(struct reading *r) {
   return log->nops++;
 }
 
-static int invoke(struct reading *r) {
-  const struct event *e = &r->event;
+static int invoke(struct log_reading *r) {
+  const struct log_event *e = &r->event;
   if (e->has_process && *open_of(r, e->process) != NO_OP)
     return token_refuse(&r->t,
                         "the completion of what this process invoked before");
@@ -226,11 +226,11 @@ static int invoke(struct reading *r) {
   return 0;
 }
 
-static int complete_op(struct reading *r) {
+static int complete_op(struct log_reading *r) {
   static const enum outcome outcomes[] = {[COMPLETE_OK] = OUTCOME_OK,
                                           [COMPLETE_FAIL] = OUTCOME_ABORTED,
                                           [COMPLETE_INFO] = OUTCOME_UNKNOWN};
-  const struct event *e = &r->event;
+  const struct log_event *e = &r->event;
   uint32_t op = take_open_op(r);
   if (op == NO_OP)
     op = add_log_op(r);
@@ -251,8 +251,8 @@ static int complete_op(struct reading *r) {
 
 // Events that are no client's, such as those of the network, do not count.
 static int take_log_event(void *reading) {
-  struct reading *r = reading;
-  r->event = (struct event){.client = true};
+  struct log_reading *r = reading;
+  r->event = (struct log_event){.client = true};
   if (stop_is_set(r->stop))
     return error_set(r->t.error, "the log was not read to its end");
   if (token_members(&r->t, members, r))
@@ -278,7 +278,7 @@ static bool is_edn(struct input *input) {
 
 int log_read(struct log *log, const char *path, const volatile bool *stop,
              struct error *error) {
-  struct reading r = {.log = log, .stop = stop};
+  struct log_reading r = {.log = log, .stop = stop};
   *log = (struct log){0};
   add_log_value(&r, (struct log_value){.kind = LOG_NIL});
   if (input_open(&r.input, path, error))

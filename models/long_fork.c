@@ -19,22 +19,23 @@
 #include <string.h>
 
 // A key that a read looked at.
-struct look {
+struct fork_look {
   uint32_t key;
   bool seen; // it had a value
 };
 
-struct read {
+struct fork_read {
   uint32_t op, nlooks, nseen;
-  struct look *looks; // by key
+  struct fork_look *looks; // by key
 };
 
 static int by_key_read(const void *a, const void *b) {
-  const struct look *x = a, *y = b;
+  const struct fork_look *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
 }
 
-static int compare_groups(const struct read *x, const struct read *y) {
+static int compare_groups(const struct fork_read *x,
+                          const struct fork_read *y) {
   if (x->nlooks != y->nlooks)
     return x->nlooks < y->nlooks ? -1 : 1;
   for (uint32_t i = 0; i < x->nlooks; i++)
@@ -44,7 +45,7 @@ static int compare_groups(const struct read *x, const struct read *y) {
 }
 
 static int by_group(const void *a, const void *b) {
-  const struct read *x = a, *y = b;
+  const struct fork_read *x = a, *y = b;
   const int groups = compare_groups(x, y);
   if (groups)
     return groups;
@@ -71,14 +72,14 @@ static const char *word_of_fork(const struct log *log, log_id id) {
 
 // One [:r KEY VALUE]; -1: it is none.
 static int take_look(const struct log *log, log_id id,
-                     struct value_numbers *keys, struct look *look) {
+                     struct value_numbers *keys, struct fork_look *look) {
   const char *verb = word_of_fork(log, id);
   if (!verb || *verb != 'r')
     return -1;
   const struct log_value *word = log_value(log, log_value(log, id)->first);
   const log_id value = log_value(log, word->next)->next;
-  *look = (struct look){value_number(keys, log, word->next),
-                        log_value(log, value)->kind != LOG_NIL};
+  *look = (struct fork_look){value_number(keys, log, word->next),
+                             log_value(log, value)->kind != LOG_NIL};
   return 0;
 }
 
@@ -97,12 +98,12 @@ static int refuse_strange(const struct log *log, uint32_t op,
 
 // 1: taken; 0: it is no read.
 static int take_read(const struct log *log, uint32_t op,
-                     struct value_numbers *keys, struct read *read) {
+                     struct value_numbers *keys, struct fork_read *read) {
   const struct log_value *v = log_value(log, log_op_value(&log->ops[op]));
-  *read =
-      (struct read){.op = op, .looks = xmalloc(v->count * sizeof(struct look))};
+  *read = (struct fork_read){
+      .op = op, .looks = xmalloc(v->count * sizeof(struct fork_look))};
   for (log_id id = v->first; id; id = log_value(log, id)->next) {
-    struct look *look = &read->looks[read->nlooks];
+    struct fork_look *look = &read->looks[read->nlooks];
     if (take_look(log, id, keys, look)) {
       free(read->looks);
       return 0;
@@ -114,7 +115,8 @@ static int take_read(const struct log *log, uint32_t op,
   return 1;
 }
 
-static bool sees_all_of(const struct read *more, const struct read *less) {
+static bool sees_all_of(const struct fork_read *more,
+                        const struct fork_read *less) {
   assert(more->nlooks == less->nlooks);
   for (uint32_t i = 0; i < less->nlooks; i++)
     if (less->looks[i].seen && !more->looks[i].seen)
@@ -122,12 +124,12 @@ static bool sees_all_of(const struct read *more, const struct read *less) {
   return true;
 }
 
-static void judge_reads_of_group(const struct log *log, struct read *reads,
+static void judge_reads_of_group(const struct log *log, struct fork_read *reads,
                                  uint32_t count, struct model_answer *answer) {
   if (count)
     qsort(reads, count, sizeof *reads, by_group);
   for (uint32_t i = 1; i < count; i++) {
-    const struct read *less = &reads[i - 1], *more = &reads[i];
+    const struct fork_read *less = &reads[i - 1], *more = &reads[i];
     if (compare_groups(less, more) || sees_all_of(more, less) ||
         !model_break(answer, "LongFork",
                      "Two reads saw writes to different keys, and each one "
@@ -143,7 +145,7 @@ static int hold_long_fork(const struct log *log, const int64_t *options,
                           struct model_answer *answer, struct error *error) {
   (void)options;
   struct value_numbers keys = {0};
-  struct read *reads = NULL;
+  struct fork_read *reads = NULL;
   uint32_t count = 0, room = 0;
   int status = 0;
   for (uint32_t i = 0; i < log->nops && status >= 0; i++) {

@@ -26,18 +26,18 @@ static int by_end_of_read(const void *a, const void *b) {
          ((*x)->completed < (*y)->completed);
 }
 
-struct reads {
+struct monotonic_reads {
   const struct log *log;
   const struct log_op **started, **ended; // the same reads in two orders
   uint32_t count, room;
 };
 
-static int64_t counter_value_seen(const struct reads *r,
+static int64_t counter_value_seen(const struct monotonic_reads *r,
                                   const struct log_op *op) {
   return log_value(r->log, log_op_value(op))->integer;
 }
 
-static void judge_successors(const struct reads *r,
+static void judge_successors(const struct monotonic_reads *r,
                              const struct log_op *earlier,
                              const struct log_op *later,
                              struct model_answer *answer) {
@@ -53,13 +53,14 @@ static void judge_successors(const struct reads *r,
   model_show(r->log, answer, (uint32_t)(later - r->log->ops));
 }
 
-static const struct log_op *
-greater(const struct reads *r, const struct log_op *a, const struct log_op *b) {
+static const struct log_op *greater(const struct monotonic_reads *r,
+                                    const struct log_op *a,
+                                    const struct log_op *b) {
   return !a || counter_value_seen(r, b) > counter_value_seen(r, a) ? b : a;
 }
 
 // Each read against the greatest number of all reads that ended before it.
-static void judge_in_real_time(const struct reads *r,
+static void judge_in_real_time(const struct monotonic_reads *r,
                                struct model_answer *answer) {
   const struct log_op *greatest = NULL;
   uint32_t past = 0;
@@ -71,7 +72,7 @@ static void judge_in_real_time(const struct reads *r,
   }
 }
 
-static void judge_by_process(const struct reads *r,
+static void judge_by_process(const struct monotonic_reads *r,
                              struct model_answer *answer) {
   struct number_map processes = {0};
   const struct log_op **greatest =
@@ -99,7 +100,8 @@ static int refuse_fall(const struct log *log, const struct log_op *op,
              : 0;
 }
 
-static int take_monotonic_reads(struct reads *r, struct error *error) {
+static int take_monotonic_reads(struct monotonic_reads *r,
+                                struct error *error) {
   uint32_t room = 0;
   for (uint32_t i = 0; i < r->log->nops; i++) {
     const struct log_op *op = &r->log->ops[i];
@@ -123,7 +125,7 @@ static int take_monotonic_reads(struct reads *r, struct error *error) {
 
 static int hold_monotonic(const struct log *log, const int64_t *options,
                           struct model_answer *answer, struct error *error) {
-  struct reads r = {.log = log};
+  struct monotonic_reads r = {.log = log};
   const int status = take_monotonic_reads(&r, error);
   answer->checked = r.count;
   if (r.count) {

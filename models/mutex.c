@@ -26,7 +26,7 @@ enum sort { ACQUIRE, RELEASE, SORTS };
 
 #define NO_OP UINT32_MAX
 
-struct ending {
+struct lock_ending {
   uint64_t at;
   uint32_t op;
 };
@@ -36,7 +36,8 @@ struct effects {
   const struct log *log;
   enum sort *sorts; // by operation
   bool *placed;
-  struct ending *endings; // of operations that succeeded, the first one first
+  struct lock_ending
+      *endings; // of operations that succeeded, the first one first
   uint32_t nendings;
   uint32_t begun; // operations from this one on have not begun
   // Operations that have begun and are not in place.
@@ -46,7 +47,7 @@ struct effects {
 };
 
 static int by_end_of_lock(const void *a, const void *b) {
-  const struct ending *x = a, *y = b;
+  const struct lock_ending *x = a, *y = b;
   return (x->at > y->at) - (x->at < y->at);
 }
 
@@ -56,7 +57,7 @@ static void learn_lock_effects(struct effects *e) {
     const struct log_op *op = &log->ops[i];
     e->sorts[i] = log_op_is(log, op, "acquire") ? ACQUIRE : RELEASE;
     if (op->outcome == OUTCOME_OK)
-      e->endings[e->nendings++] = (struct ending){op->completed, i};
+      e->endings[e->nendings++] = (struct lock_ending){op->completed, i};
   }
   qsort(e->endings, e->nendings, sizeof *e->endings, by_end_of_lock);
 }

@@ -25,7 +25,7 @@ enum value {
   VALUE_PARTS,    // [0 [nil 12]], 12: from the last to the first
 };
 
-struct test {
+struct row_test {
   const char *workload, *writes;        // its function
   const struct log_model *model, *also; // another one of such logs, or NULL
   enum part part;
@@ -43,7 +43,7 @@ struct sighting {
 
 // Zero-initialised but for the test and the history.
 struct row_logs {
-  const struct test *test;
+  const struct row_test *test;
   const struct history *history;
   uint32_t *txns; // by rank
   struct number_map parts;

@@ -18,7 +18,7 @@ extern const struct log_model model_bank, model_comments, model_counter,
     model_dirty_reads, model_long_fork, model_monotonic, model_sequential,
     model_set, model_set_full;
 
-static const struct test tests[] = {
+static const struct row_test tests[] = {
     {"bank", "transfer", &model_bank, NULL, PART_NONE, NULL, VALUE_BALANCES},
     {"comments", "write", &model_comments, NULL, PART_BATCH, "batch",
      VALUE_KEYS},
@@ -35,13 +35,13 @@ static const struct test tests[] = {
      VALUE_KEYS},
 };
 
-struct checking {
+struct test_checking {
   struct row_logs logs;
   const struct log_model *model;
   const int64_t *options;
 };
 
-static const struct test *find_test(const char *workload) {
+static const struct row_test *find_test(const char *workload) {
   for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
     if (!strcmp(tests[i].workload, workload))
       return &tests[i];
@@ -80,7 +80,8 @@ static void add_answer(const struct row_logs *m, struct model_answer *is,
   take_shown(m, is, answer);
 }
 
-static int check_part_of_test(struct checking *c, const struct sighting *first,
+static int check_part_of_test(struct test_checking *c,
+                              const struct sighting *first,
                               const struct sighting *end,
                               struct test_answer *answer, struct error *error) {
   struct row_logs *m = &c->logs;
@@ -94,7 +95,7 @@ static int check_part_of_test(struct checking *c, const struct sighting *first,
   return status;
 }
 
-static int check_parts(struct checking *c, struct test_answer *answer,
+static int check_parts(struct test_checking *c, struct test_answer *answer,
                        struct error *error) {
   const struct row_logs *m = &c->logs;
   const struct sighting *s = m->sightings, *end = s + m->count;
@@ -110,7 +111,7 @@ static int check_parts(struct checking *c, struct test_answer *answer,
 }
 
 const struct log_model *test_model(const char *workload) {
-  const struct test *test = find_test(workload);
+  const struct row_test *test = find_test(workload);
   return test ? test->model : NULL;
 }
 
@@ -126,14 +127,14 @@ static char *workload_of(const struct history *history) {
 }
 
 // The test that has the workload and the model; NULL with a sentence.
-static const struct test *test_with(const char *workload,
-                                    const struct log_model *model,
-                                    struct error *error) {
+static const struct row_test *test_with(const char *workload,
+                                        const struct log_model *model,
+                                        struct error *error) {
   if (!workload) {
     error_set(error, "it does not say which workload it is a run of");
     return NULL;
   }
-  const struct test *test = find_test(workload);
+  const struct row_test *test = find_test(workload);
   if (test && (test->model == model || test->also == model))
     return test;
   if (test)
@@ -148,7 +149,7 @@ static const struct test *test_with(const char *workload,
   return NULL;
 }
 
-static int check_test(struct checking *c, struct test_answer *answer,
+static int check_test(struct test_checking *c, struct test_answer *answer,
                       struct error *error) {
   struct row_logs *m = &c->logs;
   *answer = (struct test_answer){
@@ -169,7 +170,7 @@ static int check_test(struct checking *c, struct test_answer *answer,
 int test_check(const char *workload, const struct history *history,
                struct test_answer *answer, struct error *error) {
   int64_t options[LOG_MODEL_OPTIONS];
-  struct checking c = {
+  struct test_checking c = {
       .logs = {.test = find_test(workload), .history = history},
       .options = options};
   assert(c.logs.test);
@@ -183,7 +184,7 @@ int test_check_model(const struct log_model *model, const int64_t *options,
                      const struct history *history, struct test_answer *answer,
                      struct error *error) {
   char *workload = workload_of(history);
-  struct checking c = {
+  struct test_checking c = {
       .logs = {.test = test_with(workload, model, error), .history = history},
       .model = model,
       .options = options};
