@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct count {
+struct summed_code {
   const char *code; // not ended
   size_t length;
   double times;
 };
 struct counts {
-  struct count *all;
+  struct summed_code *all;
   uint32_t n, room;
 };
 
@@ -27,7 +27,7 @@ static void add_code_count(struct counts *counts, const char *code,
     i++;
   if (i == counts->n) {
     ARRAY_RESERVE(counts->all, counts->n, counts->room);
-    counts->all[counts->n++] = (struct count){code, length, 0};
+    counts->all[counts->n++] = (struct summed_code){code, length, 0};
   }
   counts->all[i].times += times;
 }
@@ -45,7 +45,7 @@ static void add_all_codes(struct counts *counts, const char *text) {
 }
 
 static int compare_counts(const void *a, const void *b) {
-  const struct count *x = a, *y = b;
+  const struct summed_code *x = a, *y = b;
   return (x->times < y->times) - (x->times > y->times);
 }
 

@@ -13,7 +13,7 @@ static const enum measure compared[COMPARED] = {MEASURE_ABORT_RATE,
                                                 MEASURE_THROUGHPUT};
 
 // One measure of the same cell in both sweeps.
-struct pair {
+struct cell_pair {
   const struct cell *a, *b;
   enum measure measure;
   double p; // of a difference by chance
@@ -43,7 +43,7 @@ static bool is_same_cell(const struct summary *a, const struct cell *x,
 }
 
 static uint32_t make_pairs(const struct summary *a, const struct summary *b,
-                           struct pair *pairs) {
+                           struct cell_pair *pairs) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < a->ncells; i++)
     for (uint32_t j = 0; j < b->ncells; j++) {
@@ -51,7 +51,7 @@ static uint32_t make_pairs(const struct summary *a, const struct summary *b,
       if (!x->nruns || !y->nruns || !is_same_cell(a, x, b, y))
         continue;
       for (int m = 0; m < COMPARED; m++)
-        pairs[n++] = (struct pair){
+        pairs[n++] = (struct cell_pair){
             x, y, compared[m],
             interval_difference(x->samples[compared[m]], x->nruns,
                                 y->samples[compared[m]], y->nruns),
@@ -61,16 +61,16 @@ static uint32_t make_pairs(const struct summary *a, const struct summary *b,
 }
 
 static int compare_p(const void *a, const void *b) {
-  const struct pair *x = *(const struct pair *const *)a;
-  const struct pair *y = *(const struct pair *const *)b;
+  const struct cell_pair *x = *(const struct cell_pair *const *)a;
+  const struct cell_pair *y = *(const struct cell_pair *const *)b;
   return (x->p > y->p) - (x->p < y->p);
 }
 
 // Holm, "A simple sequentially rejective multiple test procedure" (1979): the
 // smallest of n is compared with 5 % / n, the next one with 5 % / (n - 1), and
 // so on until one is too large.
-static uint32_t judge_pairs(struct pair *pairs, uint32_t n) {
-  struct pair **order = xcalloc(n, sizeof *order);
+static uint32_t judge_pairs(struct cell_pair *pairs, uint32_t n) {
+  struct cell_pair **order = xcalloc(n, sizeof *order);
   uint32_t ndifferent = 0;
   for (uint32_t i = 0; i < n; i++)
     order[i] = &pairs[i];
@@ -90,7 +90,7 @@ static void put_compared_setting(FILE *out, const char *name, const char *a,
 }
 
 static void put_pair(FILE *out, const struct summary *s,
-                     const struct pair *pair) {
+                     const struct cell_pair *pair) {
   const struct interval *a = &pair->a->measures[pair->measure];
   const struct interval *b = &pair->b->measures[pair->measure];
   for (uint32_t i = 0; i < s->naxes; i++)
@@ -105,7 +105,7 @@ int summary_compare(FILE *out, const struct summary *a, const struct summary *b,
                     struct error *error) {
   if (!have_same_axes(a, b))
     return error_set(error, "the two sweeps do not vary the same settings");
-  struct pair *pairs =
+  struct cell_pair *pairs =
       xcalloc((size_t)a->ncells * b->ncells * COMPARED + 1, sizeof *pairs);
   const uint32_t n = make_pairs(a, b, pairs);
   const uint32_t ndifferent = judge_pairs(pairs, n);

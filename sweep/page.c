@@ -22,7 +22,7 @@
 static void put_sections(FILE *out, const struct panels *panels) {
   const struct grid *g = panels->grid;
   for (int i = 0; i < SHOWN; i++) {
-    const struct shown *shown = &sweep_shown[i];
+    const struct shown_measure *shown = &sweep_shown[i];
     if (!sweep_shows(g->summary, shown))
       continue;
     page_section(out, shown->id, shown->heading);

@@ -16,7 +16,7 @@
 
 enum { RUNS_MAX = 2000, NUMBER = 32 }; // more runs make a page too large
 
-static void write_shown(const struct shown *shown, double value,
+static void write_shown(const struct shown_measure *shown, double value,
                         char text[NUMBER]) {
   const double scaled = shown->scale * value;
   if (shown->unit == PLOT_DURATION) {
@@ -33,7 +33,7 @@ static void write_shown(const struct shown *shown, double value,
 
 // The first measure leads to the runs of its cell, and has a bar behind it.
 static void put_measure(FILE *out, const struct cell *cell,
-                        const struct shown *shown, uint32_t number,
+                        const struct shown_measure *shown, uint32_t number,
                         double most) {
   const struct interval *m = &cell->measures[shown->measure];
   const bool leads = shown == sweep_shown;
@@ -191,7 +191,7 @@ static void put_run_numbers(FILE *out, const struct summary *s, uint32_t row) {
       page_number(out, (uint64_t)count);
   }
   for (int i = 0; i < SHOWN; i++) {
-    const struct shown *shown = &sweep_shown[i];
+    const struct shown_measure *shown = &sweep_shown[i];
     if (!sweep_shows(s, shown))
       continue;
     const double value =

@@ -8,7 +8,7 @@
 #include "report/picture/plot.h"
 
 // A measure in the words and units of the page.
-struct shown {
+struct shown_measure {
   enum measure measure;
   int if_any;          // measure without which there is nothing; -1: always
   const char *id;      // of its section
@@ -19,8 +19,9 @@ struct shown {
   const char *if_varied; // setting that has to vary; NULL: none has to
 };
 enum { SHOWN = 8 };
-extern const struct shown sweep_shown[SHOWN];
-bool sweep_shows(const struct summary *summary, const struct shown *shown);
+extern const struct shown_measure sweep_shown[SHOWN];
+bool sweep_shows(const struct summary *summary,
+                 const struct shown_measure *shown);
 
 // "ser", "16 sessions", "keys 10": the value of an axis for people.
 void sweep_put_value(FILE *out, const struct summary *summary, uint32_t axis,
@@ -32,7 +33,7 @@ void sweep_put_headline(FILE *out, const struct grid *grid);
 void sweep_put_lede(FILE *out, const struct grid *grid);
 // Whether the intervals of a measure tell the settings apart.
 void sweep_put_overlap(FILE *out, const struct grid *grid,
-                       const struct shown *shown);
+                       const struct shown_measure *shown);
 
 // All cells and all runs, each cell with a link to its runs.
 void sweep_put_numbers(FILE *out, const struct summary *summary);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct shown sweep_shown[SHOWN] = {
+const struct shown_measure sweep_shown[SHOWN] = {
     {MEASURE_ABORT_RATE, -1, "aborted", "Aborted attempts", "aborted attempts",
      PLOT_PERCENT, 100, NULL},
     {MEASURE_GIVEN_UP, MEASURE_RETRIES, "given-up", "Transactions given up",
@@ -38,7 +38,7 @@ static bool has_varied(const struct summary *s, const char *name) {
   return axis < s->naxes && summary_varies(s, axis);
 }
 
-bool sweep_shows(const struct summary *s, const struct shown *shown) {
+bool sweep_shows(const struct summary *s, const struct shown_measure *shown) {
   return (shown->if_any < 0 || summary_has(s, (enum measure)shown->if_any)) &&
          (!shown->if_varied || has_varied(s, shown->if_varied));
 }
@@ -308,7 +308,7 @@ void sweep_put_lede(FILE *out, const struct grid *g) {
 // ---- Overlaps
 
 void sweep_put_overlap(FILE *out, const struct grid *g,
-                       const struct shown *shown) {
+                       const struct shown_measure *shown) {
   const struct cell **cells =
       xcalloc((size_t)g->nseries + g->nplaces, sizeof *cells);
   uint32_t ncompared = 0, napart = 0;

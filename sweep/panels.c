@@ -87,7 +87,7 @@ void panels_put_legend(FILE *out, const struct panels *panels) {
 // ---- One panel
 
 static struct multiple show_cell(const struct cell *cell,
-                                 const struct shown *shown) {
+                                 const struct shown_measure *shown) {
   if (!cell || isnan(cell->measures[shown->measure].mean))
     return (struct multiple){0};
   const struct interval *m = &cell->measures[shown->measure];
@@ -101,7 +101,8 @@ static struct multiple show_cell(const struct cell *cell,
 
 // Room for the intervals, unless they are so long that they would leave none
 // for the means.
-static double find_top(const struct grid *g, const struct shown *shown) {
+static double find_top(const struct grid *g,
+                       const struct shown_measure *shown) {
   double mean = 0, high = 0;
   for (uint32_t c = 0; c < g->summary->ncells; c++) {
     const struct cell *cell = &g->summary->cells[c];
@@ -130,8 +131,8 @@ static char *name_panel(const struct grid *g, uint32_t panel) {
   return text;
 }
 
-struct panel panel_make(const struct panels *panels, const struct shown *shown,
-                        uint32_t number) {
+struct panel panel_make(const struct panels *panels,
+                        const struct shown_measure *shown, uint32_t number) {
   const struct grid *g = panels->grid;
   const uint32_t n = g->nseries * g->nplaces;
   const bool has_axis = g->along < g->summary->naxes;
@@ -162,7 +163,7 @@ void panel_free(struct panel *panel) {
 // ---- On a page
 
 void panels_put_one(FILE *out, const struct panels *panels,
-                    const struct shown *shown, uint32_t number,
+                    const struct shown_measure *shown, uint32_t number,
                     const char *caption) {
   struct panel panel = panel_make(panels, shown, number);
   multiples_put_panel(out, &panel.multiples, caption, panel.points);
@@ -170,7 +171,7 @@ void panels_put_one(FILE *out, const struct panels *panels,
 }
 
 void panels_put(FILE *out, const struct panels *panels,
-                const struct shown *shown) {
+                const struct shown_measure *shown) {
   const uint32_t npanels = panels->grid->npanels;
   fputs("<div class=\"multiples\">\n", out);
   for (uint32_t p = 0; p < npanels && p < PANELS_MAX; p++) {

@@ -25,17 +25,17 @@ struct panel {
 };
 
 // The panels must outlive it.  Free with panel_free.
-struct panel panel_make(const struct panels *panels, const struct shown *shown,
-                        uint32_t number);
+struct panel panel_make(const struct panels *panels,
+                        const struct shown_measure *shown, uint32_t number);
 void panel_free(struct panel *panel);
 
 // Elements of a page: the legend of all series, nothing for a single one; all
 // panels of a measure; and one panel under a caption of the caller's.
 void panels_put_legend(FILE *out, const struct panels *panels);
 void panels_put(FILE *out, const struct panels *panels,
-                const struct shown *shown);
+                const struct shown_measure *shown);
 void panels_put_one(FILE *out, const struct panels *panels,
-                    const struct shown *shown, uint32_t number,
+                    const struct shown_measure *shown, uint32_t number,
                     const char *caption);
 
 // "RC: read committed": a series in the legend.  To be freed.

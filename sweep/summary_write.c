@@ -21,7 +21,7 @@ static int width_of_axis(const struct summary *s, uint32_t axis) {
 }
 
 // Columns of the table for people; the last one is the verdict.
-static const struct column {
+static const struct measure_column {
   enum measure measure;
   const char *title;
   double scale;
@@ -43,7 +43,7 @@ static const struct column {
 enum { NCOLUMNS = sizeof columns / sizeof *columns, WIDTH = 80, TEXT = 160 };
 
 static bool is_column_shown(const struct summary *s,
-                            const struct column *column) {
+                            const struct measure_column *column) {
   const enum measure about =
       column->measure == MEASURE_GIVEN_UP ? MEASURE_RETRIES : column->measure;
   return !column->if_any || summary_has(s, about);
@@ -65,7 +65,8 @@ static void write_verdict(const struct cell *cell, char text[TEXT]) {
            cell->anomaly, unmet, trouble, interrupted);
 }
 
-static void write_measure(const struct cell *cell, const struct column *column,
+static void write_measure(const struct cell *cell,
+                          const struct measure_column *column,
                           char text[TEXT]) {
   if (column->measure == MEASURES) {
     write_verdict(cell, text);
@@ -86,7 +87,7 @@ static void write_measure(const struct cell *cell, const struct column *column,
 }
 
 static int width_of_column(const struct summary *s,
-                           const struct column *column) {
+                           const struct measure_column *column) {
   size_t width = strlen(column->title);
   for (uint32_t c = 0; c < s->ncells; c++) {
     char text[TEXT];
@@ -105,7 +106,8 @@ static int width_of_settings(const struct summary *s) {
 }
 
 static void put_measure_column(FILE *out, const struct summary *s,
-                               const struct column *column, const char *text) {
+                               const struct measure_column *column,
+                               const char *text) {
   if (column->measure != MEASURES)
     fprintf(out, "  %*s", width_of_column(s, column), text);
   else if (*text)
