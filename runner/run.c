@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run {
+struct run_at_work {
   struct run_context context;
   struct outage outage;
   struct session *sessions;
@@ -132,7 +132,7 @@ static bool counts_steps(const struct run_options *options) {
   return options->threads == 1;
 }
 
-static void make_crews(struct run *run) {
+static void make_crews(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
   run->nsessions = options->workload_options.nsessions;
   run->ncrews = options->threads && options->threads < run->nsessions
@@ -145,7 +145,7 @@ static void make_crews(struct run *run) {
               counts_steps(options));
 }
 
-static void make_sessions(struct run *run) {
+static void make_sessions(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
   pack_init(&run->context.pack, options->workload, &options->workload_options);
   run->sessions = aligned_zeros(run->nsessions, sizeof *run->sessions);
@@ -157,12 +157,12 @@ static void make_sessions(struct run *run) {
   }
 }
 
-static uint64_t time_now(const struct run *run) {
+static uint64_t time_now(const struct run_at_work *run) {
   return counts_steps(run->context.options) ? run->crews[0].clock.now
                                             : clock_now();
 }
 
-static int open_recording(struct run *run, struct error *error) {
+static int open_recording(struct run_at_work *run, struct error *error) {
   const struct run_options *options = run->context.options;
   if (!options->history)
     return 0;
@@ -180,7 +180,7 @@ static uint64_t later(uint64_t time, double ns) {
   return ns < (double)(UINT64_MAX - time) ? time + (uint64_t)ns : UINT64_MAX;
 }
 
-static void set_run_times(struct run *run) {
+static void set_run_times(struct run_at_work *run) {
   struct run_context *context = &run->context;
   const struct run_options *options = context->options;
   const uint64_t start = context->start = time_now(run);
@@ -197,7 +197,7 @@ static void set_run_times(struct run *run) {
                                    : 0;
 }
 
-static void start_sessions(struct run *run) {
+static void start_sessions(struct run_at_work *run) {
   set_run_times(run);
   struct recording *recording = run->context.recording;
   for (uint32_t i = 0; i < run->nsessions; i++) {
@@ -207,7 +207,7 @@ static void start_sessions(struct run *run) {
   }
 }
 
-static void join_crews(struct run *run, uint32_t count) {
+static void join_crews(struct run_at_work *run, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     pthread_join(run->crews[i].thread, NULL);
 }
@@ -223,7 +223,7 @@ static void block_signals(sigset_t *old) {
   pthread_sigmask(SIG_BLOCK, &blocked, old);
 }
 
-static int start_crews(struct run *run, struct error *error) {
+static int start_crews(struct run_at_work *run, struct error *error) {
   sigset_t old;
   block_signals(&old);
   uint32_t started = 0;
@@ -242,7 +242,7 @@ static int start_crews(struct run *run, struct error *error) {
 }
 
 // Until all sessions are open; says why if one cannot be.
-static int await_sessions(struct run *run, struct error *error) {
+static int await_sessions(struct run_at_work *run, struct error *error) {
   if (!gate_await_sessions(&run->gate))
     return 0;
   join_crews(run, run->ncrews);
@@ -257,7 +257,7 @@ static uint64_t look_at_counter(const _Atomic uint64_t *counter) {
   return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void report_progress(const struct run *run, uint64_t elapsed) {
+static void report_progress(const struct run_at_work *run, uint64_t elapsed) {
   const struct run_options *options = run->context.options;
   struct run_progress progress = {.elapsed = elapsed};
   for (uint32_t i = 0; i < run->nsessions; i++) {
@@ -280,7 +280,7 @@ static void wait_for_change(struct gate *gate, uint64_t when) {
 }
 
 // Until all crews have finished.
-static void watch_crews(struct run *run) {
+static void watch_crews(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
   const uint64_t interval = options->progress ? options->progress_interval : 0;
   const uint64_t start = clock_now();
@@ -300,7 +300,7 @@ static void watch_crews(struct run *run) {
 }
 
 // All sessions that can execute the workload's closing plans, by their crews.
-static void close_workload(struct run *run) {
+static void close_workload(struct run_at_work *run) {
   uint64_t *nplans = xcalloc(run->nsessions, sizeof *nplans);
   for (uint32_t i = 0; i < run->nsessions; i++)
     nplans[i] = run->sessions[i].nplans;
@@ -326,7 +326,7 @@ static void close_workload(struct run *run) {
   free(nplans);
 }
 
-static uint64_t measured_by(const struct run *run,
+static uint64_t measured_by(const struct run_at_work *run,
                             const struct session *session, uint64_t ended) {
   if (run->context.options->warmup <= 0)
     return ended - run->context.start;
@@ -335,7 +335,7 @@ static uint64_t measured_by(const struct run *run,
              : 0;
 }
 
-static void merge_tallies(const struct run *run, uint64_t ended,
+static void merge_tallies(const struct run_at_work *run, uint64_t ended,
                           struct run_figures *figures) {
   double measured = 0;
   route_figures_init(figures, run->context.options);
@@ -351,7 +351,7 @@ static void merge_tallies(const struct run *run, uint64_t ended,
   figures_finish(figures);
 }
 
-static uint64_t last_end(const struct run *run) {
+static uint64_t last_end(const struct run_at_work *run) {
   uint64_t ended = run->context.start;
   for (uint32_t i = 0; i < run->ncrews; i++)
     if (run->crews[i].ended > ended)
@@ -359,7 +359,8 @@ static uint64_t last_end(const struct run *run) {
   return ended;
 }
 
-static uint32_t sessions_that(const struct run *run, enum session_end end) {
+static uint32_t sessions_that(const struct run_at_work *run,
+                              enum session_end end) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < run->nsessions; i++)
     count += run->sessions[i].end == end;
@@ -367,13 +368,14 @@ static uint32_t sessions_that(const struct run *run, enum session_end end) {
 }
 
 // Closes the recording; -1 with a sentence if it is not complete.
-static int close_recording(struct run *run, struct error *error) {
+static int close_recording(struct run_at_work *run, struct error *error) {
   struct recording *recording = run->context.recording;
   run->context.recording = NULL;
   return recording ? recording_close(recording, error) : 0;
 }
 
-static enum run_end end_of_run(const struct run *run, struct error *error) {
+static enum run_end end_of_run(const struct run_at_work *run,
+                               struct error *error) {
   if (sessions_that(run, SESSION_LOST) == run->nsessions) {
     error_set(error, "%s", run->sessions[0].error.text);
     error_prefix(error, "no session could reconnect to the database");
@@ -382,7 +384,7 @@ static enum run_end end_of_run(const struct run *run, struct error *error) {
   return sessions_that(run, SESSION_STOPPED) ? RUN_STOPPED : RUN_DONE;
 }
 
-static int open_run(struct run *run, struct run_figures *figures,
+static int open_run(struct run_at_work *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
   const struct run_options *options = run->context.options;
@@ -408,7 +410,7 @@ static int open_run(struct run *run, struct run_figures *figures,
   return 0;
 }
 
-static void conduct(struct run *run, struct run_figures *figures,
+static void conduct(struct run_at_work *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
   figures->started_wall = clock_wall();
@@ -426,7 +428,7 @@ static void conduct(struct run *run, struct run_figures *figures,
     figures->end = RUN_RECORDING_FAILED;
 }
 
-static void free_run(struct run *run) {
+static void free_run(struct run_at_work *run) {
   for (uint32_t i = 0; run->sessions && i < run->nsessions; i++)
     session_fini(&run->sessions[i]);
   for (uint32_t i = 0; run->crews && i < run->ncrews; i++)
@@ -445,7 +447,7 @@ int run(const struct run_options *options, struct run_figures *figures,
   error->text[0] = '\0';
   if (check_options(options, error))
     return -1;
-  struct run this = {
+  struct run_at_work this = {
       .context = {.options = options, .driver = options->target->driver}};
   this.context.outage = &this.outage;
   outage_init(&this.outage);
