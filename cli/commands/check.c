@@ -34,14 +34,14 @@
 #include <string.h>
 
 // The request, which is the same for all files.
-struct request {
+struct check_request {
   struct settings settings;
   bool lines;  // a line per file and level instead of a report
   FILE *tests; // of JUnit; NULL: none are asked for
 };
 
 // Whatever it is called, a file has one line, whose first tab is behind it.
-static void put_path(const char *path) {
+static void put_checked_path(const char *path) {
   static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
   for (; *path; path++) {
     const char *const found = strchr(special, *path);
@@ -52,30 +52,30 @@ static void put_path(const char *path) {
   }
 }
 
-static void put_line(const char *path, const char *level,
-                     const struct verdict *verdict) {
+static void put_check_line(const char *path, const char *level,
+                           const struct verdict *verdict) {
   const bool named =
       verdict->kind == VERDICT_VIOLATION && verdict->anomaly != ANOMALY_NONE;
-  put_path(path);
+  put_checked_path(path);
   printf("\t%s\t%s\t%s\n", level, report_verdict_word(verdict),
          named ? anomaly_info(verdict->anomaly)->name : "");
 }
 
-static void put_lines(const struct checking *checking) {
+static void put_check_lines(const struct checking *checking) {
   const struct verdict *verdict = checking->told;
   if (!checking->scored)
-    put_line(checking->path,
-             verdict->question.recorded
-                 ? "recorded"
-                 : isolation_name(verdict->question.level),
-             verdict);
+    put_check_line(checking->path,
+                   verdict->question.recorded
+                       ? "recorded"
+                       : isolation_name(verdict->question.level),
+                   verdict);
   for (int level = ISOLATION_SSER; checking->scored && level > 0; level--)
-    put_line(checking->path, isolation_name((enum isolation)level),
-             auto_level_at(&checking->card, (enum isolation)level));
+    put_check_line(checking->path, isolation_name((enum isolation)level),
+                   auto_level_at(&checking->card, (enum isolation)level));
 }
 
 // A test of what could not be asked; `question` as for question_title.
-static void put_lacking(const struct request *request, const char *path,
+static void put_lacking(const struct check_request *request, const char *path,
                         int question, const struct error *error) {
   const struct report report = {.command = "check",
                                 .asked = question_title(question),
@@ -84,8 +84,8 @@ static void put_lacking(const struct request *request, const char *path,
     junit_put_report(request->tests, path, &report, NULL);
 }
 
-static void put_test(const struct request *request,
-                     const struct report *report) {
+static void put_check_test(const struct check_request *request,
+                           const struct report *report) {
   const char *explain = request->settings.explain;
   char *page = explain ? xasprintf("%s/report.html", explain) : NULL;
   if (request->tests)
@@ -94,8 +94,9 @@ static void put_test(const struct request *request,
 }
 
 // -1 with a sentence if what is to be explained could not be written.
-static int put_report(const struct request *request,
-                      const struct checking *checking, struct error *error) {
+static int put_check_report(const struct check_request *request,
+                            const struct checking *checking,
+                            struct error *error) {
   const char *explain = request->settings.explain;
   const struct report report = {
       .command = "check",
@@ -113,11 +114,11 @@ static int put_report(const struct request *request,
   if (request->settings.output == OUTPUT_JSON)
     report_json(stdout, &report);
   else if (request->lines)
-    put_lines(checking);
+    put_check_lines(checking);
   else
     report_text(stdout, &report);
   fflush(stdout); // a long check may follow
-  put_test(request, &report);
+  put_check_test(request, &report);
   if (!explain)
     return 0;
   const int failed = rundir_make_path(explain, error) ||
@@ -126,14 +127,15 @@ static int put_report(const struct request *request,
   return failed ? -1 : 0;
 }
 
-static enum status ask_another(const struct request *request,
+static enum status ask_another(const struct check_request *request,
                                struct checking *checking, int question) {
   static const enum junit_ending endings[] = {[STATUS_KEPT] = JUNIT_PASSED,
                                               [STATUS_VIOLATION] =
                                                   JUNIT_FAILURE,
                                               [STATUS_UNDECIDED] = JUNIT_ERROR};
-  const enum status status = second_opinion(
-      checking, question, &request->settings, request->lines ? put_line : NULL);
+  const enum status status =
+      second_opinion(checking, question, &request->settings,
+                     request->lines ? put_check_line : NULL);
   char *name = xasprintf("%s is kept", question_title(question));
   char *text = xasprintf("%s, says --method=%s",
                          status == STATUS_VIOLATION ? "VIOLATION" : "UNDECIDED",
@@ -146,8 +148,8 @@ static enum status ask_another(const struct request *request,
   return status;
 }
 
-static enum status check_level(const struct request *request,
-                               struct checking *checking, int question) {
+static enum status check_asked_level(const struct check_request *request,
+                                     struct checking *checking, int question) {
   struct error error;
   if (request->settings.method != METHOD_ENGINE)
     return ask_another(request, checking, question);
@@ -156,7 +158,7 @@ static enum status check_level(const struct request *request,
     put_lacking(request, checking->path, question, &error);
     return complain(STATUS_TROUBLE, &error);
   }
-  if (put_report(request, checking, &error) ||
+  if (put_check_report(request, checking, &error) ||
       checking_keep_witness(checking, &request->settings, &error))
     return complain(STATUS_TROUBLE, &error);
   return status_of_verdict(checking_result(checking));
@@ -200,7 +202,7 @@ static int usual_question(const struct checking *checking) {
 }
 
 // The levels to check as a set; empty with a sentence if nobody says.
-static unsigned levels_of(const struct request *request,
+static unsigned levels_of(const struct check_request *request,
                           const struct checking *checking,
                           struct error *error) {
   if (request->settings.levels)
@@ -217,15 +219,16 @@ static unsigned levels_of(const struct request *request,
 
 // The level that all histories are asked about; ISOLATION_NONE: there are
 // several, or it depends on the history.
-static int only_question(const struct request *request) {
+static int only_question(const struct check_request *request) {
   for (int q = 0; q < LEVEL_QUESTIONS; q++)
     if (request->settings.levels == 1u << q)
       return q;
   return ISOLATION_NONE;
 }
 
-static enum status say_that_nothing_is_there(const struct request *request,
-                                             const struct checking *checking) {
+static enum status
+say_that_nothing_is_there(const struct check_request *request,
+                          const struct checking *checking) {
   struct error error;
   if (checking->salvage[0])
     error_set(&error, "%s: there is nothing to check", checking->salvage);
@@ -238,25 +241,26 @@ static enum status say_that_nothing_is_there(const struct request *request,
 
 // The questions that one history is to be asked.
 struct examination {
-  const struct request *request;
+  const struct check_request *request;
   struct checking *checking;
   int questions[LEVEL_QUESTIONS];
 };
 
 // To be done on so many cores.
-static struct request on_cores(const struct request *request, uint32_t cores) {
-  struct request piece = *request;
+static struct check_request on_cores(const struct check_request *request,
+                                     uint32_t cores) {
+  struct check_request piece = *request;
   piece.settings.jobs = cores;
   return piece;
 }
 
 static enum status examine(void *context, uint32_t i, uint32_t cores) {
   const struct examination *e = context;
-  const struct request request = on_cores(e->request, cores);
-  return check_level(&request, e->checking, e->questions[i]);
+  const struct check_request request = on_cores(e->request, cores);
+  return check_asked_level(&request, e->checking, e->questions[i]);
 }
 
-static enum status check_levels(const struct request *request,
+static enum status check_levels(const struct check_request *request,
                                 struct checking *checking) {
   struct error error;
   if (!checking->history.ntxns)
@@ -277,7 +281,8 @@ static enum status check_levels(const struct request *request,
   return jobs_pool_run(&pool);
 }
 
-static enum status check_file(const struct request *request, const char *path) {
+static enum status check_file(const struct check_request *request,
+                              const char *path) {
   struct checking checking;
   struct error error;
   enum status status;
@@ -298,7 +303,7 @@ static enum status check_file(const struct request *request, const char *path) {
 
 // All files that are asked for.
 struct pile {
-  const struct request *request;
+  const struct check_request *request;
   const struct file_list *list;
   const struct stdin_input *piped;
 };
@@ -306,16 +311,16 @@ struct pile {
 static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   const struct pile *pile = context;
   const char *path = pile->list->paths[i];
-  struct request request = on_cores(pile->request, cores);
+  struct check_request request = on_cores(pile->request, cores);
   if (collection_starts(path))
     return collection_check(path, &request.settings, request.tests);
   request.settings.reading.called = stdin_input_word(pile->piped, path);
   return check_file(&request, path);
 }
 
-static enum status check_files(const struct request *request,
-                               const struct file_list *list,
-                               const struct stdin_input *piped) {
+static enum status check_all_files(const struct check_request *request,
+                                   const struct file_list *list,
+                                   const struct stdin_input *piped) {
   struct pile pile = {request, list, piped};
   const struct jobs_pool pool = {.work = take_file,
                                  .context = &pile,
@@ -327,16 +332,18 @@ static enum status check_files(const struct request *request,
   return jobs_pool_run(&pool);
 }
 
-static int find_histories(const char *word, const struct request *request,
-                          struct file_list *list, struct stdin_input *piped,
-                          struct error *error) {
+static int find_checked_histories(const char *word,
+                                  const struct check_request *request,
+                                  struct file_list *list,
+                                  struct stdin_input *piped,
+                                  struct error *error) {
   const struct read_options *options = &request->settings.reading;
   const char *path = stdin_input_path(piped, word, options, error);
   return path ? histories_at(path, options, list, error) : -1;
 }
 
 // Is the history what the word names, or what the run in that directory left?
-static bool is_alone(const char *path, const char *word) {
+static bool is_only_history(const char *path, const char *word) {
   const size_t n = strlen(word);
   return !strcmp(path, word) ||
          (is_history_of_run(path) && !strncmp(path, word, n) &&
@@ -344,7 +351,8 @@ static bool is_alone(const char *path, const char *word) {
 }
 
 // -1 with a sentence about options that do not go together.
-static int check_request(const struct request *request, struct error *error) {
+static int check_request(const struct check_request *request,
+                         struct error *error) {
   const struct settings *settings = &request->settings;
   const bool all = settings->levels >> LEVEL_AUTO & 1;
   if (settings->method != METHOD_ENGINE &&
@@ -360,7 +368,7 @@ static int check_request(const struct request *request, struct error *error) {
   return 0;
 }
 
-static enum status check_words(struct request *request,
+static enum status check_words(struct check_request *request,
                                const struct arguments *arguments) {
   struct file_list list = {0};
   struct stdin_input piped = {0};
@@ -369,19 +377,19 @@ static enum status check_words(struct request *request,
   const unsigned levels = request->settings.levels;
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     const char *word = arguments->words[i];
-    if (find_histories(word, request, &list, &piped, &error)) {
+    if (find_checked_histories(word, request, &list, &piped, &error)) {
       put_lacking(request, word, only_question(request), &error);
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
     }
   }
   request->lines =
       arguments->nwords > 1 || list.count > 1 ||
-      (list.count && !is_alone(stdin_input_word(&piped, list.paths[0]),
-                               arguments->words[0])) ||
+      (list.count && !is_only_history(stdin_input_word(&piped, list.paths[0]),
+                                      arguments->words[0])) ||
       (levels & (levels - 1));
   status = check_request(request, &error)
                ? complain(STATUS_USAGE, &error)
-               : status_worse(status, check_files(request, &list, &piped));
+               : status_worse(status, check_all_files(request, &list, &piped));
   stdin_input_free(&piped);
   file_list_free(&list);
   return status;
@@ -400,7 +408,7 @@ static char *read_back(FILE *file, size_t *bytes) {
 }
 
 // A request that was refused has no tests, and leaves the file as it is.
-static enum status write_suite(const struct request *request) {
+static enum status write_suite(const struct check_request *request) {
   struct error error;
   size_t bytes;
   if (*signals_stop())
@@ -418,14 +426,14 @@ static enum status write_suite(const struct request *request) {
   return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
 }
 
-static enum status check_all(struct request *request,
+static enum status check_all(struct check_request *request,
                              const struct arguments *arguments) {
   return request->settings.log_model
              ? check_logs(arguments, &request->settings, request->tests)
              : check_words(request, arguments);
 }
 
-static enum status check_with_suite(struct request *request,
+static enum status check_with_suite(struct check_request *request,
                                     const struct arguments *arguments) {
   struct error error;
   if (whole_file_check(request->settings.junit, &error))
@@ -443,7 +451,7 @@ static enum status check_with_suite(struct request *request,
 }
 
 enum status check_command(const struct arguments *arguments) {
-  struct request request = {0};
+  struct check_request request = {0};
   struct error error;
   settings_default(&request.settings, FOR_CHECK);
   arguments_give(arguments, &request.settings);

@@ -36,8 +36,8 @@ static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_ABORTED] = "failed",
     [OUTCOME_UNKNOWN] = "nobody knows whether it succeeded"};
 
-static void put_operation(FILE *out, const struct log *log,
-                          const struct log_op *op) {
+static void put_logged_operation(FILE *out, const struct log *log,
+                                 const struct log_op *op) {
   char *value = model_text(log, log_op_value(op), SHOWN_ELEMENTS);
   fprintf(out, "    line %" PRIu64 ": ", op->line);
   if (op->process != UINT64_MAX)
@@ -47,8 +47,8 @@ static void put_operation(FILE *out, const struct log *log,
   free(value);
 }
 
-static void put_text(FILE *out, const struct log_question *q,
-                     const struct model_answer *answer) {
+static void put_log_text(FILE *out, const struct log_question *q,
+                         const struct model_answer *answer) {
   switch (answer->kind) {
   case VERDICT_VIOLATION:
     fprintf(out, "VIOLATION: the model %s was broken by %s.\n", q->model->name,
@@ -69,7 +69,7 @@ static void put_text(FILE *out, const struct log_question *q,
   else if (answer->sentence)
     fprintf(out, "  %s\n", answer->sentence);
   for (uint32_t i = 0; i < answer->nshown; i++)
-    put_operation(out, &q->log, &q->log.ops[answer->shown[i]]);
+    put_logged_operation(out, &q->log, &q->log.ops[answer->shown[i]]);
   if (answer->broken > 1)
     fprintf(out, "  Broken %" PRIu64 " times in all; this is the first.\n",
             answer->broken);
@@ -104,8 +104,8 @@ static void begin_json(struct json *json, const struct log_question *q) {
   json_put_string(json, "path", q->path);
 }
 
-static void put_json(const struct log_question *q,
-                     const struct model_answer *answer) {
+static void put_log_json(const struct log_question *q,
+                         const struct model_answer *answer) {
   const struct verdict verdict = {.kind = answer->kind};
   struct json json;
   begin_json(&json, q);
@@ -127,16 +127,16 @@ static void put_json(const struct log_question *q,
   json_end(&json);
 }
 
-static void put_line(const struct log_question *q,
-                     const struct model_answer *answer) {
+static void put_log_line(const struct log_question *q,
+                         const struct model_answer *answer) {
   const struct verdict verdict = {.kind = answer->kind};
   printf("%s\t%s\t%s\t%s\n", q->path, q->model->name,
          report_verdict_word(&verdict), answer->name ? answer->name : "");
 }
 
 // A test of JUnit, whose text is freed.
-static void put_test(const struct log_question *q, enum junit_ending ending,
-                     uint64_t begin, char *text) {
+static void put_log_test(const struct log_question *q, enum junit_ending ending,
+                         uint64_t begin, char *text) {
   char *name = xasprintf("the model %s is kept", q->model->name);
   const double seconds = (double)(clock_now() - begin) / (double)NS_PER_SECOND;
   junit_put_test(q->tests, &(struct junit_test){q->path, name, seconds, ending,
@@ -148,7 +148,7 @@ static enum status complain_of_log(const struct log_question *q, uint64_t begin,
                                    enum status status,
                                    const struct error *error) {
   if (q->tests)
-    put_test(q, JUNIT_ERROR, begin, xstrdup(error->text));
+    put_log_test(q, JUNIT_ERROR, begin, xstrdup(error->text));
   return complain(status, error);
 }
 
@@ -161,9 +161,9 @@ static void put_test_of_log(const struct log_question *q,
   if (!q->tests)
     return;
   FILE *out = text_stream(&text, &bytes);
-  put_text(out, q, answer);
+  put_log_text(out, q, answer);
   fclose(out);
-  put_test(q, junit_ending_of(answer->kind), begin, text);
+  put_log_test(q, junit_ending_of(answer->kind), begin, text);
 }
 
 static enum status ask_log(struct log_question *q,
@@ -181,11 +181,11 @@ static enum status ask_log(struct log_question *q,
     status = complain_of_log(q, begin, STATUS_TROUBLE, &error);
   } else {
     if (settings->output == OUTPUT_JSON)
-      put_json(q, &answer);
+      put_log_json(q, &answer);
     else if (line)
-      put_line(q, &answer);
+      put_log_line(q, &answer);
     else
-      put_text(stdout, q, &answer);
+      put_log_text(stdout, q, &answer);
     put_test_of_log(q, &answer, begin);
     status = status_of_verdict(answer.kind);
   }
@@ -214,9 +214,9 @@ void check_logs_suggest(const char *path, struct error *error) {
 
 // ---- A history of a run
 
-static void put_answer(const struct log_question *q,
-                       const struct test_answer *answer,
-                       const struct settings *settings, bool line) {
+static void put_log_answer(const struct log_question *q,
+                           const struct test_answer *answer,
+                           const struct settings *settings, bool line) {
   struct json json;
   if (settings->output == OUTPUT_JSON) {
     begin_json(&json, q);
@@ -224,7 +224,7 @@ static void put_answer(const struct log_question *q,
     json_close(&json, '}');
     json_end(&json);
   } else if (line)
-    put_line(q, &answer->is);
+    put_log_line(q, &answer->is);
   else
     model_put_text(stdout, answer);
 }
@@ -239,7 +239,7 @@ static void put_test_of_history(const struct log_question *q,
   FILE *out = text_stream(&text, &bytes);
   model_put_text(out, answer);
   fclose(out);
-  put_test(q, junit_ending_of(answer->is.kind), begin, text);
+  put_log_test(q, junit_ending_of(answer->is.kind), begin, text);
 }
 
 static enum status ask_history(struct log_question *q,
@@ -259,7 +259,7 @@ static enum status ask_history(struct log_question *q,
   } else {
     if (checking.salvage[0])
       put_sentence(checking.salvage);
-    put_answer(q, &answer, settings, line);
+    put_log_answer(q, &answer, settings, line);
     put_test_of_history(q, &answer, begin);
     status = status_of_verdict(answer.is.kind);
   }
@@ -270,7 +270,7 @@ static enum status ask_history(struct log_question *q,
 
 // ---- All files
 
-static bool is_of_run(const char *path) {
+static bool is_log_of_run(const char *path) {
   struct error error;
   return history_format_of(path, &error) == history_formats[0];
 }
@@ -307,8 +307,9 @@ enum status check_logs(const struct arguments *arguments,
   signals_catch();
   for (uint32_t i = 0; i < list.count && !*signals_stop(); i++) {
     q.path = list.paths[i];
-    status = status_worse(status, (is_of_run(q.path) ? ask_history : ask_log)(
-                                      &q, settings, list.count > 1));
+    status =
+        status_worse(status, (is_log_of_run(q.path) ? ask_history : ask_log)(
+                                 &q, settings, list.count > 1));
     fflush(stdout);
   }
   file_list_free(&list);

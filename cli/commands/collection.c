@@ -60,7 +60,7 @@ static const char *word_of_question(int question) {
                                     : isolation_name((enum isolation)question);
 }
 
-static const char *word_of(enum verdict_kind kind) {
+static const char *word_of_kind(enum verdict_kind kind) {
   const struct verdict verdict = {.kind = kind};
   return report_verdict_word(&verdict);
 }
@@ -73,7 +73,7 @@ static void print_line(const struct entry *entry, const struct verdicts *v) {
   json_put_object(&json, "verdicts");
   for (int q = 0; q < LEVEL_QUESTIONS; q++)
     if (v->questions >> q & 1)
-      json_put_string(&json, word_of_question(q), word_of(v->kind[q]));
+      json_put_string(&json, word_of_question(q), word_of_kind(v->kind[q]));
   json_close(&json, '}');
   json_put_object(&json, "anomalies");
   for (int q = 0; q < LEVEL_QUESTIONS; q++)
@@ -90,14 +90,14 @@ static void print_text(const struct entry *entry, const struct verdicts *v) {
   for (int q = 0; q < LEVEL_QUESTIONS; q++)
     if (v->questions >> q & 1)
       printf("%s\t%s\t%s\t%s\n", entry->id, word_of_question(q),
-             word_of(v->kind[q]),
+             word_of_kind(v->kind[q]),
              v->kind[q] == VERDICT_VIOLATION ? anomaly_info(v->anomaly[q])->name
                                              : "");
 }
 
 // A test for each history and level; they have no texts of their own.
-static void put_tests(FILE *tests, const struct entry *entry,
-                      const struct verdicts *v) {
+static void put_entry_tests(FILE *tests, const struct entry *entry,
+                            const struct verdicts *v) {
   for (int q = 0; tests && q < LEVEL_QUESTIONS; q++) {
     if (!(v->questions >> q & 1))
       continue;
@@ -170,7 +170,7 @@ static enum status check_entry(const struct entry *entry,
     status = status_worse(status, status_of_verdict(v.kind[q]));
   }
   (settings->output == OUTPUT_JSON ? print_line : print_text)(entry, &v);
-  put_tests(tests, entry, &v);
+  put_entry_tests(tests, entry, &v);
   return status;
 }
 
@@ -197,9 +197,10 @@ static int read_entry(struct arena *arena, const char *line, size_t bytes,
   return 0;
 }
 
-static enum status take_line(const char *place, const char *line, size_t bytes,
-                             const struct settings *settings,
-                             unsigned questions, FILE *tests) {
+static enum status take_entry_line(const char *place, const char *line,
+                                   size_t bytes,
+                                   const struct settings *settings,
+                                   unsigned questions, FILE *tests) {
   struct arena arena = {0};
   struct entry entry = {.place = place};
   struct error error;
@@ -212,7 +213,7 @@ static enum status take_line(const char *place, const char *line, size_t bytes,
   return status;
 }
 
-static bool is_blank(const char *line) {
+static bool is_blank_entry(const char *line) {
   return line[strspn(line, " \t\r\n")] == 0;
 }
 
@@ -239,10 +240,10 @@ enum status collection_check(const char *path, const struct settings *settings,
   for (uint64_t n = 1;
        !*signals_stop() && (bytes = getline(&line, &room, file)) > 0; n++) {
     char *place = xasprintf("%s:%" PRIu64, path, n);
-    if (!is_blank(line))
-      status =
-          status_worse(status, take_line(place, line, (size_t)bytes, settings,
-                                         questions_of(settings), tests));
+    if (!is_blank_entry(line))
+      status = status_worse(
+          status, take_entry_line(place, line, (size_t)bytes, settings,
+                                  questions_of(settings), tests));
     free(place);
   }
   if (ferror(file)) {

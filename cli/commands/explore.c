@@ -47,9 +47,9 @@ bool exploration_reads(const struct exploration *e, const char *path,
 
 // ---- One program
 
-static int survey_share(const struct exploration *e,
-                        const struct survey_options *options,
-                        struct survey *survey, struct error *error) {
+static int survey_one_share(const struct exploration *e,
+                            const struct survey_options *options,
+                            struct survey *survey, struct error *error) {
   const bool goes_on = survey->goes_on;
   if (!survey_run(e->program, options, survey, error))
     return 0;
@@ -68,7 +68,7 @@ static int survey_level(struct exploration *e, uint32_t i,
                          : 0;
   if (!failed && !(s->sample && e->ranks.rank)) {
     struct level_watch *watch = level_watch_start(e, i, &options);
-    failed = survey_share(e, &options, survey, error);
+    failed = survey_one_share(e, &options, survey, error);
     level_watch_end(watch);
   }
   if (ranks_add(&e->ranks, e->program, &options, survey, failed, error))
@@ -88,7 +88,7 @@ static int survey_levels(struct exploration *e, struct error *error) {
   return 0;
 }
 
-static enum status status_of(const struct exploration *e) {
+static enum status status_of_exploration(const struct exploration *e) {
   enum status status = STATUS_KEPT;
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (!level_is_good(e, i))
@@ -98,7 +98,9 @@ static enum status status_of(const struct exploration *e) {
   return status;
 }
 
-static void put_script(FILE *file, const void *script) { fputs(script, file); }
+static void put_saved_script(FILE *file, const void *script) {
+  fputs(script, file);
+}
 
 static int save_script(const struct settings *settings,
                        const struct smallest *smallest, struct error *error) {
@@ -113,7 +115,7 @@ static int save_script(const struct settings *settings,
                      settings->save_steps);
   char *path = smallest_place(smallest, settings->save_steps);
   const int failed =
-      whole_file_write(path, put_script, smallest->script, error);
+      whole_file_write(path, put_saved_script, smallest->script, error);
   free(path);
   return failed;
 }
@@ -202,7 +204,7 @@ static enum status tell_failures(const struct exploration *e,
   return status;
 }
 
-static enum status tell(const struct exploration *e) {
+static enum status tell_exploration(const struct exploration *e) {
   const bool json = e->settings->output == OUTPUT_JSON;
   struct told_failures told = {0};
   if (!json)
@@ -233,7 +235,9 @@ static enum status survey_program(struct exploration *e) {
     return complain_of(&error);
   }
   const enum status status =
-      e->ranks.rank ? STATUS_KEPT : status_worse(status_of(e), tell(e));
+      e->ranks.rank
+          ? STATUS_KEPT
+          : status_worse(status_of_exploration(e), tell_exploration(e));
   for (uint32_t i = 0; i < e->nlevels; i++)
     exploration_keep(e, i);
   return status;

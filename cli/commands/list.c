@@ -74,7 +74,7 @@ static void put_workloads(void) {
   }
 }
 
-static void put_levels(void) {
+static void list_levels(void) {
   for (int l = ISOLATION_NONE + 1; l < ISOLATION_COUNT; l++)
     printf("%-12s %s\n", isolation_name((enum isolation)l),
            isolation_title((enum isolation)l));
@@ -155,7 +155,7 @@ static void put_models(void) {
 // ---- Files that come with isostress
 
 // The first comment of the file, or "".
-static void read_title(const char *path, char title[256]) {
+static void read_title_of_file(const char *path, char title[256]) {
   FILE *file = fopen(path, "r");
   title[0] = '\0';
   if (!file)
@@ -174,7 +174,7 @@ static void put_files(const char *folder, const char *ending) {
   char *configs = installed_folder("configs");
   for (char **name = names; *name; name++) {
     char *path = xasprintf("%s/%s/%s%s", configs, folder, *name, ending);
-    read_title(path, title);
+    read_title_of_file(path, title);
     entry_put(stdout, *name, LONG, title);
     free(path);
   }
@@ -188,25 +188,25 @@ static void put_programs(void) { put_files("programs", ".program"); }
 
 static void put_recipes(void) { put_files("repro", ".ini"); }
 
-static void put_scripts(void) { put_files("steps", ".steps"); }
+static void list_scripts(void) { put_files("steps", ".steps"); }
 
 static void put_sweeps(void) { put_files("sweeps", ".ini"); }
 
-static const struct list {
+static const struct named_list {
   const char *name;
   void (*put)(void);
 } lists[] = {
     {"drivers", put_drivers},   {"workloads", put_workloads},
-    {"levels", put_levels},     {"anomalies", put_anomalies},
+    {"levels", list_levels},    {"anomalies", put_anomalies},
     {"aims", put_aims},         {"formats", put_formats},
     {"bugs", put_bugs},         {"models", put_models},
     {"jobs", put_jobs},         {"sweeps", put_sweeps},
     {"programs", put_programs}, {"recipes", put_recipes},
-    {"scripts", put_scripts},
+    {"scripts", list_scripts},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
-static enum status refuse(const char *name) {
+static enum status refuse_list(const char *name) {
   const char *names[NLISTS + 1] = {NULL};
   struct error error;
   for (size_t i = 0; i < NLISTS; i++)
@@ -224,20 +224,20 @@ static enum status refuse(const char *name) {
   return complain(STATUS_USAGE, &error);
 }
 
-static enum status put_list(const char *name) {
+static enum status put_named_list(const char *name) {
   for (size_t i = 0; i < NLISTS; i++) {
     if (strcmp(lists[i].name, name))
       continue;
     lists[i].put();
     return STATUS_KEPT;
   }
-  return refuse(name);
+  return refuse_list(name);
 }
 
 enum status list_command(const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   for (uint32_t i = 0; i < arguments->nwords; i++)
-    status = status_worse(status, put_list(arguments->words[i]));
+    status = status_worse(status, put_named_list(arguments->words[i]));
   for (size_t i = 0; i < NLISTS && !arguments->nwords; i++) {
     printf("%s%s:\n", i ? "\n" : "", lists[i].name);
     lists[i].put();

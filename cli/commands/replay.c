@@ -47,7 +47,7 @@ struct replay {
 
 // ---- The counterexample
 
-static int question_of(const struct replay *replay) {
+static int question_of_replay(const struct replay *replay) {
   for (int q = LEVEL_QUESTIONS - 1; q > ISOLATION_NONE; q--)
     if (q != LEVEL_AUTO && replay->asked->levels >> q & 1)
       return q;
@@ -60,7 +60,7 @@ static int find_counterexample(struct replay *replay, const char *path,
   const struct verdict *verdict = &checking->verdict;
   if (checking_start(checking, path, replay->asked, error))
     return -1;
-  const int question = question_of(replay);
+  const int question = question_of_replay(replay);
   if (question == ISOLATION_NONE)
     return error_set_usage(error,
                            "%s does not say at which level it was recorded: "
@@ -91,8 +91,9 @@ static struct history where_it_goes(const struct replay *replay) {
   return history;
 }
 
-static void make_script(struct replay *replay, const struct verdict *verdict,
-                        const char *path) {
+static void make_replay_script(struct replay *replay,
+                               const struct verdict *verdict,
+                               const char *path) {
   const struct history history = where_it_goes(replay);
   char title[512];
   snprintf(title, sizeof title, "%s, which broke %s in %s",
@@ -129,12 +130,12 @@ static int choose_script(struct replay *replay, const char *path,
                          struct error *error) {
   const struct verdict *verdict = &replay->checking.verdict;
   replay->scripts = own_sql_read(&replay->checking.history);
-  make_script(replay, verdict, path);
+  make_replay_script(replay, verdict, path);
   for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
     if (verdict->others[i].anomaly == replay->anomaly && replay->asked->any)
-      make_script(replay, &verdict->others[i], path);
+      make_replay_script(replay, &verdict->others[i], path);
   if (!replay->sees_last)
-    make_script(replay, verdict, path);
+    make_replay_script(replay, verdict, path);
   if (!replay->script.nsteps)
     return error_set_usage(
         error,
@@ -174,7 +175,7 @@ static void forget_levels(struct script *script) {
 // Performs at the level that --isolation says, or else at that of the run: by
 // its name where the database has it, or by what it promises.  Transactions of
 // several levels each say theirs in the script.
-static int choose_level(struct replay *replay, struct error *error) {
+static int choose_replayed_level(struct replay *replay, struct error *error) {
   struct settings *settings = &replay->performance;
   const char *const extra[] = {NULL};
   const struct driver *loaded = NULL;
@@ -203,7 +204,7 @@ static int choose_level(struct replay *replay, struct error *error) {
 
 // ---- Files
 
-static void put_script(FILE *file, const void *context) {
+static void put_replay_script(FILE *file, const void *context) {
   const struct replay *replay = context;
   script_put(file, &replay->script);
 }
@@ -222,13 +223,13 @@ static int check_shell(const struct replay *replay, const struct driver *driver,
 }
 
 // The performance that is written as commands.
-struct performance {
+struct replay_performance {
   const struct replay *replay;
   const struct staging *staging;
 };
 
-static void put_commands(FILE *file, const void *context) {
-  const struct performance *p = context;
+static void put_replay_commands(FILE *file, const void *context) {
+  const struct replay_performance *p = context;
   const struct stage *stage = p->staging->stage;
   const struct typed_at at = {.target = p->replay->performance.target,
                               .driver = stage_driver(stage),
@@ -239,8 +240,8 @@ static void put_commands(FILE *file, const void *context) {
 // In the order of the performance that took place last.
 static int save_commands(const struct replay *replay,
                          const struct staging *staging, struct error *error) {
-  const struct performance performance = {replay, staging};
-  return whole_file_write(replay->asked->save_commands, put_commands,
+  const struct replay_performance performance = {replay, staging};
+  return whole_file_write(replay->asked->save_commands, put_replay_commands,
                           &performance, error);
 }
 
@@ -248,14 +249,15 @@ static int save_commands(const struct replay *replay,
 
 // In a few statements, rows that came back and rows that did not may break the
 // same level: which of the two gives the name is by chance.
-static bool is_same(const struct replay *replay,
-                    const struct kept_level *found) {
+static bool is_same_verdict(const struct replay *replay,
+                            const struct kept_level *found) {
   return found->anomaly == replay->anomaly ||
          (replay->script.ntables && found->kept + 1u == replay->weakest);
 }
 
-static bool count(struct replay *replay, const struct staging *staging,
-                  const struct kept_level *found) {
+static bool count_performance(struct replay *replay,
+                              const struct staging *staging,
+                              const struct kept_level *found) {
   bool aborted = false, blocked = false;
   for (uint32_t i = 0; i < replay->script.nsteps; i++) {
     const struct step_result *result = &staging->results[i];
@@ -268,7 +270,7 @@ static bool count(struct replay *replay, const struct staging *staging,
   replay->nblocked += blocked;
   if (found->kept >= replay->level)
     return false;
-  const bool same = is_same(replay, found);
+  const bool same = is_same_verdict(replay, found);
   replay->nsame += same;
   replay->nother += !same;
   return same;
@@ -298,14 +300,14 @@ static int perform_once(struct replay *replay, struct staging *staging,
       staging_check(staging, replay->repetition, settings, &found, error))
     return -1;
   // A performance in which the anomaly came back is saved rather than others.
-  const bool same = count(replay, staging, &found);
+  const bool same = count_performance(replay, staging, &found);
   return settings->save_commands && (!nth || (same && replay->nsame == 1))
              ? save_commands(replay, staging, error)
              : 0;
 }
 
-static int perform_all(struct replay *replay, struct staging *staging,
-                       struct error *error) {
+static int perform_replays(struct replay *replay, struct staging *staging,
+                           struct error *error) {
   const struct settings *settings = &replay->performance;
   if (settings->save_commands &&
       check_shell(replay, stage_driver(staging->stage), error))
@@ -335,8 +337,8 @@ static void put_steps(const struct replay *replay,
   }
 }
 
-static void put_summary(const struct replay *replay,
-                        const struct staging *staging) {
+static void put_replay_summary(const struct replay *replay,
+                               const struct staging *staging) {
   const char *name = anomaly_info(replay->anomaly)->name;
   char text[256];
   stage_describe(staging->stage, text, sizeof text);
@@ -385,14 +387,14 @@ static enum status replay_on_target(struct replay *replay, const char *path) {
   const struct settings *settings = &replay->performance;
   enum status status = STATUS_KEPT;
   if (open_stage(replay, &staging, &error) ||
-      perform_all(replay, &staging, &error))
+      perform_replays(replay, &staging, &error))
     status = complain_of(&error);
   else if (replay->nsame + replay->nother)
     status = STATUS_VIOLATION;
   else if (replay->nperformed < settings->repeat)
     status = status_interrupted(status, "all performances took place");
   if (replay->nperformed && staging.stage) {
-    put_summary(replay, &staging);
+    put_replay_summary(replay, &staging);
     if (keep_figures(replay, &staging, path, &error))
       status = complain_of(&error);
   }
@@ -417,11 +419,11 @@ static enum status replay_history(struct replay *replay, const char *word) {
   if (histories_one(word, &replay->asked->reading, &list, &error) ||
       find_counterexample(replay, list.paths[0], &error) ||
       choose_script(replay, list.paths[0], &error) ||
-      choose_level(replay, &error))
+      choose_replayed_level(replay, &error))
     status = complain(status_without_script(replay, &error), &error);
   else if (replay->asked->save_steps &&
-           whole_file_write(replay->asked->save_steps, put_script, replay,
-                            &error))
+           whole_file_write(replay->asked->save_steps, put_replay_script,
+                            replay, &error))
     status = complain(STATUS_TROUBLE, &error);
   else
     status = replay_on_target(replay, list.paths[0]);

@@ -33,7 +33,7 @@ struct runs {
   uint32_t count;
 };
 
-static bool holds(const char *directory, const char *file) {
+static bool holds_file(const char *directory, const char *file) {
   char *path = xasprintf("%s/%s", directory, file);
   const bool there = !access(path, F_OK);
   free(path);
@@ -80,30 +80,31 @@ static int index_results(const char *name, struct error *error) {
   return failed;
 }
 
-static int read_run(struct runs *runs, const char *name, struct error *error) {
+static int read_named_run(struct runs *runs, const char *name,
+                          struct error *error) {
   runs->names[runs->count] = name;
   return stored_of_directory(&runs->items[runs->count++], name, error);
 }
 
 // Results other than runs are shown at once.
-static int read_all(const struct arguments *arguments, struct runs *runs,
-                    struct error *error) {
+static int read_all_named(const struct arguments *arguments, struct runs *runs,
+                          struct error *error) {
   int failed = 0;
   runs->names = xcalloc(arguments->nwords, sizeof *runs->names);
   runs->items = xcalloc(arguments->nwords, sizeof *runs->items);
   for (uint32_t i = 0; i < arguments->nwords && !failed; i++) {
     const char *name = arguments->words[i];
-    if (holds(name, SWEEP_RUNS))
+    if (holds_file(name, SWEEP_RUNS))
       failed = sweep_report(name, error);
-    else if (holds(name, SCORECARD_TEXT))
+    else if (holds_file(name, SCORECARD_TEXT))
       failed = show_scorecard(name, error);
-    else if (!holds(name, "report.json") && holds(name, RUN_SETTINGS))
+    else if (!holds_file(name, "report.json") && holds_file(name, RUN_SETTINGS))
       failed = error_set(error,
                          "%s is half written: its command has not ended, or "
                          "was ended before it had written its results",
                          name);
-    else if (holds(name, "report.json") || access(name, F_OK))
-      failed = read_run(runs, name, error);
+    else if (holds_file(name, "report.json") || access(name, F_OK))
+      failed = read_named_run(runs, name, error);
     else
       failed = index_results(name, error);
   }
@@ -174,8 +175,8 @@ static int write_note(const struct runs *runs, const char *path,
   return failed;
 }
 
-static int write_comparison(struct runs *runs, const char *path,
-                            struct error *error) {
+static int write_compared_page(struct runs *runs, const char *path,
+                               struct error *error) {
   char *directory = file_directory(path);
   char **links = xcalloc(runs->count, sizeof *links);
   for (uint32_t i = 0; i < runs->count; i++)
@@ -205,7 +206,8 @@ enum status report_command(const struct arguments *arguments) {
                       "results/runs/latest`");
     return complain(STATUS_USAGE, &error);
   }
-  int failed = read_all(arguments, &runs, &error) || rewrite(&runs, &error);
+  int failed =
+      read_all_named(arguments, &runs, &error) || rewrite(&runs, &error);
   if (!failed && runs.count > 1) {
     putchar('\n');
     compare_put_text(stdout, runs.items, (const char *const *)runs.names,
@@ -216,7 +218,7 @@ enum status report_command(const struct arguments *arguments) {
         error_set(&error, "--compare shows runs side by side, and there is "
                           "none here");
   else if (!failed && settings.compare)
-    failed = write_comparison(&runs, settings.compare, &error);
+    failed = write_compared_page(&runs, settings.compare, &error);
   free_runs(&runs);
   return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
 }

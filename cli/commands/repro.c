@@ -144,7 +144,7 @@ static char *expectation_of(const struct recipe *recipe) {
              : xasprintf("%s, %s", recipe->expect, promise);
 }
 
-static void put_list(const struct catalogue *catalogue) {
+static void put_recipe_list(const struct catalogue *catalogue) {
   for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
     const struct recipe *r = &catalogue->recipes[i];
     char *expected = expectation_of(r);
@@ -198,8 +198,9 @@ static void put_outcome(const struct recipe *recipe,
                         : "NOT AS EXPECTED");
 }
 
-static void put_json(const struct recipe *recipe, const struct reproduction *r,
-                     struct json *json, const char *trouble) {
+static void put_recipe_json(const struct recipe *recipe,
+                            const struct reproduction *r, struct json *json,
+                            const char *trouble) {
   json_put_object(json, NULL);
   json_put_string(json, "recipe", recipe->name);
   json_put_string(json, "database", recipe->database);
@@ -224,8 +225,9 @@ static enum status status_of_outcome(const struct reproduction *r) {
                           : STATUS_VIOLATION;
 }
 
-static enum status status_of(int failed, const struct reproduction *r,
-                             struct error *error) {
+static enum status status_of_reproduction(int failed,
+                                          const struct reproduction *r,
+                                          struct error *error) {
   if (failed)
     return complain_of(error);
   return status_of_outcome(r);
@@ -242,7 +244,7 @@ static enum status follow_one(const struct catalogue *catalogue,
   const int failed = reproduce(recipe, options, &reproduction, &error);
   if (!failed)
     put_outcome(recipe, &reproduction);
-  return status_of(failed, &reproduction, &error);
+  return status_of_reproduction(failed, &reproduction, &error);
 }
 
 // ---- All of them
@@ -255,8 +257,8 @@ static int length_of_version(const char *server) {
   return (int)length;
 }
 
-static void put_row(const struct recipe *recipe, const struct reproduction *r,
-                    const char *trouble) {
+static void put_recipe_row(const struct recipe *recipe,
+                           const struct reproduction *r, const char *trouble) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -307,9 +309,9 @@ static enum status follow_all(const struct catalogue *catalogue,
     const int failed = reproduce(recipe, options, &r, &error);
     const char *trouble = failed ? error.text : NULL;
     if (output == OUTPUT_JSON)
-      put_json(recipe, &r, &json, trouble);
+      put_recipe_json(recipe, &r, &json, trouble);
     else
-      put_row(recipe, &r, trouble);
+      put_recipe_row(recipe, &r, trouble);
     status =
         status_worse(status, failed ? STATUS_TROUBLE : status_of_outcome(&r));
   }
@@ -322,8 +324,9 @@ static enum status follow_all(const struct catalogue *catalogue,
              : status;
 }
 
-static enum status act(const struct catalogue *catalogue,
-                       const struct settings *settings, const char *name) {
+static enum status act_on_recipes(const struct catalogue *catalogue,
+                                  const struct settings *settings,
+                                  const char *name) {
   struct error error = {0};
   struct progress progress = {.terminal = progress_on_terminal()};
   struct reproduce_options options = {
@@ -339,7 +342,7 @@ static enum status act(const struct catalogue *catalogue,
   if (settings->all)
     return follow_all(catalogue, &options, settings->output);
   if (name && !strcmp(name, "list")) {
-    put_list(catalogue);
+    put_recipe_list(catalogue);
     return STATUS_KEPT;
   }
   if (name)
@@ -363,7 +366,7 @@ enum status repro_command(const struct arguments *arguments) {
   signals_catch();
   const enum status status = catalogue_read(&catalogue, &error)
                                  ? complain(STATUS_USAGE, &error)
-                                 : act(&catalogue, &settings, name);
+                                 : act_on_recipes(&catalogue, &settings, name);
   catalogue_free(&catalogue);
   return status;
 }

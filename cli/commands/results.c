@@ -39,7 +39,7 @@ static const char *words_of_date(uint64_t ns, char *text, size_t room) {
   return text;
 }
 
-static void put_row(const struct kept *kept, int level, int target) {
+static void put_kept_row(const struct kept *kept, int level, int target) {
   char date[32], size[32];
   printf("%-12s  %-*s  %-*s  %s  %8s  %s%s\n", kept->verdict, level,
          kept->level, target, kept->target,
@@ -48,7 +48,7 @@ static void put_row(const struct kept *kept, int level, int target) {
          kept->latest ? " (latest)" : "");
 }
 
-static void put_list(const struct kept_list *list) {
+static void put_kept_results(const struct kept_list *list) {
   int level = 5, target = 6;
   for (uint32_t i = 0; i < list->count; i++) {
     const int l = (int)strlen(list->items[i].level);
@@ -60,7 +60,7 @@ static void put_list(const struct kept_list *list) {
     printf("%-12s  %-*s  %-*s  %-16s  %8s  %s\n", "verdict", level, "level",
            target, "target", "begun", "size", "directory");
   for (uint32_t i = 0; i < list->count; i++)
-    put_row(&list->items[i], level, target);
+    put_kept_row(&list->items[i], level, target);
 }
 
 // Half-written results may hold a history that cannot be had again.
@@ -112,8 +112,8 @@ static int prune(const struct kept_list *list, const struct settings *settings,
   return 0;
 }
 
-static int read_all(const struct arguments *arguments, struct kept_list *list,
-                    struct error *error) {
+static int read_all_kept(const struct arguments *arguments,
+                         struct kept_list *list, struct error *error) {
   for (uint32_t i = 0; i < arguments->nwords; i++)
     if (kept_read(arguments->words[i], list, error))
       return -1;
@@ -145,12 +145,12 @@ enum status results_command(const struct arguments *arguments) {
     return complain(STATUS_USAGE, &error);
   }
   signals_leave();
-  int failed = read_all(arguments, &list, &error);
+  int failed = read_all_kept(arguments, &list, &error);
   kept_sort(&list);
   if (!failed && prunes(&settings)) {
     failed = prune(&list, &settings, &error);
   } else if (!failed) {
-    put_list(&list);
+    put_kept_results(&list);
     name_half_written(&list);
   }
   kept_free(&list);

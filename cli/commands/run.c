@@ -75,8 +75,8 @@ static int settings_of(const struct arguments *arguments, const char *target,
 
 // Before the first run.  -1 with a sentence about a file that cannot be
 // written.
-static int check_files(const struct arguments *arguments,
-                       const struct jobfile *jobfile, struct error *error) {
+static int check_job_files(const struct arguments *arguments,
+                           const struct jobfile *jobfile, struct error *error) {
   int failed = 0;
   uint32_t s = jobfile ? jobfile_first(jobfile) : 0;
   while (!failed && s != UINT32_MAX) {
@@ -140,8 +140,8 @@ static enum status write_suites(const struct section_run *runs, uint32_t n) {
 }
 
 // The rows of those runs that have one, in `rows`.
-static uint32_t list_rows(const struct section_run *runs, uint32_t n,
-                          struct job_row *rows) {
+static uint32_t list_section_rows(const struct section_run *runs, uint32_t n,
+                                  struct job_row *rows) {
   uint32_t nrows = 0;
   for (uint32_t i = 0; i < n; i++)
     if (runs[i].row.name)
@@ -151,7 +151,7 @@ static uint32_t list_rows(const struct section_run *runs, uint32_t n,
 
 static enum status tell_of_all(struct section_run *runs, uint32_t n) {
   struct job_row *rows = xcalloc(n + (size_t)1, sizeof *rows);
-  job_put_rows(stdout, rows, list_rows(runs, n, rows));
+  job_put_rows(stdout, rows, list_section_rows(runs, n, rows));
   const enum status status = write_suites(runs, n);
   for (uint32_t i = 0; i < n; i++)
     FREE_EACH(runs[i].row.directory, runs[i].junit, runs[i].suite);
@@ -179,7 +179,7 @@ static enum status run_jobfile(const struct arguments *arguments,
   char *path = find_jobfile(name, &error);
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);
-  } else if (check_files(arguments, &jobfile, &error)) {
+  } else if (check_job_files(arguments, &jobfile, &error)) {
     status = complain(STATUS_TROUBLE, &error);
   } else {
     struct section_run *runs = xcalloc(jobfile.nsections, sizeof *runs);
@@ -205,7 +205,7 @@ enum status run_command(const struct arguments *arguments) {
   signals_catch();
   if (jobfile)
     return run_jobfile(arguments, target, jobfile);
-  if (check_files(arguments, NULL, &error))
+  if (check_job_files(arguments, NULL, &error))
     return complain(STATUS_TROUBLE, &error);
   return run_section(arguments, target, NULL, 0, NULL);
 }

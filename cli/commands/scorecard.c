@@ -68,7 +68,7 @@ struct scoring {
 
 enum { STRESS_SHARE = 10 }; // so many scripts take as long
 
-static void tell(struct scoring *scoring, const char *what) {
+static void say_progress(struct scoring *scoring, const char *what) {
   char text[120];
   snprintf(text, sizeof text, "%s: %s", scoring->column->level, what);
   progress_of_work(&scoring->progress, scoring->done / (double)scoring->planned,
@@ -101,8 +101,9 @@ static int keep_steps(struct scoring *scoring, const struct staging *staging,
   return failed;
 }
 
-static void judge(struct guarantee_cell *cell, const struct staging *staging,
-                  uint32_t repetition, uint32_t *seen) {
+static void judge_script(struct guarantee_cell *cell,
+                         const struct staging *staging, uint32_t repetition,
+                         uint32_t *seen) {
   uint32_t by;
   const enum judgement judgement =
       script_judge(staging->script, repetition, staging->results, &by);
@@ -120,9 +121,11 @@ static void judge(struct guarantee_cell *cell, const struct staging *staging,
              staging->results[by].code);
 }
 
-static int perform(struct scoring *scoring, const struct script *script,
-                   const struct settings *settings, const char *name,
-                   struct guarantee_cell *cell, struct error *error) {
+static int perform_card_script(struct scoring *scoring,
+                               const struct script *script,
+                               const struct settings *settings,
+                               const char *name, struct guarantee_cell *cell,
+                               struct error *error) {
   struct staging staging;
   struct arena arena = {0};
   struct page_step *first = NULL;
@@ -133,7 +136,7 @@ static int perform(struct scoring *scoring, const struct script *script,
   for (; !failed && n < PERFORMANCES && !*signals_stop(); n++) {
     failed = staging_perform(&staging, n, settings, error);
     if (!failed)
-      judge(cell, &staging, n, &seen);
+      judge_script(cell, &staging, n, &seen);
     if (!failed && !n)
       first = steps_page_steps(&arena, &staging);
   }
@@ -167,7 +170,7 @@ static bool can_perform(const struct scoring *scoring,
          suits_bug(&scoring->settings, script->ntables > 0);
 }
 
-static double seconds_since(uint64_t begin) {
+static double seconds_of_card(uint64_t begin) {
   return quantity_seconds(clock_now() - begin);
 }
 
@@ -180,8 +183,8 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
   int failed = path ? script_read(path, &script, error)
                     : error_set(error, "the script %s is not installed", name);
   if (!failed && can_perform(scoring, &script))
-    failed = perform(scoring, &script, settings, name, cell, error);
-  cell->seconds = seconds_since(begin);
+    failed = perform_card_script(scoring, &script, settings, name, cell, error);
+  cell->seconds = seconds_of_card(begin);
   script_free(&script);
   free(path);
   return failed;
@@ -209,7 +212,7 @@ static void add_found(struct guarantee_column *column, const char *directory,
 }
 
 // In a thousand committed transactions of all stress.
-static void sum_up(struct guarantee_column *column) {
+static void sum_up_column(struct guarantee_column *column) {
   size_t used = 0;
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     if (!(column->found[a] > 0))
@@ -232,14 +235,14 @@ static void take_keys(struct guarantee_column *column, enum isolation strongest,
   column->violated |= violated;
 }
 
-static void take_rows(struct guarantee_column *column, enum isolation strongest,
-                      bool violated) {
+static void take_column_rows(struct guarantee_column *column,
+                             enum isolation strongest, bool violated) {
   column->kept_rows = strongest;
   column->stressed_rows = true;
   column->violated_rows = violated;
 }
 
-static void take_report(void *context, const struct report *report) {
+static void take_level_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
   struct guarantee_column *column = scoring->column;
   const struct run_figures *figures = report->figures;
@@ -255,7 +258,7 @@ static void take_report(void *context, const struct report *report) {
   const bool violated = report->claimed != ISOLATION_NONE && report->verdict &&
                         report->verdict->kind == VERDICT_VIOLATION;
   if (scoring->is_of_rows)
-    take_rows(column, report->auto_level->strongest, violated);
+    take_column_rows(column, report->auto_level->strongest, violated);
   else
     take_keys(column, report->auto_level->strongest, report->claimed, violated);
   if (report->beyond)
@@ -273,8 +276,9 @@ static void give_keys(struct settings *run) {
   setting_give_run(run, "keys", keys);
 }
 
-static void stress(struct scoring *scoring, const struct settings *settings,
-                   const char *workload) {
+static void stress_level(struct scoring *scoring,
+                         const struct settings *settings,
+                         const char *workload) {
   struct settings run = *settings;
   struct error error;
   setting_give_run(&run, "workload", workload);
@@ -288,7 +292,7 @@ static void stress(struct scoring *scoring, const struct settings *settings,
   give_keys(&run);
   scoring->is_first = !strcmp(workload, stresses[0]);
   const enum status status =
-      job_run_quietly(workload, &run, take_report, scoring);
+      job_run_quietly(workload, &run, take_level_report, scoring);
   if (status == STATUS_TROUBLE || status == STATUS_USAGE)
     scoring->status = status_worse(scoring->status, status);
 }
@@ -305,7 +309,7 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
   const bool pinned = !column->endpoints ||
                       !strcmp(column->endpoints, routing_name(ROUTING_PIN));
   for (uint32_t r = 0; pinned && r < GUARANTEE_ROWS && !*signals_stop(); r++) {
-    tell(scoring, guarantee_grid[r].heading);
+    say_progress(scoring, guarantee_grid[r].heading);
     if (try_anomaly(scoring, &settings, guarantee_grid[r].name,
                     &column->cells[r], error))
       return -1;
@@ -314,13 +318,13 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
   const uint64_t begin = clock_now();
   for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++) {
     char *what = xasprintf("random load, %s", stresses[w]);
-    tell(scoring, what);
+    say_progress(scoring, what);
     free(what);
-    stress(scoring, &settings, stresses[w]);
+    stress_level(scoring, &settings, stresses[w]);
     scoring->done += STRESS_SHARE;
   }
-  column->load_seconds = seconds_since(begin);
-  sum_up(column);
+  column->load_seconds = seconds_of_card(begin);
+  sum_up_column(column);
   return 0;
 }
 
@@ -385,7 +389,7 @@ static int choose_columns(struct scoring *scoring, struct error *error) {
   return 0;
 }
 
-static uint32_t count_hosts(const char *target) {
+static uint32_t count_target_hosts(const char *target) {
   const char *authority = strstr(target, "://");
   uint32_t count = 1;
   for (const char *c = authority ? authority + 3 : "";
@@ -416,7 +420,7 @@ static void put_begun(FILE *file, const void *command) {
 
 // A command that is ended early leaves a directory that is known as a
 // scorecard.
-static int make_directory(struct scoring *scoring, struct error *error) {
+static int make_card_directory(struct scoring *scoring, struct error *error) {
   if (rundir_make(scoring->settings.out, scoring->driver->name, "scorecard",
                   "levels", &scoring->directory, error))
     return -1;
@@ -442,7 +446,7 @@ static void leave_directory(struct scoring *scoring, bool failed) {
   free(scoring->directory);
 }
 
-static int fill(struct scoring *scoring, struct error *error) {
+static int fill_card(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   const struct settings *settings = &scoring->settings;
   const struct driver *loaded = NULL;
@@ -454,12 +458,12 @@ static int fill(struct scoring *scoring, struct error *error) {
     error->usage = true;
     return -1;
   }
-  scoring->nhosts = count_hosts(settings->target);
+  scoring->nhosts = count_target_hosts(settings->target);
   if (choose_columns(scoring, error)) {
     error->usage = true;
     return -1;
   }
-  if (make_directory(scoring, error))
+  if (make_card_directory(scoring, error))
     return -1;
   scoring->begin = clock_now();
   scoring->planned = g->ncolumns * (GUARANTEE_ROWS + NSTRESSES * STRESS_SHARE);
@@ -477,26 +481,26 @@ static int fill(struct scoring *scoring, struct error *error) {
 
 // ---- The results
 
-static void put_text(FILE *file, const void *guarantees) {
+static void put_card_text(FILE *file, const void *guarantees) {
   text_put_scorecard(file, guarantees);
 }
-static void put_json(FILE *file, const void *guarantees) {
+static void put_card_json(FILE *file, const void *guarantees) {
   guarantees_put_json(file, guarantees);
 }
-static void put_page(FILE *file, const void *guarantees) {
+static void put_card_page(FILE *file, const void *guarantees) {
   page_put_scorecard(file, guarantees);
 }
 
-static int keep(struct scoring *scoring, struct error *error) {
+static int keep_card(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   const char *directory = scoring->directory;
   char *all_results;
   all_results_prepare(scoring->settings.out);
   g->all_results = all_results = all_results_link(directory);
   const int failed =
-      rundir_write(directory, SCORECARD_TEXT, put_text, g, error) ||
-      rundir_write(directory, "scorecard.json", put_json, g, error) ||
-      rundir_write(directory, SCORECARD_PAGE, put_page, g, error) ||
+      rundir_write(directory, SCORECARD_TEXT, put_card_text, g, error) ||
+      rundir_write(directory, "scorecard.json", put_card_json, g, error) ||
+      rundir_write(directory, SCORECARD_PAGE, put_card_page, g, error) ||
       rundir_make_latest(directory, error);
   if (scoring->settings.output == OUTPUT_JSON)
     guarantees_put_json(stdout, g);
@@ -510,7 +514,7 @@ static int keep(struct scoring *scoring, struct error *error) {
 
 // A level that breaks what it claims is a violation; one that is only not known
 // to keep it is undecided.
-static enum status judge_columns(const struct scoring *scoring) {
+static enum status judge_card_columns(const struct scoring *scoring) {
   const struct guarantees *g = &scoring->guarantees;
   enum status status = scoring->status;
   struct scored scored;
@@ -527,8 +531,8 @@ static enum status judge_columns(const struct scoring *scoring) {
 
 // The suite of a scorecard that could not be made has its trouble.  -1 with a
 // sentence.
-static int put_junit(struct scoring *scoring, const struct error *trouble,
-                     struct error *error) {
+static int put_card_junit(struct scoring *scoring, const struct error *trouble,
+                          struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   if (!scoring->settings.junit)
     return 0;
@@ -541,7 +545,7 @@ static int put_junit(struct scoring *scoring, const struct error *trouble,
   return failed;
 }
 
-static char *command_of(const struct arguments *arguments) {
+static char *scorecard_command_line(const struct arguments *arguments) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -551,18 +555,18 @@ static char *command_of(const struct arguments *arguments) {
   return text;
 }
 
-static enum status make(struct scoring *scoring, struct error *error) {
+static enum status make_card(struct scoring *scoring, struct error *error) {
   struct error unwritten;
   const char *junit = scoring->settings.junit;
   if (junit && whole_file_check(junit, error))
     return complain_of(error);
-  const bool failed = fill(scoring, error) || keep(scoring, error);
+  const bool failed = fill_card(scoring, error) || keep_card(scoring, error);
   if (failed)
     redact_text(scoring->settings.target, error->text, sizeof error->text);
-  const int lost = put_junit(scoring, failed ? error : NULL, &unwritten);
+  const int lost = put_card_junit(scoring, failed ? error : NULL, &unwritten);
   leave_directory(scoring, failed);
   const enum status status =
-      failed ? complain_of(error) : judge_columns(scoring);
+      failed ? complain_of(error) : judge_card_columns(scoring);
   return lost ? status_worse(status, complain_of(&unwritten)) : status;
 }
 
@@ -572,7 +576,7 @@ enum status scorecard_command(const struct arguments *arguments) {
   scoring->progress.terminal = progress_on_terminal();
   struct error error = {0};
   char target[SETTING_MAX + 1];
-  char *command = command_of(arguments);
+  char *command = scorecard_command_line(arguments);
   enum status status;
   settings_default(&scoring->settings, FOR_SCORECARD);
   arguments_give(arguments, &scoring->settings);
@@ -589,7 +593,7 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .rows = guarantee_grid,
                                               .nrows = GUARANTEE_ROWS,
                                               .columns = scoring->columns};
-    status = make(scoring, &error);
+    status = make_card(scoring, &error);
   }
   for (uint32_t c = 0; c < COLUMNS_MAX; c++) {
     for (int a = 0; a < ANOMALY_COUNT; a++)

@@ -17,23 +17,23 @@
 #include <stdio.h>
 
 // The question, and the answer.
-struct request {
+struct opinion_request {
   const struct checking *checking;
   struct check_options options;
   enum method method;
   struct opinion opinion;
 };
 
-static void ask(void *context) {
-  struct request *r = context;
+static void ask_opinion(void *context) {
+  struct opinion_request *r = context;
   opinion_ask(&r->opinion, &r->checking->history, &r->options, r->method);
 }
 
 // Asked within the limit of memory; says which limit was too low.
-static void ask_within_limits(struct request *r) {
+static void ask_within_limits(struct opinion_request *r) {
   struct opinion *o = &r->opinion;
   char bytes[UNITS_TEXT];
-  if (!memory_bounded(r->checking->memory_limit, ask, r)) {
+  if (!memory_bounded(r->checking->memory_limit, ask_opinion, r)) {
     units_write_number((double)r->checking->memory_limit, bytes);
     o->kind = VERDICT_UNDECIDED;
     snprintf(o->why, sizeof o->why, "memory limit: it needs more than %s bytes",
@@ -48,12 +48,12 @@ static const char *level_word(const struct opinion *o) {
   return o->mixed ? "recorded" : isolation_name(o->level);
 }
 
-static const char *verdict_word(const struct opinion *o) {
+static const char *opinion_word(const struct opinion *o) {
   const struct verdict verdict = {.kind = o->kind};
   return report_verdict_word(&verdict);
 }
 
-static void put_text(const struct request *r, double seconds) {
+static void put_opinion_text(const struct opinion_request *r, double seconds) {
   const struct opinion *o = &r->opinion;
   const char *title = o->mixed ? "the level of each transaction"
                                : isolation_title(o->level),
@@ -77,7 +77,7 @@ static void put_text(const struct request *r, double seconds) {
          o->ntxns, o->nextensions, seconds);
 }
 
-static void put_json(const struct request *r, double seconds) {
+static void put_opinion_json(const struct opinion_request *r, double seconds) {
   const struct opinion *o = &r->opinion;
   struct json json;
   json_begin(&json, stdout);
@@ -87,7 +87,7 @@ static void put_json(const struct request *r, double seconds) {
   json_put_string(&json, "path", r->checking->path);
   json_put_string(&json, "method", opinion_method_name(r->method));
   json_put_string(&json, "level", level_word(o));
-  json_put_string(&json, "verdict", verdict_word(o));
+  json_put_string(&json, "verdict", opinion_word(o));
   json_put_string(&json, "why", o->kind == VERDICT_UNDECIDED ? o->why : NULL);
   json_put_unsigned(&json, "transactions", o->ntxns);
   json_put_unsigned(&json, "extensions", o->nextensions);
@@ -103,7 +103,7 @@ enum status second_opinion(const struct checking *checking, int question,
   char *what = xasprintf("checking %s", checking->path);
   struct ticker *ticker = ticker_start(what);
   const uint64_t start = clock_now();
-  struct request r = {
+  struct opinion_request r = {
       .checking = checking,
       .method = settings->method,
       .options = {
@@ -116,12 +116,12 @@ enum status second_opinion(const struct checking *checking, int question,
   const double seconds = checking->read_seconds +
                          (double)(clock_now() - start) / (double)NS_PER_SECOND;
   if (settings->output == OUTPUT_JSON)
-    put_json(&r, seconds);
+    put_opinion_json(&r, seconds);
   else if (put_line)
     put_line(checking->path, level_word(&r.opinion),
              &(struct verdict){.kind = r.opinion.kind});
   else
-    put_text(&r, seconds);
+    put_opinion_text(&r, seconds);
   fflush(stdout); // a long check may follow
   return status_of_verdict(r.opinion.kind);
 }

@@ -31,20 +31,21 @@ static enum status describe_file(const char *path,
 }
 
 // All that the words name.
-struct described {
+struct described_histories {
   struct file_list list;
   struct stdin_input piped;
 };
 
-static int find_histories(struct described *described, const char *word,
-                          const struct read_options *options,
-                          struct error *error) {
+static int find_described_histories(struct described_histories *described,
+                                    const char *word,
+                                    const struct read_options *options,
+                                    struct error *error) {
   const char *path = stdin_input_path(&described->piped, word, options, error);
   return path ? histories_at(path, options, &described->list, error) : -1;
 }
 
-static enum status describe(const struct described *described,
-                            const struct read_options *options) {
+static enum status describe_history(const struct described_histories *described,
+                                    const struct read_options *options) {
   enum status status = STATUS_KEPT;
   const struct file_list *list = &described->list;
   for (uint32_t i = 0; i < list->count; i++) {
@@ -60,7 +61,7 @@ static enum status describe(const struct described *described,
 
 enum status stat_command(const struct arguments *arguments) {
   struct settings settings;
-  struct described described = {0};
+  struct described_histories described = {0};
   struct error error;
   enum status status = STATUS_KEPT;
   settings_default(&settings, FOR_STAT);
@@ -72,10 +73,11 @@ enum status stat_command(const struct arguments *arguments) {
     return complain(STATUS_USAGE, &error);
   }
   for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (find_histories(&described, arguments->words[i], &settings.reading,
-                       &error))
+    if (find_described_histories(&described, arguments->words[i],
+                                 &settings.reading, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
-  status = status_worse(status, describe(&described, &settings.reading));
+  status =
+      status_worse(status, describe_history(&described, &settings.reading));
   stdin_input_free(&described.piped);
   file_list_free(&described.list);
   return status;

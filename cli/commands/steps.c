@@ -23,7 +23,7 @@
 enum { JUDGED_COUNT = JUDGED_PREVENTED + 1 };
 
 // The results of the performances of one script.
-struct summary {
+struct steps_summary {
   uint32_t nperformed, nunexpected; // performances
   uint32_t judgements[JUDGED_COUNT];
   bool checked;
@@ -40,7 +40,7 @@ static const char *const judgement_words[JUDGED_COUNT] = {
 
 // ---- Text
 
-static void put_step(const struct staging *staging, uint32_t i) {
+static void put_performed_step(const struct staging *staging, uint32_t i) {
   const struct script *script = staging->script;
   const bool expected = step_is_expected(script, i, 0, &staging->results[i]);
   char *text = script_step_text(script, &script->steps[i]);
@@ -50,8 +50,8 @@ static void put_step(const struct staging *staging, uint32_t i) {
   free(text);
 }
 
-static void put_heading(const struct staging *staging,
-                        const struct settings *settings) {
+static void put_steps_heading(const struct staging *staging,
+                              const struct settings *settings) {
   char text[256], target[SETTING_MAX + 1];
   const struct driver_level *level = stage_level(staging->stage);
   stage_describe(staging->stage, text, sizeof text);
@@ -75,7 +75,7 @@ static void put_kept_level(const struct kept_level *found) {
            anomaly_info(found->anomaly)->name);
 }
 
-static void put_summary(const struct summary *summary) {
+static void put_steps_summary(const struct steps_summary *summary) {
   const uint32_t n = summary->nperformed;
   for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
     if (summary->judgements[judgement] == n)
@@ -117,8 +117,8 @@ static void put_json_step(struct json *json, const struct staging *staging,
   free(text);
 }
 
-static void put_json(const struct staging *staging,
-                     const struct summary *summary) {
+static void put_steps_json(const struct staging *staging,
+                           const struct steps_summary *summary) {
   struct json json;
   const struct kept_level *found = &summary->found;
   json_begin(&json, stdout);
@@ -151,7 +151,7 @@ static void put_json(const struct staging *staging,
 // ---- The page
 
 // How all performances came out, if they came out alike.
-static const char *anomaly_of_all(const struct summary *summary) {
+static const char *anomaly_of_all(const struct steps_summary *summary) {
   for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
     if (summary->judgements[judgement] == summary->nperformed)
       return judgement_words[judgement];
@@ -160,7 +160,7 @@ static const char *anomaly_of_all(const struct summary *summary) {
 
 static int keep_page(const char *name, const struct staging *staging,
                      const struct settings *settings,
-                     const struct summary *summary,
+                     const struct steps_summary *summary,
                      const struct page_step *steps, struct error *error) {
   char *directory = file_directory(settings->page);
   char *all_results = all_results_link(directory);
@@ -186,16 +186,17 @@ static int keep_page(const char *name, const struct staging *staging,
 
 // ---- Performing
 
-static void take_kept_level(struct summary *summary,
+static void take_kept_level(struct steps_summary *summary,
                             const struct kept_level *found) {
   if (!summary->checked || found->kept < summary->found.kept)
     summary->found = *found;
   summary->checked = true;
 }
 
-static int judge(const struct staging *staging, uint32_t repetition,
-                 const struct settings *settings, struct summary *summary,
-                 struct error *error) {
+static int judge_performance(const struct staging *staging, uint32_t repetition,
+                             const struct settings *settings,
+                             struct steps_summary *summary,
+                             struct error *error) {
   const struct script *script = staging->script;
   uint32_t by;
   bool expected = true;
@@ -218,30 +219,31 @@ static int judge(const struct staging *staging, uint32_t repetition,
 
 // `*first`: the steps of the first performance, for a page; the caller frees
 // them.
-static int perform_all(const char *name, struct staging *staging,
-                       const struct settings *settings, struct summary *summary,
-                       struct arena *arena, struct page_step **first,
-                       struct error *error) {
+static int perform_repeatedly(const char *name, struct staging *staging,
+                              const struct settings *settings,
+                              struct steps_summary *summary,
+                              struct arena *arena, struct page_step **first,
+                              struct error *error) {
   if (settings->output == OUTPUT_TEXT)
-    put_heading(staging, settings);
+    put_steps_heading(staging, settings);
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
     if (staging_perform(staging, r, settings, error) ||
         (!r && settings->save_history &&
          staging_save(staging, r, settings->save_history, error)) ||
-        judge(staging, r, settings, summary, error))
+        judge_performance(staging, r, settings, summary, error))
       return -1;
     for (uint32_t i = 0;
          !r && settings->output == OUTPUT_TEXT && i < staging->script->nsteps;
          i++)
-      put_step(staging, i);
+      put_performed_step(staging, i);
     fflush(stdout);
     if (!r && settings->page)
       *first = steps_page_steps(arena, staging);
   }
   if (settings->output == OUTPUT_JSON)
-    put_json(staging, summary);
+    put_steps_json(staging, summary);
   else
-    put_summary(summary);
+    put_steps_summary(summary);
   if (!*first)
     return 0;
   const int failed = keep_page(name, staging, settings, summary, *first, error);
@@ -250,8 +252,8 @@ static int perform_all(const char *name, struct staging *staging,
   return failed;
 }
 
-static int read_script(const char *name, struct script *script,
-                       struct error *error) {
+static int read_step_script(const char *name, struct script *script,
+                            struct error *error) {
   char *path = installed_config("steps/", name, ".steps");
   char *place = installed_folder("configs/steps");
   *script = (struct script){0};
@@ -269,16 +271,17 @@ static enum status perform_script(const char *name,
   struct script script;
   struct error error = {0};
   enum status status = STATUS_KEPT;
-  if (read_script(name, &script, &error)) {
+  if (read_step_script(name, &script, &error)) {
     status = complain(STATUS_USAGE, &error);
   } else {
     struct staging staging;
-    struct summary summary = {0};
+    struct steps_summary summary = {0};
     struct arena arena = {0};
     struct page_step *first = NULL;
     if (staging_start(&staging, &script, settings, (uint32_t)settings->repeat,
                       &error) ||
-        perform_all(name, &staging, settings, &summary, &arena, &first, &error))
+        perform_repeatedly(name, &staging, settings, &summary, &arena, &first,
+                           &error))
       status = complain_of(&error);
     else if (summary.nunexpected)
       status = STATUS_VIOLATION;

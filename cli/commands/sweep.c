@@ -31,18 +31,18 @@ static void put_csv(FILE *file, const void *summary) {
   summary_put_csv(file, summary);
 }
 
-struct described {
+struct described_sweep {
   const struct summary *summary;
   const char *name, *command, *all_results;
 };
 
-static void put_json(FILE *file, const void *context) {
-  const struct described *described = context;
+static void put_sweep_json(FILE *file, const void *context) {
+  const struct described_sweep *described = context;
   summary_put_json(file, described->summary, described->command);
 }
 
-static void put_page(FILE *file, const void *context) {
-  const struct described *described = context;
+static void put_sweep_page(FILE *file, const void *context) {
+  const struct described_sweep *described = context;
   sweep_put_page(file, described->summary, described->name, described->command,
                  PACKAGE_STRING, described->all_results);
 }
@@ -60,17 +60,17 @@ static int conclude(const char *directory, const char *command,
   if (!failed) {
     const char *slash = strrchr(directory, '/');
     char *all_results = all_results_link(directory);
-    const struct described described = {
+    const struct described_sweep described = {
         &summary, slash && slash[1] ? slash + 1 : directory, command,
         all_results};
-    failed =
-        rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
-                rundir_write(directory, "sweep.json", put_json, &described,
-                             error) ||
-                (summary.ncells && rundir_write(directory, SWEEP_PAGE, put_page,
-                                                &described, error))
-            ? -1
-            : 0;
+    failed = rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
+                     rundir_write(directory, "sweep.json", put_sweep_json,
+                                  &described, error) ||
+                     (summary.ncells &&
+                      rundir_write(directory, SWEEP_PAGE, put_sweep_page,
+                                   &described, error))
+                 ? -1
+                 : 0;
     free(all_results);
     if (output == OUTPUT_JSON)
       summary_put_json(stdout, &summary, command);
@@ -84,7 +84,7 @@ static int conclude(const char *directory, const char *command,
 }
 
 // A sweep of which no run took place has no page.
-static void put_place(const char *directory) {
+static void put_page_path(const char *directory) {
   char *page = xasprintf("%s/" SWEEP_PAGE, directory);
   printf("page       %s\n", access(page, F_OK) ? directory : page);
   free(page);
@@ -99,13 +99,13 @@ int sweep_report(const char *directory, struct error *error) {
                                   "command", "isostress sweep");
   const int failed = conclude(directory, command, OUTPUT_TEXT, error);
   if (!failed)
-    put_place(directory);
+    put_page_path(directory);
   free(path);
   arena_free(&arena);
   return failed;
 }
 
-static enum status finish(struct sweep *sweep, struct error *error) {
+static enum status finish_sweep(struct sweep *sweep, struct error *error) {
   if (sweep->trouble.text[0])
     return complain(STATUS_TROUBLE, &sweep->trouble);
   if (rundir_make_latest(sweep->directory, error))
@@ -116,7 +116,7 @@ static enum status finish(struct sweep *sweep, struct error *error) {
                error))
     return complain(STATUS_TROUBLE, error);
   if (sweep->settings->output == OUTPUT_TEXT)
-    put_place(sweep->directory);
+    put_page_path(sweep->directory);
   return *signals_stop()
              ? status_interrupted(sweep->status,
                                   "all runs were made; the same command goes "
@@ -125,8 +125,8 @@ static enum status finish(struct sweep *sweep, struct error *error) {
 }
 
 // Prints the runs that would be made, and how long they would take.
-static void put_plan(const struct sweep *sweep, const char *name,
-                     uint32_t nimpossible) {
+static void put_sweep_plan(const struct sweep *sweep, const char *name,
+                           uint32_t nimpossible) {
   const uint32_t ncells = axes_ncells(sweep->axes) - nimpossible;
   double seconds = 0;
   bool known = true;
@@ -144,8 +144,8 @@ static void put_plan(const struct sweep *sweep, const char *name,
 }
 
 // `suite` becomes its JUnit suite, if the settings ask for one.
-static enum status perform(struct sweep *sweep, const char *name,
-                           char **suite) {
+static enum status perform_sweep(struct sweep *sweep, const char *name,
+                                 char **suite) {
   struct error error = {0};
   const uint32_t ncells = axes_ncells(sweep->axes);
   sweep->impossible = xcalloc(ncells, sizeof *sweep->impossible);
@@ -158,14 +158,14 @@ static enum status perform(struct sweep *sweep, const char *name,
                       "impossible combinations");
     status = complain(STATUS_USAGE, &error);
   } else if (sweep->settings->dry_run) {
-    put_plan(sweep, name, nimpossible);
+    put_sweep_plan(sweep, name, nimpossible);
   } else if (sweep_open(sweep, &error) ||
              rundir_check_latest(sweep->directory, &error)) {
     status = complain_of(&error);
   } else {
     all_results_prepare(sweep->settings->out);
     sweep_run(sweep);
-    status = finish(sweep, &error);
+    status = finish_sweep(sweep, &error);
   }
   if (sweep->runs) {
     fclose(sweep->runs);
@@ -217,8 +217,8 @@ static int add_targets(const struct arguments *arguments, struct axes *axes,
 }
 
 // The command as it was typed, without passwords; and the section.
-static char *command_of(const struct arguments *arguments,
-                        const char *section) {
+static char *sweep_command_line(const struct arguments *arguments,
+                                const char *section) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -252,10 +252,10 @@ static enum status sweep_section(const struct arguments *arguments,
       .repetitions = repetitions_of(settings, section),
       .seed = settings->seed,
       .directory = xasprintf("%s/%s-%s", settings->out, base, section->name),
-      .command = command_of(arguments, section->name),
+      .command = sweep_command_line(arguments, section->name),
   };
   sweep.runs_path = xasprintf("%s/" SWEEP_RUNS, sweep.directory);
-  const enum status status = perform(&sweep, section->name, suite);
+  const enum status status = perform_sweep(&sweep, section->name, suite);
   free(sweep.directory);
   free(sweep.runs_path);
   free(sweep.command);
@@ -275,7 +275,7 @@ static int load(const char *directory, struct table *table,
   return failed;
 }
 
-static enum status compare(const char *one, const char *other) {
+static enum status compare_sweeps(const char *one, const char *other) {
   struct table a = {0}, b = {0};
   struct summary of_a = {0}, of_b = {0};
   struct error error = {0};
@@ -336,7 +336,7 @@ enum status sweep_command(const struct arguments *arguments) {
   if (arguments_word(arguments, &name, &error))
     return complain(STATUS_USAGE, &error);
   if (name && settings.compare)
-    return compare(settings.compare, name);
+    return compare_sweeps(settings.compare, name);
   signals_catch();
   if (name)
     return sweep_file(arguments, &settings, name);

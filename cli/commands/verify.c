@@ -38,8 +38,9 @@ static int read_as_witness(const struct settings *asked,
   return 0;
 }
 
-static enum status tell(const struct checking *checking,
-                        const struct verdict *verdict, uint64_t start) {
+static enum status tell_verified(const struct checking *checking,
+                                 const struct verdict *verdict,
+                                 uint64_t start) {
   const struct report report = {
       .command = "verify",
       .history_path = checking->path,
@@ -53,9 +54,9 @@ static enum status tell(const struct checking *checking,
   return status_of_verdict(verdict->kind);
 }
 
-static enum status verify(const char *path, const char *witness_path,
-                          const struct witness *witness,
-                          const struct settings *settings) {
+static enum status verify_witness(const char *path, const char *witness_path,
+                                  const struct witness *witness,
+                                  const struct settings *settings) {
   struct checking checking;
   struct verdict verdict = {0};
   struct error error;
@@ -70,7 +71,7 @@ static enum status verify(const char *path, const char *witness_path,
                    path);
       status = complain(STATUS_TROUBLE, &error);
     } else {
-      status = tell(&checking, &verdict, start);
+      status = tell_verified(&checking, &verdict, start);
     }
   }
   verdict_free(&verdict);
@@ -87,7 +88,7 @@ static enum status verify_at(const char *word, const char *witness_path,
   const enum status status =
       histories_one(word, &settings->reading, &list, &error)
           ? complain_of(&error)
-          : verify(list.paths[0], witness_path, witness, settings);
+          : verify_witness(list.paths[0], witness_path, witness, settings);
   file_list_free(&list);
   return status;
 }
