@@ -109,7 +109,7 @@ static int add_result(struct index *index, const struct kept *kept,
                                 : add_document(index, kept, link, error);
 }
 
-static void put_page(FILE *file, const void *index) {
+static void put_index_page(FILE *file, const void *index) {
   index_put_page(file, index, PACKAGE_STRING);
 }
 
@@ -196,7 +196,8 @@ static int write_page(const char *directory, uint32_t most, bool tells,
   *nresults = index.nrows + index.ntroubles;
   if (!failed && *nresults && !list.more)
     failed = keep_other_page(directory, error) ||
-             rundir_write(directory, ALL_RESULTS_PAGE, put_page, &index, error);
+             rundir_write(directory, ALL_RESULTS_PAGE, put_index_page, &index,
+                          error);
   index_free(&index);
   kept_free(&list);
   return failed ? -1 : 0;

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static double seconds_since(uint64_t start) {
+static double seconds_of_task(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
 }
 
@@ -47,7 +47,7 @@ static size_t size_of_file(const char *path) {
   return stat(path, &file) || !S_ISREG(file.st_mode) ? 0 : (size_t)file.st_size;
 }
 
-static enum isolation weakest_level(const struct history *history) {
+static enum isolation weakest_level_of(const struct history *history) {
   unsigned level = history->ntxns ? ISOLATION_SSER : ISOLATION_NONE;
   for (uint32_t t = 0; t < history->ntxns; t++)
     if (history->level[t] < level)
@@ -56,7 +56,7 @@ static enum isolation weakest_level(const struct history *history) {
 }
 
 // The reading that is done under the limit of memory.
-struct reading {
+struct reading_in_background {
   struct checking *checking;
   const char *path;
   const struct read_options *options;
@@ -65,7 +65,7 @@ struct reading {
 };
 
 static void read_history(void *context) {
-  struct reading *reading = context;
+  struct reading_in_background *reading = context;
   struct checking *checking = reading->checking;
   struct error salvage = {0};
   reading->result = history_read_with(reading->path, reading->options,
@@ -105,7 +105,7 @@ int checking_start(struct checking *checking, const char *path,
   struct read_options options = settings->reading;
   options.stop = signals_start_check(settings->timeout);
   *checking = (struct checking){.path = options.called ? options.called : path};
-  struct reading reading = {checking, path, &options, error, 0};
+  struct reading_in_background reading = {checking, path, &options, error, 0};
   char *what = xasprintf("reading %s", checking->path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
@@ -113,7 +113,7 @@ int checking_start(struct checking *checking, const char *path,
   checking->memory_limit = limit_of_memory(settings);
   const bool done =
       memory_bounded(checking->memory_limit, read_history, &reading);
-  checking->read_seconds = seconds_since(start);
+  checking->read_seconds = seconds_of_task(start);
   signals_end_check();
   ticker_end(ticker);
   free(what);
@@ -122,7 +122,7 @@ int checking_start(struct checking *checking, const char *path,
   if (reading.result && stop_is_set(options.stop))
     return leave_unread_in_time(checking, error);
   if (!reading.result)
-    checking->claimed = weakest_level(&checking->history);
+    checking->claimed = weakest_level_of(&checking->history);
   return reading.result;
 }
 
@@ -137,7 +137,7 @@ static void forget_verdict(struct checking *checking) {
 }
 
 // The check that is done under the limit of memory.
-struct task {
+struct check_task {
   struct checking *checking;
   int question;
   struct check_options *options;
@@ -146,8 +146,8 @@ struct task {
   int result;
 };
 
-static void decide(void *context) {
-  struct task *task = context;
+static void decide_task(void *context) {
+  struct check_task *task = context;
   struct checking *checking = task->checking;
   const struct history *history = &checking->history;
   task->result =
@@ -158,7 +158,7 @@ static void decide(void *context) {
 }
 
 // No proof, and no reason yet.
-static struct verdict undecided_verdict(const struct task *task) {
+static struct verdict undecided_verdict(const struct check_task *task) {
   const struct history *history = &task->checking->history;
   const struct check_options options = settled_options(history, task->options);
   struct verdict undecided = {.kind = VERDICT_UNDECIDED,
@@ -170,7 +170,8 @@ static struct verdict undecided_verdict(const struct task *task) {
 }
 
 // Levels that were decided before stay decided.
-static void leave_open(struct task *task, const struct verdict *undecided) {
+static void leave_task_open(struct check_task *task,
+                            const struct verdict *undecided) {
   if (task->question == LEVEL_AUTO)
     auto_level_give_up(&task->checking->card, undecided);
   else
@@ -179,7 +180,7 @@ static void leave_open(struct task *task, const struct verdict *undecided) {
 }
 
 // Gives up the check: its allocations are lost.
-static void give_up(struct task *task) {
+static void give_up_task(struct check_task *task) {
   char known[CHECK_PROGRESS_TEXT];
   struct checking *checking = task->checking;
   struct verdict undecided = undecided_verdict(task);
@@ -189,12 +190,12 @@ static void give_up(struct task *task) {
   snprintf(undecided.why, sizeof undecided.why,
            "memory limit: it needs more than %s bytes%s%s", bytes,
            *known ? "; " : "", known);
-  leave_open(task, &undecided);
+  leave_task_open(task, &undecided);
 }
 
 // A history in which no anomaly could occur keeps every level that it does not
 // break, which says nothing of the database.
-static void withhold_empty_pass(struct task *task) {
+static void withhold_empty_pass(struct check_task *task) {
   struct checking *checking = task->checking;
   const char *missing = chances_missing(&checking->history);
   const bool kept = checking->scored
@@ -208,7 +209,7 @@ static void withhold_empty_pass(struct task *task) {
     auto_level_free(&checking->card);
   else
     verdict_free(&checking->verdict);
-  leave_open(task, &undecided);
+  leave_task_open(task, &undecided);
 }
 
 // Who stopped a check that was stopped.
@@ -254,7 +255,7 @@ static void choose_what_to_tell(struct checking *checking) {
   checking->beyond = auto_level_beyond(card, judged);
 }
 
-static bool count_chances(const struct task *task) {
+static bool count_chances(const struct check_task *task) {
   const struct verdict *told = task->checking->told;
   const struct chances_options options = {
       .real_time =
@@ -265,11 +266,11 @@ static bool count_chances(const struct task *task) {
                        &task->checking->chances);
 }
 
-static void decide_within_limits(struct task *task) {
+static void decide_within_limits(struct check_task *task) {
   struct checking *checking = task->checking;
   checking->scored = task->question == LEVEL_AUTO;
-  if (!memory_bounded(checking->memory_limit, decide, task))
-    give_up(task);
+  if (!memory_bounded(checking->memory_limit, decide_task, task))
+    give_up_task(task);
   const bool stopped = *task->options->stop;
   if (task->result)
     return;
@@ -302,8 +303,9 @@ uint64_t checking_time_left(const struct checking *checking,
 }
 
 // Does one task under the settings, with a line that says so.
-static int perform(struct task *task, const struct settings *settings,
-                   void (*decide_all)(struct task *task)) {
+static int perform_task(struct check_task *task,
+                        const struct settings *settings,
+                        void (*decide_all)(struct check_task *task)) {
   struct checking *checking = task->checking;
   char *what = what_is_done(checking, task->question);
   struct ticker *ticker = ticker_start(what);
@@ -319,7 +321,7 @@ static int perform(struct task *task, const struct settings *settings,
   };
   task->options = &options;
   decide_all(task);
-  checking->seconds += seconds_since(start);
+  checking->seconds += seconds_of_task(start);
   ticker_end(ticker);
   free(what);
   return task->result;
@@ -328,20 +330,20 @@ static int perform(struct task *task, const struct settings *settings,
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error) {
   forget_verdict(checking);
-  struct task task = {.checking = checking,
-                      .question = question,
-                      .verdict = &checking->verdict,
-                      .error = error};
+  struct check_task task = {.checking = checking,
+                            .question = question,
+                            .verdict = &checking->verdict,
+                            .error = error};
   checking->seconds = checking->read_seconds;
-  return perform(&task, settings, decide_within_limits);
+  return perform_task(&task, settings, decide_within_limits);
 }
 
 // Own scripts at SER, whatever their level; all transactions alike.
-static void decide_besides(struct task *task) {
+static void decide_besides(struct check_task *task) {
   struct checking *checking = task->checking;
   task->options->question.level = ISOLATION_SER;
-  if (!memory_bounded(checking->memory_limit, decide, task))
-    give_up(task);
+  if (!memory_bounded(checking->memory_limit, decide_task, task))
+    give_up_task(task);
   if (task->result)
     return;
   name_the_limit(task->verdict, *task->options->stop);
@@ -354,10 +356,10 @@ static void decide_besides(struct task *task) {
 int checking_ask_serializable(struct checking *checking,
                               const struct settings *settings,
                               struct error *error) {
-  struct task task = {.checking = checking,
-                      .question = ISOLATION_SER,
-                      .verdict = &checking->besides,
-                      .error = error};
+  struct check_task task = {.checking = checking,
+                            .question = ISOLATION_SER,
+                            .verdict = &checking->besides,
+                            .error = error};
   const struct verdict *asked =
       checking->scored ? auto_level_at(&checking->card, ISOLATION_SER)
                        : &checking->verdict;
@@ -368,7 +370,7 @@ int checking_ask_serializable(struct checking *checking,
   }
   if (asked->kind != VERDICT_PASS)
     return 0;
-  return perform(&task, settings, decide_besides);
+  return perform_task(&task, settings, decide_besides);
 }
 
 int checking_keep_witness(const struct checking *checking,

@@ -12,8 +12,8 @@
 #include <string.h>
 
 // Is it told of itself, and not only as the writer of what others read?
-static bool is_told(const struct history *h, const struct verdict *v,
-                    uint32_t txn) {
+static bool is_operation_told(const struct history *h, const struct verdict *v,
+                              uint32_t txn) {
   for (uint32_t i = 0; i < v->nedges; i++)
     if (v->edges[i].from == txn)
       return true;
@@ -31,7 +31,8 @@ static bool can_be_initial(const struct history *h, const struct verdict *v,
     if (h->key[op] != h->key[write] || !op_reads(h->kind[op]) ||
         h->saw[op] == write || history_txn(h, op) == history_txn(h, write))
       continue;
-    if (h->saw[op] >= h->nops || !is_told(h, v, history_txn(h, h->saw[op])))
+    if (h->saw[op] >= h->nops ||
+        !is_operation_told(h, v, history_txn(h, h->saw[op])))
       return false;
   }
   return true;
@@ -44,7 +45,7 @@ static bool only_writes(uint8_t kind) {
 
 static bool is_needed(const struct history *h, const struct verdict *v,
                       uint32_t txn) {
-  bool needed = is_told(h, v, txn) || h->outcome[txn] != OUTCOME_OK;
+  bool needed = is_operation_told(h, v, txn) || h->outcome[txn] != OUTCOME_OK;
   for (uint32_t i = 0; i < v->npart && !needed; i++)
     if (history_txn(h, v->part[i]) == txn)
       needed = !only_writes(h->kind[v->part[i]]) ||

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-static void put_series(FILE *file, const void *context) {
+static void put_series_csv(FILE *file, const void *context) {
   const struct run_figures *figures = context;
   const struct series *series = &figures->series;
   fputs("start_s,committed,aborted,unknown,p50_ns,p95_ns,p99_ns,max_ns\n",
@@ -25,8 +25,8 @@ static void put_series(FILE *file, const void *context) {
   }
 }
 
-static void put_histogram(FILE *file, const char *name,
-                          const struct histogram *h) {
+static void put_histogram_rows(FILE *file, const char *name,
+                               const struct histogram *h) {
   uint64_t count = 0;
   for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
     if (!h->bucket[i])
@@ -38,18 +38,20 @@ static void put_histogram(FILE *file, const char *name,
   }
 }
 
-static void put_latency(FILE *file, const void *context) {
+static void put_latency_csv(FILE *file, const void *context) {
   const struct run_figures *figures = context;
   fputs("shape,up_to_ns,count,cumulative\n", file);
   for (uint32_t i = 0; i < figures->nshapes; i++)
-    put_histogram(file, figures->shapes[i].name, &figures->shapes[i].latency);
+    put_histogram_rows(file, figures->shapes[i].name,
+                       &figures->shapes[i].latency);
 }
 
 int csv_write(const char *directory, const struct run_figures *figures,
               struct error *error) {
-  return rundir_write(directory, "series.csv", put_series, figures, error) ||
-                 rundir_write(directory, "latency.csv", put_latency, figures,
-                              error)
+  return rundir_write(directory, "series.csv", put_series_csv, figures,
+                      error) ||
+                 rundir_write(directory, "latency.csv", put_latency_csv,
+                              figures, error)
              ? -1
              : 0;
 }

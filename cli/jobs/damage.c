@@ -14,7 +14,8 @@
 
 // ---- What is left
 
-static bool is_chosen(const struct counterexample_statements *c, uint32_t op) {
+static bool is_statement_chosen(const struct counterexample_statements *c,
+                                uint32_t op) {
   const struct rows *rows = c->history->rows;
   const uint32_t txn = history_txn(c->history, op);
   if (!c->key[c->history->key[op]])
@@ -26,25 +27,27 @@ static bool is_chosen(const struct counterexample_statements *c, uint32_t op) {
   return false;
 }
 
-static bool counts(const struct counterexample_statements *c, uint32_t op) {
+static bool is_statement_counted(const struct counterexample_statements *c,
+                                 uint32_t op) {
   const struct history *h = c->history;
   return op_writes(h->kind[op]) &&
-         h->outcome[history_txn(h, op)] != OUTCOME_ABORTED && is_chosen(c, op);
+         h->outcome[history_txn(h, op)] != OUTCOME_ABORTED &&
+         is_statement_chosen(c, op);
 }
 
 // The chosen write of the key that no other one replaced; UINT32_MAX: none, or
 // more than one.
-static uint32_t last_write(const struct counterexample_statements *c,
-                           uint32_t key) {
+static uint32_t last_write_of_key(const struct counterexample_statements *c,
+                                  uint32_t key) {
   const struct history *h = c->history;
   uint32_t last = UINT32_MAX, nlast = 0;
   for (uint32_t op = 0; op < h->nops; op++) {
-    if (h->key[op] != key || !counts(c, op))
+    if (h->key[op] != key || !is_statement_counted(c, op))
       continue;
     bool replaced = false;
     for (uint32_t later = 0; later < h->nops && !replaced; later++)
-      replaced = h->key[later] == key && later != op && counts(c, later) &&
-                 h->saw[later] == op;
+      replaced = h->key[later] == key && later != op &&
+                 is_statement_counted(c, later) && h->saw[later] == op;
     if (!replaced) {
       last = op;
       nlast++;
@@ -53,8 +56,8 @@ static uint32_t last_write(const struct counterexample_statements *c,
   return nlast == 1 ? last : UINT32_MAX;
 }
 
-static void put_row(FILE *out, const struct table_spec *table, int64_t key,
-                    const int64_t *columns) {
+static void put_damaged_row(FILE *out, const struct table_spec *table,
+                            int64_t key, const int64_t *columns) {
   fprintf(out, " %" PRId64, key);
   for (uint32_t i = 0; i < table->columns.count; i++)
     fprintf(out, ",%" PRId64, columns[i]);
@@ -74,7 +77,7 @@ struct chosen_row {
   uint32_t key;
 };
 
-static int by_id(const void *a, const void *b) {
+static int by_operation_id(const void *a, const void *b) {
   const struct chosen_row *x = a, *y = b;
   return (x->id > y->id) - (x->id < y->id);
 }
@@ -90,18 +93,18 @@ static bool put_left(FILE *out, const struct counterexample_statements *c,
     if (c->key[key] && h->rows->key_table[key] != ROWS_NONE &&
         !strcmp(h->rows->tables[h->rows->key_table[key]].name, table->name))
       rows[n++] = (struct chosen_row){h->rows->key_id[key], key};
-  qsort(rows, n, sizeof *rows, by_id);
+  qsort(rows, n, sizeof *rows, by_operation_id);
   for (uint32_t i = 0; i < n; i++) {
     bool written = false;
     for (uint32_t op = 0; op < h->nops; op++)
-      written |= h->key[op] == rows[i].key && counts(c, op);
-    const uint32_t last = last_write(c, rows[i].key);
+      written |= h->key[op] == rows[i].key && is_statement_counted(c, op);
+    const uint32_t last = last_write_of_key(c, rows[i].key);
     known &= !written || last != UINT32_MAX;
     const int64_t *columns = !written             ? first_row(table, rows[i].id)
                              : last != UINT32_MAX ? rows_version(h, last)
                                                   : NULL;
     if (columns)
-      put_row(out, table, rows[i].id, columns);
+      put_damaged_row(out, table, rows[i].id, columns);
   }
   free(rows);
   return known;
@@ -134,8 +137,9 @@ static char *left_rows(const struct script *script,
 static bool loses(const struct counterexample_statements *c, uint32_t write) {
   const struct history *h = c->history;
   const uint32_t txn = history_txn(h, write), saw = h->saw[write];
-  if (!counts(c, write) || !op_reads(h->kind[write]) || saw >= h->nops ||
-      history_txn(h, saw) == txn || !counts(c, saw))
+  if (!is_statement_counted(c, write) || !op_reads(h->kind[write]) ||
+      saw >= h->nops || history_txn(h, saw) == txn ||
+      !is_statement_counted(c, saw))
     return false;
   for (uint32_t op = h->txn_first[txn]; op < write; op++)
     if (h->key[op] == h->key[write] && op_reads(h->kind[op]))
@@ -145,7 +149,7 @@ static bool loses(const struct counterexample_statements *c, uint32_t write) {
 
 // " balance = 7": the columns that the change made otherwise than the
 // transaction of the write had read them.
-static void put_change(FILE *out, const struct history *h, uint32_t write) {
+static void put_row_change(FILE *out, const struct history *h, uint32_t write) {
   const struct row_table *table =
       &h->rows->tables[h->rows->key_table[h->key[write]]];
   const int64_t *change = rows_version(h, h->saw[write]);
@@ -176,7 +180,7 @@ static char *lost_sentence(const struct counterexample_statements *c,
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   fprintf(out, "One after the other, %s would have found", other);
-  put_change(out, h, write);
+  put_row_change(out, h, write);
   fprintf(out, ", what %s left.", one);
   fclose(out);
   return text;

@@ -16,25 +16,25 @@
 
 enum { FIRST_LENGTH = 64, GROWTH = 4, EXACT_UP_TO = 4096, PRECISION = 32 };
 
-struct search {
+struct violation_search {
   const struct history *history;
   const struct verdict *verdict; // of all of it
   uint64_t *ends;                // of the committed transactions, ascending
   uint64_t count;
 };
 
-static int by_number(const void *a, const void *b) {
+static int by_txn_number(const void *a, const void *b) {
   const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return (x > y) - (x < y);
 }
 
-static void collect_ends(struct search *search) {
+static void collect_ends(struct violation_search *search) {
   const struct history *h = search->history;
   search->ends = xcalloc(h->ntxns, sizeof *search->ends);
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->outcome[t] == OUTCOME_OK)
       search->ends[search->count++] = h->end[t];
-  qsort(search->ends, search->count, sizeof *search->ends, by_number);
+  qsort(search->ends, search->count, sizeof *search->ends, by_txn_number);
 }
 
 // All that ended up to `time`, as far as it stands alone.
@@ -52,8 +52,8 @@ static void extract_until(const struct history *whole, uint64_t time,
   free(ops.op);
 }
 
-static int check_until(const struct search *search, uint64_t time, bool *broken,
-                       struct error *error) {
+static int check_until(const struct violation_search *search, uint64_t time,
+                       bool *broken, struct error *error) {
   const struct check_options options = {
       .question = search->verdict->question,
   };
@@ -81,7 +81,7 @@ static uint64_t end_of_part(const struct history *h, const struct verdict *v) {
 }
 
 // How many had committed when the first violation that is told was complete.
-static uint64_t count_until_told(const struct search *search) {
+static uint64_t count_until_told(const struct violation_search *search) {
   const struct verdict *verdict = search->verdict;
   uint64_t earliest = end_of_part(search->history, verdict), n = 0;
   for (uint32_t i = 0; i < verdict->nothers; i++) {
@@ -98,8 +98,8 @@ static bool is_precise(uint64_t low, uint64_t high) {
 }
 
 // The `high` first ones break it, and the `low` first ones, so far, do not.
-static int narrow(const struct search *search, uint64_t *high,
-                  struct error *error) {
+static int narrow_search(const struct violation_search *search, uint64_t *high,
+                         struct error *error) {
   uint64_t low = 0, next = FIRST_LENGTH;
   bool growing = true;
   while (!is_precise(low, *high) && !*signals_stop()) {
@@ -119,11 +119,11 @@ static int narrow(const struct search *search, uint64_t *high,
 int first_violation_find(const struct history *history,
                          const struct verdict *verdict,
                          struct first_violation *first, struct error *error) {
-  struct search search = {.history = history, .verdict = verdict};
+  struct violation_search search = {.history = history, .verdict = verdict};
   assert(verdict->kind == VERDICT_VIOLATION && history->end);
   collect_ends(&search);
   uint64_t high = count_until_told(&search);
-  const int failed = history->rows ? 0 : narrow(&search, &high, error);
+  const int failed = history->rows ? 0 : narrow_search(&search, &high, error);
   *first = (struct first_violation){high, high ? search.ends[high - 1] : 0};
   free(search.ends);
   return failed;

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void add(struct file_list *list, const char *path) {
+static void add_history_file(struct file_list *list, const char *path) {
   ARRAY_RESERVE(list->paths, list->count, list->room);
   list->paths[list->count++] = xstrdup(path);
 }
@@ -38,7 +38,7 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
 }
 
 // Does the file belong to a stored run, whose history lies beside it?
-static bool is_of_run(const FTSENT *entry) {
+static bool is_file_of_run(const FTSENT *entry) {
   char *history = xasprintf("%.*s" RUN_HISTORY,
                             (int)(entry->fts_pathlen - entry->fts_namelen),
                             entry->fts_path);
@@ -83,8 +83,8 @@ struct others {
 
 // Takes the histories below a directory that is none, and what cannot be read,
 // which is told when that is tried.
-static struct others walk(FTS *fts, const struct read_options *options,
-                          struct file_list *list) {
+static struct others walk_files(FTS *fts, const struct read_options *options,
+                                struct file_list *list) {
   struct others others = {0};
   FTSENT *entry;
   while ((entry = fts_read(fts))) {
@@ -94,10 +94,10 @@ static struct others walk(FTS *fts, const struct read_options *options,
                          ((what == A_FILE || directory) &&
                           is_history(entry->fts_accpath, directory, options));
     if (history)
-      add(list, entry->fts_path);
+      add_history_file(list, entry->fts_path);
     if (history && directory)
       fts_set(fts, entry, FTS_SKIP);
-    others.files += what == A_FILE && !history && !is_of_run(entry);
+    others.files += what == A_FILE && !history && !is_file_of_run(entry);
     others.no_files += what == NEITHER;
   }
   return others;
@@ -116,7 +116,7 @@ int histories_at(const char *path, const struct read_options *options,
                  struct file_list *list, struct error *error) {
   struct stat st;
   if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
-    add(list, path);
+    add_history_file(list, path);
     return 0;
   }
   char *roots[] = {xstrdup(path), NULL};
@@ -124,7 +124,7 @@ int histories_at(const char *path, const struct read_options *options,
   FTS *fts =
       fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
   const struct others others =
-      fts ? walk(fts, options, list) : (struct others){0};
+      fts ? walk_files(fts, options, list) : (struct others){0};
   int status = 0;
   if (!fts)
     status = error_set(error, "%s: %s", path, strerror(errno));

@@ -79,7 +79,7 @@ static void end_setting_up(struct job *job) {
   job->setting_up = NULL;
 }
 
-static int open_target(struct job *job, struct error *error) {
+static int open_job_target(struct job *job, struct error *error) {
   const struct settings *settings = &job->plan.settings;
   const char *const extra[] = {job->plan.bug, NULL};
   if (endpoints_open(settings->target, job->plan.loaded, extra,
@@ -105,7 +105,7 @@ static void make_about(struct job *job) {
   fclose(file);
 }
 
-static void put_record(FILE *file, const void *context) {
+static void put_job_record(FILE *file, const void *context) {
   const struct job *job = context;
   fprintf(file,
           "; What this run was asked to do; `isostress run` with this "
@@ -120,7 +120,7 @@ static void make_record(struct job *job) {
   fclose(file);
 }
 
-static int make_directory(struct job *job, struct error *error) {
+static int make_job_directory(struct job *job, struct error *error) {
   const struct settings *settings = &job->plan.settings;
   if (rundir_make(settings->out, job->plan.driver->name,
                   settings->workload->name,
@@ -130,14 +130,14 @@ static int make_directory(struct job *job, struct error *error) {
   job->held = rundir_hold(job->directory);
   if (settings->record)
     job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
-  if (!rundir_write(job->directory, RUN_SETTINGS, put_record, job, error))
+  if (!rundir_write(job->directory, RUN_SETTINGS, put_job_record, job, error))
     return 0;
   rundir_discard(job->directory, RUN_SETTINGS);
   return -1;
 }
 
 // Mistakes found here are wrong usage.
-static int choose(struct job *job, struct error *error) {
+static int choose_parts(struct job *job, struct error *error) {
   if (job->plan.settings.witness && job->listen)
     return error_set(error, "witness takes one run");
   if (run_plan_make(&job->plan, error))
@@ -151,21 +151,22 @@ static int choose(struct job *job, struct error *error) {
 // A directory for the results and an open target; or neither.
 static int open_all(struct job *job, struct error *error) {
   make_record(job);
-  if (make_directory(job, error))
+  if (make_job_directory(job, error))
     return -1;
-  if (!rundir_check_latest(job->directory, error) && !open_target(job, error))
+  if (!rundir_check_latest(job->directory, error) &&
+      !open_job_target(job, error))
     return 0;
   rundir_discard(job->directory, RUN_SETTINGS);
   return -1;
 }
 
 // A refusal here leaves the database's content alone.
-static enum status prepare(struct job *job) {
+static enum status prepare_job(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
   if (run_plan_load(&job->plan, &error))
     status = STATUS_TROUBLE;
-  else if (choose(job, &error))
+  else if (choose_parts(job, &error))
     status = STATUS_USAGE;
   else if (open_all(job, &error))
     status = status_of_error(&error);
@@ -194,7 +195,7 @@ static void name_exploring(const struct settings *settings) {
   fputc('\n', stderr);
 }
 
-static void announce(const struct job *job) {
+static void announce_job(const struct job *job) {
   first_line_put(stderr, &job->plan, job->figures.server);
   run_plan_tell_aim(&job->plan);
   if (job->plan.settings.scripts)
@@ -225,7 +226,7 @@ static void note_opening(void *context) {
   struct error error;
   end_setting_up(job);
   if (!job->listen)
-    announce(job);
+    announce_job(job);
   take_claims(job);
   if (job->history && rundir_make_latest(job->directory, &error))
     note_trouble(job, &error);
@@ -239,7 +240,7 @@ static void discard_directory(struct job *job) {
   job->directory = job->history = NULL;
 }
 
-static enum status stress(struct job *job) {
+static enum status stress_target(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct progress progress = {.terminal = progress_on_terminal(),
                               .time = settings->time,
@@ -316,7 +317,7 @@ static enum status hold_against_model(struct job *job) {
 
 // A level that promises nothing is asked which is the strongest one that it
 // kept.  Who makes many runs asks what they compare.
-static int question_of(const struct job *job) {
+static int question_of_job(const struct job *job) {
   const int asked = run_plan_question(&job->plan);
   return asked == ISOLATION_NONE && !job->listen &&
                  job->plan.settings.check == CHECK_CLAIMED
@@ -324,9 +325,9 @@ static int question_of(const struct job *job) {
              : asked;
 }
 
-static enum status check_level(struct job *job) {
+static enum status check_job_level(struct job *job) {
   const struct settings *settings = &job->plan.settings;
-  const int question = question_of(job);
+  const int question = question_of_job(job);
   struct error error;
   if (question == ISOLATION_NONE)
     return STATUS_KEPT;
@@ -348,7 +349,7 @@ static enum status check_level(struct job *job) {
 static enum status check_history(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct error error;
-  if (!job->history || (question_of(job) == ISOLATION_NONE &&
+  if (!job->history || (question_of_job(job) == ISOLATION_NONE &&
                         !test_model(settings->workload->name)))
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, settings, &error)) {
@@ -358,7 +359,7 @@ static enum status check_history(struct job *job) {
   if (!job->checking.history.ntxns)
     return find_nothing_to_check(job);
   const enum status status = hold_against_model(job);
-  return status_worse(status, check_level(job));
+  return status_worse(status, check_job_level(job));
 }
 
 // The violation seen during the run must be confirmed by the whole history.
@@ -397,7 +398,7 @@ static struct report_setting *list_settings(const struct settings *settings,
 }
 
 // Writes the report where the results are, and to stdout.
-static enum status put_report(struct job *job, struct report *report) {
+static enum status put_job_report(struct job *job, struct report *report) {
   struct error error;
   enum status status = STATUS_KEPT;
   if (job->directory && !job->listen)
@@ -469,7 +470,7 @@ static enum status judge_end(const struct report *report) {
 }
 
 // The suite of one of several runs is written with the others.
-static enum status put_junit(struct job *job, const struct report *report) {
+static enum status put_job_junit(struct job *job, const struct report *report) {
   const char *path = job->plan.settings.junit;
   struct error error;
   if (!path || job->listen)
@@ -517,7 +518,7 @@ static const char *title_asked(const struct job *job) {
              : NULL;
 }
 
-static enum status tell(struct job *job) {
+static enum status tell_job(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
   bool salvaged = job->checked && checking->salvage[0];
@@ -562,10 +563,10 @@ static enum status tell(struct job *job) {
       .ncommands = ncommands,
   };
   enum status status =
-      status_worse(put_report(job, &report), judge_end(&report));
+      status_worse(put_job_report(job, &report), judge_end(&report));
   if (job->row)
     job_fill_row(job->row, &report);
-  status = status_worse(status, put_junit(job, &report));
+  status = status_worse(status, put_job_junit(job, &report));
   status = status_worse(status, compare_requirements(&report));
   arena_free(&arena);
   return status;
@@ -587,12 +588,12 @@ static void job_end(struct job *job) {
   free(job->history);
 }
 
-static enum status perform(struct job *job) {
+static enum status perform_job(struct job *job) {
   if (!job->listen && job->plan.settings.progress)
     job->setting_up = ticker_start("setting up");
-  enum status status = prepare(job);
+  enum status status = prepare_job(job);
   if (status == STATUS_KEPT) {
-    status = stress(job);
+    status = stress_target(job);
     endpoints_close(&job->endpoints); // another run may want the names now
     if (job->ran)
       status = status_worse(status_worse(status, judge_invariant(job)),
@@ -600,7 +601,7 @@ static enum status perform(struct job *job) {
     else
       discard_directory(job);
     status = status_worse(status, confirm_notice(job));
-    status = status_worse(status, tell(job));
+    status = status_worse(status, tell_job(job));
   } else {
     const struct report report = {.command = "run",
                                   .asked = title_asked(job),
@@ -608,7 +609,7 @@ static enum status perform(struct job *job) {
                                   .unreachable = true};
     if (job->listen)
       job->listen(job->context, &report);
-    status = status_worse(status, put_junit(job, &report));
+    status = status_worse(status, put_job_junit(job, &report));
   }
   job_end(job);
   return status;
@@ -623,7 +624,7 @@ int job_check(const struct settings *settings, struct error *error) {
   struct job job = {
       .held = -1, .listen = nobody_listens, .plan = {.settings = *settings}};
   const int failed =
-      run_plan_load(&job.plan, error) || choose(&job, error) ? -1 : 0;
+      run_plan_load(&job.plan, error) || choose_parts(&job, error) ? -1 : 0;
   if (failed && settings->target)
     redact_text(settings->target, error->text, sizeof error->text);
   job_end(&job);
@@ -639,7 +640,7 @@ enum status job_run(const char *name, const struct settings *settings,
                     .plan = {.settings = *settings}};
   if (row)
     *row = (struct job_row){.name = name, .verdict = "did not take place"};
-  return perform(&job);
+  return perform_job(&job);
 }
 
 enum status job_run_quietly(const char *name, const struct settings *settings,
@@ -651,5 +652,5 @@ enum status job_run_quietly(const char *name, const struct settings *settings,
                     .context = context,
                     .name = name,
                     .plan = {.settings = *settings}};
-  return perform(&job);
+  return perform_job(&job);
 }

@@ -53,8 +53,8 @@ void job_fill_row(struct job_row *row, const struct report *report) {
     row->directory = xstrdup(report->directory);
 }
 
-static void put_row(FILE *out, const struct job_row *row, int name,
-                    int verdict) {
+static void put_job_cells(FILE *out, const struct job_row *row, int name,
+                          int verdict) {
   char committed[QUANTITY_GROUPED], rate[QUANTITY_GROUPED];
   fprintf(out, "%-*s  %-*s", name, row->name, verdict, row->verdict);
   if (row->ran) {
@@ -82,5 +82,5 @@ void job_put_rows(FILE *out, const struct job_row *rows, uint32_t nrows) {
   fprintf(out, "%-*s  %-*s  %11s  %9s  %10s  %9s  %s\n", name, "run", verdict,
           "verdict", "committed", "a second", "refused", "p99", "results");
   for (uint32_t i = 0; i < nrows; i++)
-    put_row(out, &rows[i], name, verdict);
+    put_job_cells(out, &rows[i], name, verdict);
 }

@@ -72,7 +72,7 @@ static const char *verdict_of_run(const struct json_value *report) {
                                                  : "unchecked";
 }
 
-static void read_run(struct arena *arena, struct kept *kept) {
+static void read_kept_run(struct arena *arena, struct kept *kept) {
   const struct json_value *report = document(arena, kept->path, "report.json");
   const struct json_value *run = json_member(report, KEY(run));
   if (strncmp(json_text(report, KEY(schema), ""), "isostress-", 10) != 0) {
@@ -113,10 +113,10 @@ static const struct sign {
   const char *file;
   enum kept_kind kind;
   void (*read)(struct arena *arena, struct kept *kept);
-} signs[] = {{"report.json", KEPT_RUN, read_run},
+} signs[] = {{"report.json", KEPT_RUN, read_kept_run},
              {"sweep.txt", KEPT_SWEEP, read_sweep},
              {SCORECARD_TEXT, KEPT_SCORECARD, read_scorecard},
-             {RUN_SETTINGS, KEPT_RUN, read_run}};
+             {RUN_SETTINGS, KEPT_RUN, read_kept_run}};
 
 static const struct sign *sign_of(const char *path, struct stat *about) {
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -172,8 +172,8 @@ static void read_sign(struct kept_list *list, const struct sign *sign,
   arena_free(&arena);
 }
 
-static void add(struct kept_list *list, const char *directory,
-                const char *name) {
+static void add_kept(struct kept_list *list, const char *directory,
+                     const char *name) {
   struct stat about;
   if (*name == '.' || !file_status(directory, name, &about) ||
       !S_ISDIR(about.st_mode))
@@ -210,7 +210,7 @@ int kept_read(const char *directory, struct kept_list *list,
     return error_set(error, "cannot read the directory %s: %s", directory,
                      strerror(errno));
   for (const struct dirent *entry; (entry = readdir(opened));)
-    add(list, directory, entry->d_name);
+    add_kept(list, directory, entry->d_name);
   closedir(opened);
   return 0;
 }

@@ -19,7 +19,7 @@ const char *opinion_method_name(enum method method) {
   return names[method];
 }
 
-static uint32_t count_txns(const struct history *h) {
+static uint32_t count_txns_of_opinion(const struct history *h) {
   uint32_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
     n += h->outcome[t] != OUTCOME_ABORTED;
@@ -62,7 +62,7 @@ void opinion_ask(struct opinion *opinion, const struct history *h,
   *opinion = (struct opinion){.kind = VERDICT_UNDECIDED,
                               .level = options.question.level,
                               .mixed = options.question.recorded,
-                              .ntxns = count_txns(h)};
+                              .ntxns = count_txns_of_opinion(h)};
   if (!can_answer(h, &options, &question, method, &why)) {
     snprintf(opinion->why, sizeof opinion->why, "%.255s", why.text);
     return;

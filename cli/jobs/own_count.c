@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_statements(struct own_counts *c) {
+static void list_counted_statements(struct own_counts *c) {
   uint32_t room = 0;
   for (uint32_t i = 0; i < c->scripts->nscripts; i++) {
     const struct sql_script *script = &c->scripts->scripts[i];
@@ -25,8 +25,8 @@ static void list_statements(struct own_counts *c) {
   }
 }
 
-static struct own_count *find(const struct own_counts *c,
-                              const struct sql_step *step) {
+static struct own_count *find_own_count(const struct own_counts *c,
+                                        const struct sql_step *step) {
   uint32_t i = 0;
   while (c->all[i].step != step)
     i++;
@@ -72,7 +72,7 @@ static void count_transaction(struct own_counts *c, const struct history *h,
     for (uint32_t i = first; i < h->rows->txn_statement[txn + 1]; i++) {
       const struct recorded_statement *s = &h->rows->statements[i];
       struct own_count *count =
-          find(c, places.script->steps[places.step[i - first]]);
+          find_own_count(c, places.script->steps[places.step[i - first]]);
       count->executed++;
       for (uint32_t op = s->first; op < s->end; op++) {
         const bool second = is_second(h, replaced, op);
@@ -89,7 +89,7 @@ void own_counts_make(struct own_counts *c, const struct sql_scripts *scripts,
                      const struct history *h) {
   uint32_t nlost;
   *c = (struct own_counts){.scripts = scripts};
-  list_statements(c);
+  list_counted_statements(c);
   uint8_t *counted = history_counted(h, &nlost);
   uint8_t *replaced = xcalloc((size_t)h->nops + h->nkeys + 1, 1);
   for (uint32_t txn = 0; txn < h->ntxns; txn++)
@@ -113,7 +113,7 @@ struct own_count *own_count_of(const struct own_counts *c,
   if (own_places_find(c->scripts, h, txn, &arena, &places))
     for (uint32_t s = first; s < h->rows->txn_statement[txn + 1] && !count; s++)
       if (op >= h->rows->statements[s].first && op < h->rows->statements[s].end)
-        count = find(c, places.script->steps[places.step[s - first]]);
+        count = find_own_count(c, places.script->steps[places.step[s - first]]);
   arena_free(&arena);
   return count;
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 // "stock 1": the row of an operation.
-static const char *row_of(struct arena *arena, const struct history *h,
-                          uint32_t op) {
+static const char *row_of_look(struct arena *arena, const struct history *h,
+                               uint32_t op) {
   const uint32_t key = h->key[op];
   return arena_printf(arena, "%s %" PRId64,
                       h->rows->tables[h->rows->key_table[key]].name,
@@ -55,7 +55,7 @@ static bool find_looks(struct looks *l, const struct history *h,
   return true;
 }
 
-static const char *column_of(const struct looks *l) {
+static const char *column_of_look(const struct looks *l) {
   const uint32_t table = l->h->rows->key_table[l->h->key[l->read]];
   return l->h->rows->tables[table].columns[l->column];
 }
@@ -76,7 +76,7 @@ static const char *tell_lost(struct arena *arena, const struct looks *l,
                              const struct own_count *wrote) {
   const struct history *h = l->h;
   const int64_t *left = rows_version(h, l->again);
-  const char *row = row_of(arena, h, l->read), *column = column_of(l);
+  const char *row = row_of_look(arena, h, l->read), *column = column_of_look(l);
   if (!left)
     return arena_printf(arena,
                         "A run of %s read %s = %" PRId64
@@ -120,8 +120,8 @@ static const char *tell_looks(struct arena *arena, const struct own_counts *c,
   return arena_printf(arena,
                       "A run of %s read %s = %" PRId64
                       " of %s, and then found the %" PRId64 " of %s",
-                      own_file(again->script), column_of(&l), l.was,
-                      row_of(arena, h, l.read), l.became,
+                      own_file(again->script), column_of_look(&l), l.was,
+                      row_of_look(arena, h, l.read), l.became,
                       own_file(changed->script));
 }
 
@@ -140,9 +140,10 @@ static const char *tell_skew(struct arena *arena, const struct own_counts *c,
   const struct own_count *other = own_count_of(c, h, b);
   if (!one || !other || h->key[a] == h->key[b])
     return NULL;
-  return arena_printf(
-      arena, "%s each changed what the other had just read: %s and %s",
-      runs_of(arena, one, other), row_of(arena, h, a), row_of(arena, h, b));
+  return arena_printf(arena,
+                      "%s each changed what the other had just read: %s and %s",
+                      runs_of(arena, one, other), row_of_look(arena, h, a),
+                      row_of_look(arena, h, b));
 }
 
 const char *own_headline(struct arena *arena, const struct own_counts *c,

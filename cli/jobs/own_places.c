@@ -41,7 +41,7 @@ static bool is_statement_of(const struct sql_scripts *all,
 }
 
 // The steps of a script from `first` to `end`, for a transaction of a history.
-struct finding {
+struct place_finding {
   const struct sql_scripts *all;
   const struct sql_script *script;
   uint32_t first, end;
@@ -49,12 +49,12 @@ struct finding {
   uint32_t txn;
 };
 
-static bool is_step(const struct finding *f, uint32_t step, uint32_t s) {
+static bool is_step(const struct place_finding *f, uint32_t step, uint32_t s) {
   return is_statement_of(f->all, f->script->steps[step], f->h, s);
 }
 
 // As early in the script as they can stand.
-static bool find_early(const struct finding *f, uint32_t *steps) {
+static bool find_early(const struct place_finding *f, uint32_t *steps) {
   const uint32_t *all = f->h->rows->txn_statement;
   uint32_t step = f->first;
   for (uint32_t s = all[f->txn]; s < all[f->txn + 1]; s++, step++) {
@@ -68,7 +68,7 @@ static bool find_early(const struct finding *f, uint32_t *steps) {
 }
 
 // Can they stand later, too?
-static bool can_be_later(const struct finding *f, const uint32_t *steps) {
+static bool can_be_later(const struct place_finding *f, const uint32_t *steps) {
   const uint32_t *all = f->h->rows->txn_statement;
   uint32_t step = f->end;
   bool later = false;
@@ -81,19 +81,20 @@ static bool can_be_later(const struct finding *f, const uint32_t *steps) {
   return later;
 }
 
-static uint32_t end_of(const struct sql_script *script, uint32_t transaction) {
+static uint32_t end_of_script_txn(const struct sql_script *script,
+                                  uint32_t transaction) {
   return transaction + 1 < script->ntransactions
              ? script->first[transaction + 1]
              : script->nsteps;
 }
 
 // The ways in which the statements can stand in the script: 0, 1 or more.
-static uint32_t count_ways(struct finding *f, uint32_t *steps,
-                           uint32_t *found) {
+static uint32_t count_ways_of_finding(struct place_finding *f, uint32_t *steps,
+                                      uint32_t *found) {
   uint32_t ways = 0;
   for (uint32_t t = 0; t < f->script->ntransactions; t++) {
     f->first = f->script->first[t];
-    f->end = end_of(f->script, t);
+    f->end = end_of_script_txn(f->script, t);
     if (!find_early(f, steps))
       continue;
     ways += 1 + can_be_later(f, steps);
@@ -115,9 +116,9 @@ bool own_places_find(const struct sql_scripts *all, const struct history *h,
   uint32_t ways = 0;
   *places = (struct own_places){.step = found};
   for (uint32_t i = 0; n && i < all->nscripts; i++) {
-    struct finding f = {
+    struct place_finding f = {
         .all = all, .script = &all->scripts[i], .h = h, .txn = txn};
-    const uint32_t more = count_ways(&f, steps, found);
+    const uint32_t more = count_ways_of_finding(&f, steps, found);
     places->script = more ? f.script : places->script;
     ways += more;
   }

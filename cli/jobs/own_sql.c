@@ -33,8 +33,9 @@ static uint32_t variable_of(const struct sql_script *script, const char *name,
 }
 
 // With the numbers of its variables; NULL: one is not known.
-static const char *text_of(struct arena *arena, const struct own_values *v,
-                           const struct sql_step *step) {
+static const char *text_of_own_statement(struct arena *arena,
+                                         const struct own_values *v,
+                                         const struct sql_step *step) {
   char *text;
   size_t bytes;
   bool known = true;
@@ -62,8 +63,8 @@ static const char *text_of(struct arena *arena, const struct own_values *v,
 
 // ---- What it returns
 
-static void put_columns(FILE *out, const struct sql_step *step,
-                        const struct row_list *rows, uint32_t row) {
+static void put_step_columns(FILE *out, const struct sql_step *step,
+                             const struct row_list *rows, uint32_t row) {
   for (uint32_t i = 0; i < step->noutputs; i++) {
     const uint32_t column = step->outputs[i].column;
     fprintf(out, "%s%" PRId64, i ? "," : "",
@@ -102,7 +103,7 @@ static const char *shown_by(struct arena *arena, const struct history *h,
   else
     for (uint32_t i = 0; i < rows.count; i++) {
       fputs(i ? " " : "", out);
-      put_columns(out, step, &rows, i);
+      put_step_columns(out, step, &rows, i);
     }
   fclose(out);
   const char *kept = arena_strdup(arena, text);
@@ -113,13 +114,14 @@ static const char *shown_by(struct arena *arena, const struct history *h,
 
 // ---- The steps
 
-struct telling {
+struct sql_telling {
   struct script *script;
   const struct counterexample_statements *chosen;
   const struct sql_scripts *all;
 };
 
-static struct step *step_of(const struct telling *t, uint32_t statement) {
+static struct step *step_of_statement(const struct sql_telling *t,
+                                      uint32_t statement) {
   for (uint32_t i = 0; i < t->script->nsteps; i++)
     if (t->script->steps[i].statement &&
         t->script->steps[i].recorded == statement)
@@ -127,24 +129,26 @@ static struct step *step_of(const struct telling *t, uint32_t statement) {
   return NULL;
 }
 
-static void tell_statement(const struct telling *t, struct own_values *v,
-                           uint32_t statement, const struct sql_step *from) {
+static void tell_own_statement(const struct sql_telling *t,
+                               struct own_values *v, uint32_t statement,
+                               const struct sql_step *from) {
   struct arena *arena = &t->script->arena;
   const struct history *h = t->chosen->history;
-  struct step *step = step_of(t, statement);
+  struct step *step = step_of_statement(t, statement);
   own_values_infer(v, statement, from);
   if (step) {
     const char *file = strrchr(v->script->path, '/');
     step->place = arena_printf(arena, "%s:%" PRIu32,
                                file ? file + 1 : v->script->path, from->line);
-    step->typed =
-        own_values_hold(v, statement, from) ? text_of(arena, v, from) : NULL;
+    step->typed = own_values_hold(v, statement, from)
+                      ? text_of_own_statement(arena, v, from)
+                      : NULL;
     step->shows = shown_by(arena, h, t->chosen->key, statement, from);
   }
   own_values_keep(v, statement, from);
 }
 
-static void tell_transaction(const struct telling *t, uint32_t txn) {
+static void tell_transaction(const struct sql_telling *t, uint32_t txn) {
   const struct history *h = t->chosen->history;
   struct arena arena = {0};
   struct own_places places;
@@ -156,14 +160,14 @@ static void tell_transaction(const struct telling *t, uint32_t txn) {
     for (uint32_t s = first; s < h->rows->txn_statement[txn + 1]; s++) {
       const uint32_t at = places.step[s - first];
       own_values_set(&v, step, at);
-      tell_statement(t, &v, s, places.script->steps[at]);
+      tell_own_statement(t, &v, s, places.script->steps[at]);
       step = at + 1;
     }
   }
   arena_free(&arena);
 }
 
-static bool is_chosen(const struct telling *t, uint32_t txn) {
+static bool is_txn_chosen(const struct sql_telling *t, uint32_t txn) {
   const struct rows *rows = t->chosen->history->rows;
   bool chosen = false;
   for (uint32_t s = rows->txn_statement[txn]; s < rows->txn_statement[txn + 1];
@@ -173,7 +177,7 @@ static bool is_chosen(const struct telling *t, uint32_t txn) {
 }
 
 // All tables of the steps, or none.
-static void name_tables(const struct telling *t) {
+static void name_tables(const struct sql_telling *t) {
   struct script *script = t->script;
   struct table_words *words =
       arena_take(&script->arena, (script->ntables + (size_t)1) * sizeof *words);
@@ -191,11 +195,11 @@ static void name_tables(const struct telling *t) {
 void own_sql_tell(struct script *script,
                   const struct counterexample_statements *chosen,
                   const struct sql_scripts *scripts) {
-  const struct telling t = {script, chosen, scripts};
+  const struct sql_telling t = {script, chosen, scripts};
   name_tables(&t);
   for (uint32_t txn = 0; script->table_words && txn < chosen->history->ntxns;
        txn++)
-    if (is_chosen(&t, txn))
+    if (is_txn_chosen(&t, txn))
       tell_transaction(&t, txn);
 }
 

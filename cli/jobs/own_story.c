@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct telling {
+struct story_telling {
   struct arena *arena;
   const struct run_plan *plan;
   const char *target, *server;
@@ -26,32 +26,36 @@ struct telling {
 // ---- Findings
 
 // Is it told that the statement of the operation shows the anomaly?
-static bool is_of(const struct telling *t, uint32_t op,
-                  const struct own_count *count) {
+static bool is_of_own_table(const struct story_telling *t, uint32_t op,
+                            const struct own_count *count) {
   return op < t->history->nops &&
          own_count_of(t->counts, t->history, op) == count;
 }
 
 // Does the violation show it by this statement: the one whose read was wrong,
 // or that missed what another transaction wrote?
-static bool shows(const struct telling *t, const struct verdict *v,
-                  const struct own_count *count) {
-  bool by = !v->rows_part && v->op != UINT32_MAX && is_of(t, v->op, count);
+static bool shows_anomaly(const struct story_telling *t,
+                          const struct verdict *v,
+                          const struct own_count *count) {
+  bool by =
+      !v->rows_part && v->op != UINT32_MAX && is_of_own_table(t, v->op, count);
   for (uint32_t i = 0; i < v->nedges && !v->rows_part; i++)
-    by |= v->edges[i].kind == EDGE_RW && is_of(t, v->edges[i].from_op, count);
+    by |= v->edges[i].kind == EDGE_RW &&
+          is_of_own_table(t, v->edges[i].from_op, count);
   return by;
 }
 
-static bool is_seen(const struct telling *t, enum anomaly anomaly,
-                    const struct own_count *count) {
+static bool is_anomaly_seen(const struct story_telling *t, enum anomaly anomaly,
+                            const struct own_count *count) {
   const struct verdict *v = t->shown;
-  bool seen = v->anomaly == anomaly && shows(t, v, count);
+  bool seen = v->anomaly == anomaly && shows_anomaly(t, v, count);
   for (uint32_t i = 0; i < v->nothers && !seen; i++)
-    seen = v->others[i].anomaly == anomaly && shows(t, &v->others[i], count);
+    seen = v->others[i].anomaly == anomaly &&
+           shows_anomaly(t, &v->others[i], count);
   return seen;
 }
 
-static void find_anomalies(const struct telling *t,
+static void find_anomalies(const struct story_telling *t,
                            const struct own_count *count,
                            struct own_statement *statement) {
   struct own_finding *findings =
@@ -62,7 +66,8 @@ static void find_anomalies(const struct telling *t,
     const uint64_t found = a == ANOMALY_LOST_UPDATE            ? count->lost
                            : a == ANOMALY_NON_REPEATABLE_READS ? count->reread
                                                                : 0;
-    if (!t->shown->found[a] || (!found && !is_seen(t, (enum anomaly)a, count)))
+    if (!t->shown->found[a] ||
+        (!found && !is_anomaly_seen(t, (enum anomaly)a, count)))
       continue;
     findings[statement->nfindings++] = (struct own_finding){
         .anomaly = (enum anomaly)a,
@@ -91,7 +96,8 @@ static const char *how_judged(const struct own_counts *c,
                                         : "which rows fit is known";
 }
 
-static void list_statements(const struct telling *t, struct own_scripts *own) {
+static void list_told_statements(const struct story_telling *t,
+                                 struct own_scripts *own) {
   const struct own_counts *c = t->counts;
   struct own_statement *all =
       arena_take(t->arena, (c->n + (size_t)1) * sizeof *all);
@@ -111,7 +117,8 @@ static void list_statements(const struct telling *t, struct own_scripts *own) {
 
 enum { CHANGES_MOST = 4 };
 
-static void list_changes(const struct telling *t, struct own_scripts *own) {
+static void list_changes(const struct story_telling *t,
+                         struct own_scripts *own) {
   const struct sql_scripts *scripts = t->counts->scripts;
   const char **paths =
       arena_take(t->arena, (scripts->nscripts + (size_t)1) * sizeof *paths);
@@ -141,15 +148,15 @@ void own_story_tell(struct own_scripts *own, struct arena *arena,
   if (!plan->scripts || !history->rows)
     return;
   own_counts_make(&counts, script_workload_read(plan->scripts), history);
-  const struct telling t = {.arena = arena,
-                            .plan = plan,
-                            .target = target,
-                            .server = server,
-                            .history = history,
-                            .shown = shown,
-                            .counts = &counts,
-                            .exact = counts_are_exact(&counts, shown)};
-  list_statements(&t, own);
+  const struct story_telling t = {.arena = arena,
+                                  .plan = plan,
+                                  .target = target,
+                                  .server = server,
+                                  .history = history,
+                                  .shown = shown,
+                                  .counts = &counts,
+                                  .exact = counts_are_exact(&counts, shown)};
+  list_told_statements(&t, own);
   if (shown->kind == VERDICT_VIOLATION) {
     own->headline = own_headline(arena, &counts, history, shown);
     list_changes(&t, own);

@@ -41,8 +41,8 @@ static uint32_t count_unknown(const struct own_values *v,
   return n;
 }
 
-static bool compute(const struct own_values *v, const struct sql_code *code,
-                    int64_t *number) {
+static bool compute_own_value(const struct own_values *v,
+                              const struct sql_code *code, int64_t *number) {
   struct sql_number result;
   uint32_t unused;
   if (count_unknown(v, code, &unused) ||
@@ -52,7 +52,8 @@ static bool compute(const struct own_values *v, const struct sql_code *code,
   return true;
 }
 
-static void set(struct own_values *v, uint32_t variable, int64_t number) {
+static void set_variable(struct own_values *v, uint32_t variable,
+                         int64_t number) {
   v->numbers[variable] = (struct sql_number){.is = number};
   v->known[variable] = true;
 }
@@ -60,16 +61,16 @@ static void set(struct own_values *v, uint32_t variable, int64_t number) {
 // The value of the code with such a number in the unknown variable.
 static bool value_with(struct own_values *v, const struct sql_code *code,
                        uint32_t variable, int64_t number, int64_t *value) {
-  set(v, variable, number);
-  const bool computed = compute(v, code, value);
+  set_variable(v, variable, number);
+  const bool computed = compute_own_value(v, code, value);
   v->known[variable] = false;
   return computed;
 }
 
 // The only unknown variable of the code, which comes to this number: the code
 // is tried as a line, and what it gives is compared later.
-static void solve(struct own_values *v, const struct sql_code *code,
-                  int64_t number) {
+static void solve_for_variable(struct own_values *v,
+                               const struct sql_code *code, int64_t number) {
   uint32_t variable;
   int64_t at0, at1, slope, rest;
   if (count_unknown(v, code, &variable) != 1 ||
@@ -79,7 +80,7 @@ static void solve(struct own_values *v, const struct sql_code *code,
       __builtin_sub_overflow(number, at0, &rest) || slope == -1)
     return;
   if (rest % slope == 0)
-    set(v, variable, rest / slope);
+    set_variable(v, variable, rest / slope);
 }
 
 void own_values_set(struct own_values *v, uint32_t first, uint32_t end) {
@@ -89,14 +90,14 @@ void own_values_set(struct own_values *v, uint32_t first, uint32_t end) {
     if (step->kind != SQL_STEP_SET)
       continue;
     v->known[step->variable] = false;
-    if (compute(v, &step->value, &number))
-      set(v, step->variable, number);
+    if (compute_own_value(v, &step->value, &number))
+      set_variable(v, step->variable, number);
   }
 }
 
 // ---- Rows
 
-static int by_key(const void *a, const void *b, void *history) {
+static int by_own_key(const void *a, const void *b, void *history) {
   const struct history *h = history;
   const int64_t x = h->rows->key_id[h->key[*(const uint32_t *)a]];
   const int64_t y = h->rows->key_id[h->key[*(const uint32_t *)b]];
@@ -113,7 +114,7 @@ bool own_values_rows(const struct history *history, uint32_t statement,
   bool known = true;
   for (uint32_t i = 0; i < n; i++)
     ops[i] = s->first + i;
-  qsort_r(ops, n, sizeof *ops, by_key, &h);
+  qsort_r(ops, n, sizeof *ops, by_own_key, &h);
   for (uint32_t i = 0; i < n && known; i++) {
     if (key && !key[h.key[ops[i]]])
       continue;
@@ -157,18 +158,19 @@ void own_values_infer(struct own_values *v, uint32_t statement,
   const bool inserts = statement_inserts(step->sort) && s->first < s->end;
   int64_t number;
   for (uint32_t i = 0; s->condition != ROWS_NONE && i < step->nparams; i++)
-    solve(v, &step->params[i], h->rows->parameters[s->parameters + i]);
+    solve_for_variable(v, &step->params[i],
+                       h->rows->parameters[s->parameters + i]);
   if (inserts)
-    solve(v, &step->value, h->rows->key_id[h->key[s->first]]);
+    solve_for_variable(v, &step->value, h->rows->key_id[h->key[s->first]]);
   for (uint32_t i = 0; i < step->nsets; i++)
     if (sent_for(h, statement, &step->sets[i], &number))
-      solve(v, &step->sets[i].value, number);
+      solve_for_variable(v, &step->sets[i].value, number);
 }
 
 static bool gives(const struct own_values *v, const struct sql_code *code,
                   int64_t number) {
   int64_t value;
-  return compute(v, code, &value) && value == number;
+  return compute_own_value(v, code, &value) && value == number;
 }
 
 bool own_values_hold(const struct own_values *v, uint32_t statement,

@@ -24,7 +24,7 @@ static bool is_page(const char *path) {
          is_file(path);
 }
 
-static void put_note(FILE *file, const void *context) {
+static void put_page_note(FILE *file, const void *context) {
   const struct page_note *note = context;
   struct json json;
   json_begin(&json, file);
@@ -42,7 +42,7 @@ int page_note_write(const char *page, const struct page_note *note,
   if (!is_page(page))
     return 0;
   char *path = xasprintf("%s.json", page);
-  const int failed = whole_file_write(path, put_note, note, error);
+  const int failed = whole_file_write(path, put_page_note, note, error);
   free(path);
   return failed;
 }

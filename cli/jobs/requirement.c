@@ -24,31 +24,31 @@ struct measure {
 
 // ---- Measures
 
-static double share_of(uint64_t part, uint64_t whole) {
+static double share_of_whole(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : 0;
 }
 
 static double aborts(const struct run_figures *f) {
-  return share_of(f->aborted, f->begun);
+  return share_of_whole(f->aborted, f->begun);
 }
 
 static double refused(const struct run_figures *f) {
-  return share_of(run_refused(f), f->begun);
+  return share_of_whole(run_refused(f), f->begun);
 }
 
 static double unknown(const struct run_figures *f) {
-  return share_of(f->unknown, f->begun);
+  return share_of_whole(f->unknown, f->begun);
 }
 
 static double given_up(const struct run_figures *f) {
-  return share_of(f->given_up, f->transactions);
+  return share_of_whole(f->given_up, f->transactions);
 }
 
 static double committed(const struct run_figures *f) {
   return (double)f->committed;
 }
 
-static double throughput(const struct run_figures *f) {
+static double throughput_of_run(const struct run_figures *f) {
   return f->measured ? (double)f->committed * 1e9 / (double)f->measured : 0;
 }
 
@@ -80,7 +80,7 @@ static const struct measure measures[] = {
     {"unknown", UNIT_SHARE, 0, unknown},
     {"given-up", UNIT_SHARE, 0, given_up},
     {"committed", UNIT_COUNT, 0, committed},
-    {"throughput", UNIT_RATE, 0, throughput},
+    {"throughput", UNIT_RATE, 0, throughput_of_run},
 };
 enum { MEASURES = sizeof measures / sizeof *measures };
 
@@ -95,14 +95,15 @@ static double measure_of(const struct measure *m,
 }
 
 // Latency of which there is none is not small.
-static bool is_measured(const struct measure *m,
-                        const struct run_figures *figures) {
+static bool is_measure_known(const struct measure *m,
+                             const struct run_figures *figures) {
   return m->unit != UNIT_TIME || figures->committed;
 }
 
 // ---- Reading
 
-static int refuse(const char *text, const char *why, struct error *error) {
+static int refuse_requirement(const char *text, const char *why,
+                              struct error *error) {
   return error_set(
       error,
       "\"%.60s\": %s; write such as p99<10ms, refused<5%%, "
@@ -111,7 +112,7 @@ static int refuse(const char *text, const char *why, struct error *error) {
       text, why);
 }
 
-static bool read_share(const char *text, double *share) {
+static bool read_required_share(const char *text, double *share) {
   char *end;
   *share = strtod(text, &end);
   const bool percent = *end == '%';
@@ -121,7 +122,7 @@ static bool read_share(const char *text, double *share) {
 
 static bool read_limit(enum unit unit, const char *text, double *limit) {
   return unit == UNIT_TIME    ? units_read_time(text, limit)
-         : unit == UNIT_SHARE ? read_share(text, limit)
+         : unit == UNIT_SHARE ? read_required_share(text, limit)
                               : units_read_number(text, limit);
 }
 
@@ -134,14 +135,14 @@ static int read_one(const char *text, struct requirement *r,
     if (strlen(measures[i].name) == n && !strncmp(measures[i].name, text, n))
       r->measure = &measures[i];
   if (!r->measure)
-    return refuse(text, "there is no such measure", error);
+    return refuse_requirement(text, "there is no such measure", error);
   if (!text[n])
-    return refuse(text, "< or > must follow the measure", error);
+    return refuse_requirement(text, "< or > must follow the measure", error);
   r->above = text[n] == '>';
   r->or_equal = text[n + 1] == '=';
   return read_limit(r->measure->unit, text + n + 1 + r->or_equal, &r->limit)
              ? 0
-             : refuse(text, "this limit cannot be read", error);
+             : refuse_requirement(text, "this limit cannot be read", error);
 }
 
 int requirements_read(const char *text, struct requirements *requirements,
@@ -151,7 +152,7 @@ int requirements_read(const char *text, struct requirements *requirements,
     char one[REQUIREMENT_TEXT];
     const size_t n = strcspn(text, ",");
     if (n >= sizeof one || requirements->n == REQUIREMENTS_MAX)
-      return refuse(text, "this is too long", error);
+      return refuse_requirement(text, "this is too long", error);
     memcpy(one, text, n);
     one[n] = '\0';
     if (read_one(one, &requirements->all[requirements->n++], error))
@@ -164,8 +165,8 @@ int requirements_read(const char *text, struct requirements *requirements,
 
 // ---- Comparing
 
-static void write_value(enum unit unit, double value,
-                        char is[REQUIREMENT_TEXT]) {
+static void write_measured_value(enum unit unit, double value,
+                                 char is[REQUIREMENT_TEXT]) {
   switch (unit) {
   case UNIT_TIME:
     snprintf(is, REQUIREMENT_TEXT, "%.3f ms", value / 1e6);
@@ -185,12 +186,12 @@ static void write_value(enum unit unit, double value,
 bool requirement_is_met(const struct requirement *r,
                         const struct run_figures *figures,
                         char is[REQUIREMENT_TEXT]) {
-  if (!is_measured(r->measure, figures)) {
+  if (!is_measure_known(r->measure, figures)) {
     snprintf(is, REQUIREMENT_TEXT, "unknown: nothing committed");
     return false;
   }
   const double value = measure_of(r->measure, figures);
-  write_value(r->measure->unit, value, is);
+  write_measured_value(r->measure->unit, value, is);
   if (r->or_equal && value == r->limit)
     return true;
   return r->above ? value > r->limit : value < r->limit;

@@ -18,15 +18,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put_text(FILE *file, const void *report) {
+static void put_report_text(FILE *file, const void *report) {
   report_text(file, report);
 }
 
-static void put_json(FILE *file, const void *report) {
+static void put_report_json(FILE *file, const void *report) {
   report_json(file, report);
 }
 
-static void put_page(FILE *file, const void *context) {
+static void put_report_page(FILE *file, const void *context) {
   page_put_report(file, context);
 }
 
@@ -37,7 +37,7 @@ int results_rewrite(const char *directory, const struct stored *stored,
   linked.all_results = link;
   const int failed =
       stored_draw(stored, directory, error) ||
-      rundir_write(directory, "report.html", put_page, &linked, error);
+      rundir_write(directory, "report.html", put_report_page, &linked, error);
   free(link);
   return failed ? -1 : 0;
 }
@@ -75,22 +75,22 @@ void results_put_brief(FILE *out, const struct report *report, bool colour) {
 
 int results_write(const char *directory, const struct report *report,
                   struct error *error) {
-  if (rundir_write(directory, "report.txt", put_text, report, error) ||
-      rundir_write(directory, "report.json", put_json, report, error) ||
+  if (rundir_write(directory, "report.txt", put_report_text, report, error) ||
+      rundir_write(directory, "report.json", put_report_json, report, error) ||
       suspected_write(directory, report, error) ||
       (report->figures && csv_write(directory, report->figures, error)))
     return -1;
   return write_pages(directory, report, error);
 }
 
-static void put_replay(FILE *file, const void *replayed) {
+static void put_replay_file(FILE *file, const void *replayed) {
   replayed_put_json(file, replayed);
 }
 
 static int add_replay(const char *directory, const struct replayed *replayed,
                       struct error *error) {
   struct stored stored;
-  if (rundir_write(directory, REPLAYED_FILE, put_replay, replayed, error))
+  if (rundir_write(directory, REPLAYED_FILE, put_replay_file, replayed, error))
     return -1;
   const int failed = stored_of_directory(&stored, directory, error) ||
                      results_rewrite(directory, &stored, error);

@@ -216,7 +216,7 @@ enum isolation run_plan_claim(const struct run_plan *plan) {
 }
 
 // Mistakes found here are wrong usage.
-static int choose_level(struct run_plan *plan, struct error *error) {
+static int choose_plan_level(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
   const char *const extra[] = {plan->bug, NULL};
   plan->driver = target_driver(settings->target, plan->loaded, extra, error);
@@ -312,7 +312,7 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
     return -1;
   if (settings->bug)
     plan->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_level(plan, error))
+  if (choose_plan_level(plan, error))
     return -1;
   claim_the_most(plan);
   if (limits_check(plan->driver, (uint32_t)settings->clients,

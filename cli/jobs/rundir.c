@@ -19,7 +19,7 @@
 
 enum { SAME_SECOND = 1000 }; // runs that may start in the same second
 
-static bool is_directory(const char *path) {
+static bool is_existing_directory(const char *path) {
   struct stat about;
   return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
@@ -31,7 +31,8 @@ int rundir_make_path(const char *path, struct error *error) {
     slash = strchr(slash + 1, '/');
     if (slash)
       *slash = '\0';
-    failed = mkdir(part, 0777) && (errno != EEXIST || !is_directory(part));
+    failed =
+        mkdir(part, 0777) && (errno != EEXIST || !is_existing_directory(part));
     if (failed)
       error_set(error, "cannot make the directory %s: %s", part,
                 strerror(errno));

@@ -59,7 +59,7 @@ static uint64_t latest_end(const struct history *h) {
   return latest;
 }
 
-static struct check_options question_of(const struct watch *w) {
+static struct check_options question_of_watch(const struct watch *w) {
   const int question = w->question;
   return (struct check_options){
       .question = settings_question(w->settings, question),
@@ -67,7 +67,8 @@ static struct check_options question_of(const struct watch *w) {
   };
 }
 
-static void note(struct watch *w, enum verdict_kind kind, uint64_t time) {
+static void note_watched_verdict(struct watch *w, enum verdict_kind kind,
+                                 uint64_t time) {
   w->notice.seen = kind == VERDICT_VIOLATION;
   w->notice.clock = clock_now();
   w->notice.time = time;
@@ -75,12 +76,12 @@ static void note(struct watch *w, enum verdict_kind kind, uint64_t time) {
       kind == VERDICT_UNDECIDED && !backpressure_has_ended(w->backpressure);
 }
 
-static int check_part(struct watch *w, const struct history *history) {
-  const struct check_options options = question_of(w);
+static int check_recorded_part(struct watch *w, const struct history *history) {
+  const struct check_options options = question_of_watch(w);
   struct verdict verdict = {0};
   if (check(history, &options, &verdict, &w->notice.trouble))
     return -1;
-  note(w, verdict.kind, latest_end(history));
+  note_watched_verdict(w, verdict.kind, latest_end(history));
   verdict_free(&verdict);
   return 0;
 }
@@ -96,7 +97,7 @@ static void adjust_past(struct watch *w, uint64_t spent) {
 }
 
 // -1 if there is no use in looking again.
-static int look(struct watch *w) {
+static int look_at_record(struct watch *w) {
   struct history history;
   const uint64_t begin = clock_now();
   const int fresh =
@@ -104,7 +105,7 @@ static int look(struct watch *w) {
   if (fresh < 0)
     return -1;
   if (fresh) {
-    const int failed = check_part(w, &history);
+    const int failed = check_recorded_part(w, &history);
     history_free(&history);
     if (failed)
       return -1;
@@ -116,7 +117,7 @@ static int look(struct watch *w) {
 
 // Looks at all statements so far, if there are enough new ones.
 static int look_at_rows(struct watch *w) {
-  const struct check_options options = question_of(w);
+  const struct check_options options = question_of_watch(w);
   struct rows_look seen;
   struct error error;
   struct stat st;
@@ -129,7 +130,7 @@ static int look_at_rows(struct watch *w) {
     w->notice.trouble = error;
     return -1;
   }
-  note(w, seen.kind, seen.time);
+  note_watched_verdict(w, seen.kind, seen.time);
   return 0;
 }
 
@@ -137,7 +138,7 @@ static void *look_again_and_again(void *context) {
   struct watch *w = context;
   const bool rows = w->settings->workload->programs != NULL;
   while (backpressure_rest(w->backpressure, clock_now() + INTERVAL))
-    if ((rows ? look_at_rows(w) : look(w)) || w->notice.seen)
+    if ((rows ? look_at_rows(w) : look_at_record(w)) || w->notice.seen)
       break;
   if (w->notice.seen)
     __atomic_store_n(&w->flag, 1, __ATOMIC_RELAXED);
@@ -146,7 +147,7 @@ static void *look_again_and_again(void *context) {
 }
 
 // Signals are for the threads of the run.
-static int start_without_signals(struct watch *w) {
+static int start_watch_thread(struct watch *w) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -180,7 +181,7 @@ struct watch *watch_start(const char *path, int question,
                       .past = PAST_MAX / 4,
                       .backpressure =
                           backpressure_new(rows ? &of_rows : &limits)};
-  const int failed = start_without_signals(w);
+  const int failed = start_watch_thread(w);
   if (!failed)
     return w;
   watch_free(w);

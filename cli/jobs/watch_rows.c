@@ -104,9 +104,9 @@ static bool is_confirmed(struct history *part, const struct verdict *v,
                                            until, options);
 }
 
-static int judge(struct history *part, uint64_t until,
-                 const struct check_options *options, struct rows_look *look,
-                 struct error *error) {
+static int judge_row_part(struct history *part, uint64_t until,
+                          const struct check_options *options,
+                          struct rows_look *look, struct error *error) {
   struct verdict v = {0};
   struct check_options question = *options;
   question.whole_rows = true;
@@ -131,7 +131,7 @@ int rows_look(const char *path, uint32_t nsessions,
   if (until) {
     uint8_t *members = members_until(&h, until);
     struct rows_part part = part_of(&h, members);
-    result = judge(&part.history, until, options, look, error);
+    result = judge_row_part(&part.history, until, options, look, error);
     rows_part_free(&part);
     free(members);
   }
