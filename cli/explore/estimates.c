@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-static void put_text(const char *level, const struct estimate *estimate) {
+static void put_estimate_text(const char *level,
+                              const struct estimate *estimate) {
   printf("%-16s", level);
   if (estimate->stopped)
     puts("     UNDECIDED: stopped");
@@ -21,8 +22,8 @@ static void put_text(const char *level, const struct estimate *estimate) {
            estimate->low, estimate->high);
 }
 
-static void put_json(struct json *json, enum level level,
-                     const struct estimate *estimate) {
+static void put_estimate_json(struct json *json, enum level level,
+                              const struct estimate *estimate) {
   json_put_object(json, NULL);
   json_put_string(json, "level", level_name(level));
   json_put_bool(json, "complete", !estimate->stopped);
@@ -35,7 +36,8 @@ static void put_json(struct json *json, enum level level,
   json_close(json, '}');
 }
 
-static enum status put_all(const struct exploration *e, struct json *json) {
+static enum status put_all_estimates(const struct exploration *e,
+                                     struct json *json) {
   struct explore_options options = e->options;
   struct estimate estimate;
   struct error error;
@@ -48,9 +50,9 @@ static enum status put_all(const struct exploration *e, struct json *json) {
     if (estimate.stopped)
       status = STATUS_UNDECIDED;
     if (json)
-      put_json(json, e->levels[i], &estimate);
+      put_estimate_json(json, e->levels[i], &estimate);
     else
-      put_text(level_told(e, e->levels[i]), &estimate);
+      put_estimate_text(level_told(e, e->levels[i]), &estimate);
   }
   return status;
 }
@@ -61,7 +63,7 @@ enum status estimates_put(const struct exploration *e) {
   if (e->settings->output == OUTPUT_TEXT) {
     printf("program      %s%s%s\nlevel           about so many histories\n",
            p->path, *p->member ? " " : "", p->member);
-    return put_all(e, NULL);
+    return put_all_estimates(e, NULL);
   }
   json_begin(&json, stdout);
   json_put_object(&json, NULL);
@@ -70,7 +72,7 @@ enum status estimates_put(const struct exploration *e) {
   json_put_string(&json, "program", p->path);
   json_put_string(&json, "member", p->member);
   json_put_array(&json, "estimates");
-  const enum status status = put_all(e, &json);
+  const enum status status = put_all_estimates(e, &json);
   json_close(&json, ']');
   json_close(&json, '}');
   json_end(&json);

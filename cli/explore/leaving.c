@@ -50,7 +50,7 @@ void exploration_keep(struct exploration *e, uint32_t level) {
 }
 
 // A word of the shell.
-static void put_word(const char *word) {
+static void put_left_word(const char *word) {
   if (*word && !word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
     fprintf(stderr, " %s", word);
     return;
@@ -61,35 +61,36 @@ static void put_word(const char *word) {
   fputc('\'', stderr);
 }
 
-static void put_option(const struct assignment *a) {
+static void put_left_option(const struct assignment *a) {
   const bool is_switch =
       a->setting->type == SETTING_SWITCH && !strcmp(a->text, "on");
   char *word = xasprintf("--%s%s%s", a->setting->name, is_switch ? "" : "=",
                          is_switch ? "" : a->text);
-  put_word(word);
+  put_left_word(word);
   free(word);
 }
 
 // The command as it was given, without a target, which may have a password.
-static void put_command(const char *file, const struct arguments *arguments) {
+static void put_left_command(const char *file,
+                             const struct arguments *arguments) {
   char *whole = realpath(file, NULL);
   fprintf(stderr,
           "isostress: the rest of the exploration is in %s; go on with: "
           "isostress explore --resume",
           whole ? whole : file);
   free(whole);
-  put_word(file);
+  put_left_word(file);
   for (uint32_t i = 0; i < arguments->nassignments; i++) {
     const struct assignment *a = &arguments->assignments[i];
     if (!strcmp(a->setting->name, "save") ||
         !strcmp(a->setting->name, "resume") ||
         a->setting->type == SETTING_TARGET)
       continue;
-    put_option(a);
+    put_left_option(a);
   }
   for (uint32_t i = 0; i < arguments->nwords; i++)
     if (!word_is_target(arguments->words[i]))
-      put_word(arguments->words[i]);
+      put_left_word(arguments->words[i]);
   fputc('\n', stderr);
 }
 
@@ -102,7 +103,7 @@ enum status exploration_save(struct exploration *e,
     if (saved_write(file, &e->saved, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
     else
-      put_command(file, arguments);
+      put_left_command(file, arguments);
     // A file of which nobody hears, as the terminal is gone, is only in the
     // way.
     if (ferror(stderr) && !e->settings->save && !e->settings->resume)

@@ -17,15 +17,15 @@ static const enum level standard[] = {LEVEL_RC_STATEMENT, LEVEL_MYSQL_RR,
                                       LEVEL_SI,           LEVEL_SER};
 enum { STANDARD = sizeof standard / sizeof *standard };
 
-static bool is_chosen(const struct exploration *e, enum level level) {
+static bool is_level_chosen(const struct exploration *e, enum level level) {
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (e->levels[i] == level)
       return true;
   return false;
 }
 
-static void add_level(struct exploration *e, enum level level) {
-  if (!is_chosen(e, level))
+static void add_explored_level(struct exploration *e, enum level level) {
+  if (!is_level_chosen(e, level))
     e->levels[e->nlevels++] = level;
 }
 
@@ -36,9 +36,9 @@ static bool is_mysql(const struct driver *driver) {
 }
 
 // The level of programs that the level of the driver is; LEVEL_COUNT: none.
-static enum level level_of(const struct exploration *e,
-                           const struct driver *driver,
-                           const struct driver_level *level) {
+static enum level program_level_of(const struct exploration *e,
+                                   const struct driver *driver,
+                                   const struct driver_level *level) {
   static const enum level ours[ISOLATION_COUNT] = {
       [ISOLATION_RC] = LEVEL_RC_STATEMENT, [ISOLATION_RA] = LEVEL_RA,
       [ISOLATION_CC] = LEVEL_CC,           [ISOLATION_PC] = LEVEL_PC,
@@ -55,7 +55,7 @@ static enum level level_of(const struct exploration *e,
 // own; the first name of a level counts.
 static void keep_words(struct exploration *e, const struct driver *driver) {
   for (const struct driver_level *l = driver->levels; l->name; l++) {
-    const enum level level = level_of(e, driver, l);
+    const enum level level = program_level_of(e, driver, l);
     char *word = level == LEVEL_COUNT ? NULL : e->words[level];
     if (!word || *word)
       continue;
@@ -98,12 +98,12 @@ static const struct driver *driver_of(const struct exploration *e,
 static int add_driver_level(struct exploration *e, const struct driver *driver,
                             const struct driver_level *level,
                             struct error *error) {
-  const enum level ours = level_of(e, driver, level);
+  const enum level ours = program_level_of(e, driver, level);
   if (ours == LEVEL_COUNT)
     return error_set_usage(error,
                            "%s of %s promises nothing that can be explored",
                            level->name, driver->name);
-  add_level(e, ours);
+  add_explored_level(e, ours);
   return 0;
 }
 
@@ -155,7 +155,7 @@ static int add_named(struct exploration *e, const struct driver *driver,
     return error_set_usage(error, "--isolation: sser cannot be explored, since "
                                   "a program has no clock; explore ser");
   if (level_parse(text, &level) || words_parse(text, &level)) {
-    add_level(e, level);
+    add_explored_level(e, level);
     return 0;
   }
   const struct driver_level *of_driver =
@@ -189,7 +189,7 @@ static int add_names(struct exploration *e, const struct driver *driver,
 static void add_standard(struct exploration *e, const struct driver *driver) {
   for (int i = 0; i < STANDARD; i++)
     if (driver ? *e->words[standard[i]] != '\0' : standard[i] != LEVEL_MYSQL_RR)
-      add_level(e, standard[i]);
+      add_explored_level(e, standard[i]);
 }
 
 // Can the stories of the level be performed?

@@ -19,8 +19,8 @@ bool live_can(const struct settings *settings, const char *script) {
                     !strncmp(settings->target, "mysql:", 6));
 }
 
-static int read_text(const char *text, struct script *script,
-                     struct error *error) {
+static int read_case_script(const char *text, struct script *script,
+                            struct error *error) {
   char path[] = "/tmp/isostress-explore-XXXXXX";
   const int fd = mkstemp(path);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -35,8 +35,9 @@ static int read_text(const char *text, struct script *script,
   return failed;
 }
 
-static int perform(struct staging *staging, const struct settings *settings,
-                   struct live *live, struct error *error) {
+static int perform_case(struct staging *staging,
+                        const struct settings *settings, struct live *live,
+                        struct error *error) {
   uint32_t by;
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
     if (staging_perform(staging, r, settings, error))
@@ -67,7 +68,7 @@ int live_perform(const struct exploration *e,
   struct settings settings = *e->settings;
   *live = (struct live){0};
   settings.isolation = level_live(e->levels[failure->level]);
-  int failed = read_text(text, &script, error);
+  int failed = read_case_script(text, &script, error);
   if (!failed) {
     failed = staging_start(&staging, &script, &settings,
                            (uint32_t)settings.repeat, error);
@@ -76,7 +77,7 @@ int live_perform(const struct exploration *e,
       live->database[strcspn(live->database, ",")] = '\0';
       live->level = stage_level(staging.stage)->name;
       live->claimed = stage_claim(staging.stage);
-      failed = perform(&staging, &settings, live, error);
+      failed = perform_case(&staging, &settings, live, error);
     }
     staging_end(&staging);
   }
@@ -136,8 +137,8 @@ void live_put(const struct exploration *e, const struct smallest *s) {
       put_gone(e, &s->repairs[i], &s->gone[i]);
 }
 
-static void put_json(struct json *json, const char *name,
-                     const struct live *live) {
+static void put_live_json(struct json *json, const char *name,
+                          const struct live *live) {
   json_put_object(json, name);
   json_put_string(json, "database", live->database);
   json_put_string(json, "level", live->level);
@@ -169,14 +170,14 @@ static void put_json_repair(struct json *json, const struct repair *r,
     json_put_unsigned(json, "line", r->line);
   }
   if (gone->performed)
-    put_json(json, "live", gone);
+    put_live_json(json, "live", gone);
   json_close(json, '}');
 }
 
 void live_put_json(struct json *json, const struct exploration *e,
                    const struct smallest *s) {
   if (s->performed)
-    put_json(json, "live", &s->live);
+    put_live_json(json, "live", &s->live);
   if (!e->settings->repair)
     return;
   json_put_bool(json, "repairs_complete", !explore_is_stopped(&e->options));

@@ -14,15 +14,15 @@
 
 enum { LISTED_MAX = 1000 };
 
-struct listed {
+struct listed_outcome {
   struct outcome_key key;
   uint64_t histories;
   bool is_serial, fails;
   char *text;
 };
 
-struct list {
-  struct listed *all;
+struct outcome_list {
+  struct listed_outcome *all;
   uint32_t n, room;
   bool too_many;
 };
@@ -55,7 +55,7 @@ static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
   fputs(b->rolled_back ? " rollback" : "", out);
 }
 
-static char *text_of(const struct partial *p) {
+static char *outcome_text(const struct partial *p) {
   char *text = NULL;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -67,8 +67,8 @@ static char *text_of(const struct partial *p) {
   return text;
 }
 
-static bool note(void *context, const struct partial *p) {
-  struct list *list = context;
+static bool note_outcome(void *context, const struct partial *p) {
+  struct outcome_list *list = context;
   const struct outcome_key key = outcome_of(p, NULL);
   uint32_t i = 0;
   while (i < list->n &&
@@ -80,11 +80,11 @@ static bool note(void *context, const struct partial *p) {
   }
   if (i == list->n) {
     ARRAY_RESERVE(list->all, list->n, list->room);
-    list->all[list->n++] =
-        (struct listed){.key = key,
-                        .is_serial = history_is_explained(p),
-                        .fails = history_failure(p).kind != FAILURE_NONE,
-                        .text = text_of(p)};
+    list->all[list->n++] = (struct listed_outcome){
+        .key = key,
+        .is_serial = history_is_explained(p),
+        .fails = history_failure(p).kind != FAILURE_NONE,
+        .text = outcome_text(p)};
   }
   list->all[i].is_serial |= !list->all[i].is_serial && history_is_explained(p);
   list->all[i].histories++;
@@ -92,15 +92,15 @@ static bool note(void *context, const struct partial *p) {
 }
 
 static int by_histories(const void *a, const void *b) {
-  const struct listed *x = a, *y = b;
+  const struct listed_outcome *x = a, *y = b;
   if (x->histories != y->histories)
     return x->histories > y->histories ? -1 : 1;
   return strcmp(y->text, x->text);
 }
 
-static void put_list(const struct list *list) {
+static void put_outcome_list(const struct outcome_list *list) {
   for (uint32_t i = 0; i < list->n; i++) {
-    const struct listed *l = &list->all[i];
+    const struct listed_outcome *l = &list->all[i];
     printf("%10" PRIu64 "  %s%s%s%s\n", l->histories, l->text,
            l->is_serial ? "" : "   not serializable",
            l->fails ? l->is_serial ? "   " : ", " : "",
@@ -112,19 +112,19 @@ static void put_list(const struct list *list) {
 
 void outcomes_put(const struct exploration *e) {
   for (uint32_t level = 0; level < e->nlevels; level++) {
-    struct list list = {0};
+    struct outcome_list list = {0};
     struct explore_result result;
     struct error error;
     struct explore_options options = e->options;
     options.level = e->levels[level];
-    options.leaf = note;
+    options.leaf = note_outcome;
     options.context = &list;
     explore(e->program, &options, &result, &error);
     if (list.n)
       qsort(list.all, list.n, sizeof *list.all, by_histories);
     printf("outcomes at %s%s\n", level_told(e, options.level),
            result.stopped ? ", not all of them" : "");
-    put_list(&list);
+    put_outcome_list(&list);
     for (uint32_t i = 0; i < list.n; i++)
       free(list.all[i].text);
     free(list.all);

@@ -19,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct explored_level level_of(const struct exploration *e, uint32_t i) {
+static struct explored_level explored_level_of(const struct exploration *e,
+                                               uint32_t i) {
   const struct survey *s = &e->surveys[i];
   return (struct explored_level){
       .level = level_name(e->levels[i]),
@@ -31,7 +32,7 @@ static struct explored_level level_of(const struct exploration *e, uint32_t i) {
   };
 }
 
-static const char *kind_of(enum failure_kind kind) {
+static const char *kind_of_failure(enum failure_kind kind) {
   return kind == FAILURE_ASSERTION    ? "assertion"
          : kind == FAILURE_NOT_SERIAL ? "outcome"
                                       : "fault";
@@ -48,7 +49,7 @@ static struct explored explored_of(const struct exploration *e,
       .counts_outcomes = !e->settings->assert_only || e->options.robust,
       .level = level_name(e->levels[failure->level]),
       .failure = failure_text(e->program, failure->failure),
-      .kind = kind_of((enum failure_kind)failure->failure.kind),
+      .kind = kind_of_failure((enum failure_kind)failure->failure.kind),
       .line = failure->line,
       .nrepairs = smallest->nrepairs,
       .database = smallest->performed ? live->database : NULL,
@@ -60,7 +61,7 @@ static struct explored explored_of(const struct exploration *e,
   };
   static_assert((int)LEVEL_COUNT <= EXPLORED_LEVELS, "a row for each level");
   for (uint32_t i = 0; i < e->nlevels; i++)
-    explored.levels[i] = level_of(e, i);
+    explored.levels[i] = explored_level_of(e, i);
   return explored;
 }
 
@@ -69,7 +70,7 @@ static uint64_t *copied(const uint64_t *times, uint32_t n) {
 }
 
 // The file has the operations in the same order, without their times.
-static void take_times(struct history *h, const struct history *from) {
+static void take_case_times(struct history *h, const struct history *from) {
   if (!from->op_begin || h->nops != from->nops)
     return;
   h->op_begin = copied(from->op_begin, h->nops);
@@ -87,7 +88,7 @@ static int write_report(const char *directory, const char *path,
   struct verdict first;
   int failed = checking_start(&checking, path, settings, error);
   if (!failed) {
-    take_times(&checking.history, history);
+    take_case_times(&checking.history, history);
     failed = checking_check(&checking, ISOLATION_SER, settings, error);
   }
   if (!failed) {

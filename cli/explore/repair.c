@@ -58,8 +58,8 @@ void repair_put_kind(FILE *out, const struct program *program,
 }
 
 // " in buy (line 3)", " in buy.pgbench:3"
-static void put_place(FILE *out, const struct exploration *e,
-                      const struct repair *r) {
+static void put_repair_place(FILE *out, const struct exploration *e,
+                             const struct repair *r) {
   const char *script = script_of(e->program, r->transaction);
   if (script)
     fprintf(out, " in %s:%u", script, r->line);
@@ -73,11 +73,11 @@ void repair_put(FILE *out, const struct exploration *e,
   switch (r->kind) {
   case REPAIR_LOCK:
     fprintf(out, "read %s for update", r->key);
-    put_place(out, e, r);
+    put_repair_place(out, e, r);
     break;
   case REPAIR_UPDATE:
     fprintf(out, "update %s instead of write", r->key);
-    put_place(out, e, r);
+    put_repair_place(out, e, r);
     break;
   case REPAIR_STATEMENT:
     fprintf(out, "%s; for lines %u to %u in %s", r->statement, r->line,

@@ -16,7 +16,7 @@
 
 // ---- A smallest story
 
-struct telling {
+struct explored_telling {
   const struct exploration *exploration;
   const struct weakest_failure *failure;
   struct smallest *smallest;
@@ -53,8 +53,8 @@ static const char *for_share(const struct settings *settings) {
              : " FOR SHARE";
 }
 
-static void make_scripts(const struct telling *t, const struct tale *tale,
-                         const struct partial *p) {
+static void make_scripts(const struct explored_telling *t,
+                         const struct tale *tale, const struct partial *p) {
   struct smallest *s = t->smallest;
   char *title = xasprintf("%s:%u %s", p->program->path, t->failure->line,
                           failure_text(p->program, t->failure->failure));
@@ -79,8 +79,8 @@ static void make_scripts(const struct telling *t, const struct tale *tale,
   free(title);
 }
 
-static void show(void *context, const struct partial *p) {
-  struct telling *t = context;
+static void show_found(void *context, const struct partial *p) {
+  struct explored_telling *t = context;
   struct smallest *s = t->smallest;
   uint8_t levels[PROGRAM_MAX_TXNS + 1];
   struct tale tale;
@@ -107,10 +107,10 @@ void smallest_find(const struct exploration *e,
                    struct smallest *smallest) {
   struct program fewer = *e->program;
   struct explore_options options = e->options;
-  struct telling t = {e, failure, smallest};
+  struct explored_telling t = {e, failure, smallest};
   options.level = e->levels[failure->level];
   smallest->all_txns = real_txns(e->program);
-  survey_smallest(&fewer, &options, failure->failure, show, &t);
+  survey_smallest(&fewer, &options, failure->failure, show_found, &t);
 }
 
 char *smallest_place(const struct smallest *smallest, const char *name) {
@@ -128,25 +128,25 @@ void smallest_free(struct smallest *smallest) {
 
 // ---- Text
 
-static void put_number(uint64_t number, bool whole, int width) {
+static void put_explored_count(uint64_t number, bool whole, int width) {
   char text[32];
   snprintf(text, sizeof text, "%s%" PRIu64, whole ? "" : ">", number);
   printf("%*s", width, text);
 }
 
-static void put_level(const struct exploration *e, uint32_t i) {
+static void put_explored_level(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
   const bool whole = survey_is_whole(e, i) || e->options.walks;
   printf("%-16s", level_told(e, e->levels[i]));
-  put_number(s->result.histories, whole, 10);
+  put_explored_count(s->result.histories, whole, 10);
   if (e->settings->assert_only && !e->options.robust) {
     printf("%10s%18s", "-", "-");
   } else {
-    put_number(s->outcomes.count, whole, 10);
-    put_number(s->not_serializable, whole, 18);
+    put_explored_count(s->outcomes.count, whole, 10);
+    put_explored_count(s->not_serializable, whole, 18);
   }
   if (e->program->nassertions)
-    put_number(s->failing, whole, 20);
+    put_explored_count(s->failing, whole, 20);
   if (s->nfailures && s->failures[s->nfailures - 1].line)
     printf("   <- %s:%u", e->program->path, s->failures[s->nfailures - 1].line);
   putchar('\n');
@@ -218,7 +218,7 @@ static const char *gap(const struct exploration *e, uint32_t level) {
                    : "the other parts are not explored here";
 }
 
-static void put_summary(const struct exploration *e) {
+static void put_explored_summary(const struct exploration *e) {
   if (some_level_is_whole(e))
     put_claims(e);
   for (uint32_t i = 0; i < e->nlevels; i++)
@@ -243,8 +243,8 @@ void exploration_put(const struct exploration *e) {
          "not serializable",
          e->program->nassertions ? "  break an assertion" : "");
   for (uint32_t i = 0; i < e->nlevels; i++)
-    put_level(e, i);
-  put_summary(e);
+    put_explored_level(e, i);
+  put_explored_summary(e);
 }
 
 void exploration_put_failure(const struct exploration *e,

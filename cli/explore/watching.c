@@ -44,7 +44,7 @@ static void estimate(struct level_watch *w) {
     w->all = estimate.histories;
 }
 
-static void ask(void *context, char text[TICKER_ROOM]) {
+static void ask_explorer(void *context, char text[TICKER_ROOM]) {
   struct level_watch *w = context;
   char share[80], number[32];
   if (++w->asked == 2) // it takes a while, too
@@ -68,7 +68,7 @@ struct level_watch *level_watch_start(const struct exploration *e,
   w->before = e->surveys[level].result.histories;
   w->begun = clock_now();
   options->counted = &w->counted;
-  w->ticker = ticker_start_asking(ask, w);
+  w->ticker = ticker_start_asking(ask_explorer, w);
   return w;
 }
 
