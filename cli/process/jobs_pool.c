@@ -24,7 +24,7 @@ enum { POLL_NS = 2000000 };
 
 enum { TO_STDOUT, TO_BESIDE, STREAMS };
 
-struct piece {
+struct pool_piece {
   pid_t pid; // 0: not begun, or ended
   bool ended;
   int output[STREAMS]; // files without a name; -1: there is none
@@ -33,7 +33,7 @@ struct piece {
 
 struct gathering {
   const struct jobs_pool *pool;
-  struct piece *pieces;
+  struct pool_piece *pieces;
   uint32_t jobs; // at once
   uint32_t begun, shown, running;
   enum status status;
@@ -92,7 +92,8 @@ static int open_output(void) {
 }
 
 // False: one cannot be opened.
-static bool open_outputs(const struct jobs_pool *pool, struct piece *piece) {
+static bool open_outputs(const struct jobs_pool *pool,
+                         struct pool_piece *piece) {
   bool opened = true;
   for (int to = 0; to < STREAMS; to++) {
     piece->output[to] = -1;
@@ -106,8 +107,8 @@ static bool open_outputs(const struct jobs_pool *pool, struct piece *piece) {
 }
 
 // False: it cannot be begun.
-static bool begin(struct gathering *g, uint32_t i) {
-  struct piece *piece = &g->pieces[i];
+static bool begin_piece(struct gathering *g, uint32_t i) {
+  struct pool_piece *piece = &g->pieces[i];
   piece->pid = open_outputs(g->pool, piece) ? fork() : -1;
   if (piece->pid == 0)
     work_apart(g, i);
@@ -121,7 +122,7 @@ static bool begin(struct gathering *g, uint32_t i) {
   return true;
 }
 
-static void look_after(struct gathering *g, struct piece *piece) {
+static void look_after(struct gathering *g, struct pool_piece *piece) {
   int how;
   if (!piece->pid || waitpid(piece->pid, &how, WNOHANG) != piece->pid)
     return;
@@ -140,7 +141,7 @@ static void look_after(struct gathering *g, struct piece *piece) {
   complain(STATUS_TROUBLE, &error);
 }
 
-static void copy(int from, FILE *to) {
+static void copy_to_file(int from, FILE *to) {
   char buffer[1 << 14];
   ssize_t n;
   off_t at = 0;
@@ -150,11 +151,11 @@ static void copy(int from, FILE *to) {
   }
 }
 
-static void show(struct gathering *g, struct piece *piece) {
+static void show_piece(struct gathering *g, struct pool_piece *piece) {
   g->status = status_worse(g->status, piece->status);
   for (int to = 0; to < STREAMS; to++)
     if (piece->output[to] >= 0) {
-      copy(piece->output[to], stream_of(g->pool, to));
+      copy_to_file(piece->output[to], stream_of(g->pool, to));
       close(piece->output[to]);
     }
   fflush(stdout);
@@ -170,18 +171,18 @@ static void pass_signal_on(const struct gathering *g) {
 
 static void begin_more(struct gathering *g) {
   while (!*signals_stop() && g->begun < g->pool->count && g->running < g->jobs)
-    if (!begin(g, g->begun++))
+    if (!begin_piece(g, g->begun++))
       return;
 }
 
-static void gather(struct gathering *g) {
+static void gather_pieces(struct gathering *g) {
   bool told = false;
   begin_more(g);
   while (g->shown < g->begun) {
     for (uint32_t i = g->shown; i < g->begun; i++)
       look_after(g, &g->pieces[i]);
     while (g->shown < g->begun && g->pieces[g->shown].ended)
-      show(g, &g->pieces[g->shown++]);
+      show_piece(g, &g->pieces[g->shown++]);
     if (*signals_stop() && !told)
       pass_signal_on(g);
     told = *signals_stop();
@@ -203,7 +204,7 @@ enum status jobs_pool_run(const struct jobs_pool *pool) {
                         .pieces = xcalloc(pool->count, sizeof *g.pieces),
                         .jobs = jobs,
                         .status = STATUS_KEPT};
-  gather(&g);
+  gather_pieces(&g);
   free(g.pieces);
   return finished(pool, g.begun, g.status);
 }

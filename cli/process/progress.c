@@ -22,7 +22,7 @@ enum { TICK = 2 }; // seconds
 bool progress_on_terminal(void) { return isatty(STDERR_FILENO); }
 
 static void __attribute__((format(printf, 2, 3)))
-show(struct progress *progress, const char *format, ...) {
+show_ticker(struct progress *progress, const char *format, ...) {
   char text[256];
   va_list args;
   va_start(args, format);
@@ -48,8 +48,8 @@ void progress_end(struct progress *progress) {
 }
 
 // The share of the run that is over; below 0: nobody knows.
-static double share_of(const struct progress *progress,
-                       const struct run_progress *now) {
+static double share_of_progress(const struct progress *progress,
+                                const struct run_progress *now) {
   const double done = (double)(now->committed + now->aborted + now->unknown);
   const double by_time =
       progress->time ? (double)now->elapsed / (double)progress->time : -1;
@@ -91,14 +91,14 @@ static void show_bar(struct progress *progress, const struct run_progress *now,
                      double rate) {
   char share[80], number[32], unknown[32], more[64] = "";
   const uint64_t ended = now->committed + now->aborted + now->unknown;
-  progress_put_share(share, sizeof share, share_of(progress, now),
+  progress_put_share(share, sizeof share, share_of_progress(progress, now),
                      now->elapsed);
   if (now->unknown)
     snprintf(more, sizeof more, "   %s unknown",
              progress_put_grouped(unknown, now->unknown));
-  show(progress, "%s   %s/s   refused %.2f %%%s", share,
-       progress_put_grouped(number, (uint64_t)rate),
-       ended ? 100.0 * (double)now->refused / (double)ended : 0.0, more);
+  show_ticker(progress, "%s   %s/s   refused %.2f %%%s", share,
+              progress_put_grouped(number, (uint64_t)rate),
+              ended ? 100.0 * (double)now->refused / (double)ended : 0.0, more);
 }
 
 void progress_of_run(void *context, const struct run_progress *now) {
@@ -117,11 +117,11 @@ void progress_of_run(void *context, const struct run_progress *now) {
              now->aborted - now->refused);
   if (now->unknown)
     snprintf(unknown, sizeof unknown, ", %" PRIu64 " unknown", now->unknown);
-  show(progress,
-       "%.1f s: %.0f per second; %" PRIu64 " committed, %" PRIu64
-       " refused%s%s",
-       (double)now->elapsed / 1e9, seconds > 0 ? committed / seconds : 0.0,
-       now->committed, now->refused, other, unknown);
+  show_ticker(
+      progress,
+      "%.1f s: %.0f per second; %" PRIu64 " committed, %" PRIu64 " refused%s%s",
+      (double)now->elapsed / 1e9, seconds > 0 ? committed / seconds : 0.0,
+      now->committed, now->refused, other, unknown);
   progress->before = *now;
 }
 
@@ -131,7 +131,7 @@ void progress_of_work(struct progress *progress, double share, uint64_t elapsed,
   if (!progress->terminal)
     return;
   progress_put_share(bar, sizeof bar, share < 1 ? share : 1, elapsed);
-  show(progress, "%s   %s", bar, what);
+  show_ticker(progress, "%s   %s", bar, what);
 }
 
 struct ticker {
@@ -151,7 +151,7 @@ static void show_asked(struct ticker *ticker, struct progress *progress) {
   ticker->ask(ticker->context, text);
   pthread_mutex_lock(&ticker->lock);
   if (!ticker->ended && *text)
-    show(progress, "%s", text);
+    show_ticker(progress, "%s", text);
 }
 
 static void *tick(void *context) {
@@ -165,7 +165,7 @@ static void *tick(void *context) {
                                                      &ticker->lock, &next))
       ;
     if (!ticker->ended && ticker->what)
-      show(&progress, "%s: %d s", ticker->what, ticks * TICK);
+      show_ticker(&progress, "%s: %d s", ticker->what, ticks * TICK);
     else if (!ticker->ended)
       show_asked(ticker, &progress);
   }
@@ -175,7 +175,7 @@ static void *tick(void *context) {
 }
 
 // Signals are for the thread that does the work.
-static int start_without_signals(struct ticker *ticker) {
+static int start_ticker_thread(struct ticker *ticker) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -190,12 +190,12 @@ static void ticker_free(struct ticker *ticker) {
   free(ticker);
 }
 
-static struct ticker *start(struct ticker how) {
+static struct ticker *start_ticker(struct ticker how) {
   struct ticker *ticker = xcalloc(1, sizeof *ticker);
   *ticker = how;
   pthread_mutex_init(&ticker->lock, NULL);
   clock_condition_init(&ticker->ended_changed);
-  if (start_without_signals(ticker)) {
+  if (start_ticker_thread(ticker)) {
     ticker_free(ticker); // no thread, no progress: the work goes on
     return NULL;
   }
@@ -203,13 +203,13 @@ static struct ticker *start(struct ticker how) {
 }
 
 struct ticker *ticker_start(const char *what) {
-  return start((struct ticker){.what = what});
+  return start_ticker((struct ticker){.what = what});
 }
 
 struct ticker *ticker_start_asking(void (*ask)(void *context,
                                                char text[TICKER_ROOM]),
                                    void *context) {
-  return start((struct ticker){.ask = ask, .context = context});
+  return start_ticker((struct ticker){.ask = ask, .context = context});
 }
 
 void ticker_end(struct ticker *ticker) {

@@ -19,7 +19,7 @@ static volatile sig_atomic_t checking; // a check is going on
 static volatile bool give_up;          // it should end
 static pid_t speaker;                  // who says what signals do
 
-static void say(const char *sentence) {
+static void say_on_signal(const char *sentence) {
   ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
   (void)written; // nothing can be done about it in a handler
 }
@@ -30,7 +30,8 @@ static void take_signal(int number) {
   int interrupted = errno;
   const bool speaks = getpid() == speaker;
   if (leaving) {
-    say("\nisostress: interrupted before all that was asked for was done\n");
+    say_on_signal(
+        "\nisostress: interrupted before all that was asked for was done\n");
     _exit(STATUS_UNDECIDED);
   }
   if (stopped && speaks)
@@ -39,7 +40,8 @@ static void take_signal(int number) {
   if (checking)
     __atomic_store_n(&give_up, true, __ATOMIC_RELAXED);
   if (speaks)
-    say(checking
+    say_on_signal(
+        checking
             ? "\nisostress: giving up the check (once more: leave at once)\n"
             : "\nisostress: stopping in good order (once more: leave at "
               "once)\n");

@@ -33,7 +33,8 @@ static bool is_pipe(const char *word) {
   return !strcmp(word, "-") || (stat(word, &st) == 0 && S_ISFIFO(st.st_mode));
 }
 
-static int refuse(const char *word, const char *what, struct error *error) {
+static int refuse_stdin(const char *word, const char *what,
+                        struct error *error) {
   return error_set(error, "%s: %s: %s", word, what, strerror(errno));
 }
 
@@ -84,8 +85,9 @@ static int refuse_length(const struct piped_history *h, struct error *error) {
   return -1;
 }
 
-static int copy(int from, const struct piped_history *h,
-                const struct read_options *options, struct error *error) {
+static int copy_to_pipe(int from, const struct piped_history *h,
+                        const struct read_options *options,
+                        struct error *error) {
   char *data = xmalloc(AT_ONCE);
   const uint64_t room = room_for(h->fd);
   uint64_t bytes = 0;
@@ -97,12 +99,12 @@ static int copy(int from, const struct piped_history *h,
     const bool starts = bytes < START;
     bytes += n > 0 ? (uint64_t)n : 0;
     if (n < 0)
-      status = refuse(h->word, "cannot be read", error);
+      status = refuse_stdin(h->word, "cannot be read", error);
     else if (bytes > room)
       status = refuse_length(h, error);
     else if (write_fully(h->fd, data, (size_t)n))
-      status =
-          refuse(h->word, "the temporary file for it cannot be written", error);
+      status = refuse_stdin(
+          h->word, "the temporary file for it cannot be written", error);
     else if (starts && bytes >= START)
       status = look_at_start(h, options, error);
   }
@@ -114,19 +116,19 @@ static int open_word(const char *word, struct error *error) {
   const int fd = strcmp(word, "-") ? open(word, O_RDONLY | O_CLOEXEC)
                                    : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   if (fd < 0)
-    refuse(word, "cannot be read", error);
+    refuse_stdin(word, "cannot be read", error);
   return fd;
 }
 
-static int take(struct piped_history *h, const struct read_options *options,
-                struct error *error) {
+static int take_stdin(struct piped_history *h,
+                      const struct read_options *options, struct error *error) {
   const int from = open_word(h->word, error);
   if (from < 0)
     return -1;
   int status = -1;
   if ((h->fd = nameless_file(h->word, error)) >= 0) {
     h->path = xasprintf("/proc/self/fd/%d", h->fd);
-    status = copy(from, h, options, error);
+    status = copy_to_pipe(from, h, options, error);
   }
   close(from);
   return status;
@@ -140,7 +142,7 @@ const char *stdin_input_path(struct stdin_input *piped, const char *word,
   ARRAY_RESERVE(piped->histories, piped->count, piped->room);
   struct piped_history *h = &piped->histories[piped->count++];
   *h = (struct piped_history){.word = word, .fd = -1};
-  return take(h, options, error) ? NULL : h->path;
+  return take_stdin(h, options, error) ? NULL : h->path;
 }
 
 const char *stdin_input_word(const struct stdin_input *piped,
