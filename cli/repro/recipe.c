@@ -28,7 +28,7 @@ static const struct key {
 };
 enum { NKEYS = sizeof keys / sizeof *keys };
 
-struct reading {
+struct recipe_reading {
   struct recipe *recipe;
   struct error *error; // of the first mistake; empty: none
 };
@@ -37,7 +37,8 @@ static const char **field_of(struct recipe *recipe, const struct key *key) {
   return (const char **)((char *)recipe + key->offset);
 }
 
-static int take_key(struct reading *r, const char *name, const char *value) {
+static int take_recipe_key(struct recipe_reading *r, const char *name,
+                           const char *value) {
   const char *names[NKEYS + 1] = {NULL};
   for (size_t i = 0; i < NKEYS; i++) {
     names[i] = keys[i].name;
@@ -54,8 +55,8 @@ static int take_key(struct reading *r, const char *name, const char *value) {
                    name, near);
 }
 
-static int take_setting(struct reading *r, const char *name,
-                        const char *value) {
+static int take_recipe_setting(struct recipe_reading *r, const char *name,
+                               const char *value) {
   const struct setting *setting = setting_find(name, FOR_RUN);
   if (!setting)
     return error_set(r->error, "there is no setting \"%.64s\" of a run", name);
@@ -66,21 +67,21 @@ static int take_setting(struct reading *r, const char *name,
 }
 
 // Called by libinih; 0 is its word for failure.
-static int take(void *context, const char *section, const char *name,
-                const char *value) {
-  struct reading *r = context;
+static int take_recipe_line(void *context, const char *section,
+                            const char *name, const char *value) {
+  struct recipe_reading *r = context;
   if (r->error->text[0])
     return 0;
   if (!strcmp(section, "recipe"))
-    return !take_key(r, name, value);
+    return !take_recipe_key(r, name, value);
   if (!strcmp(section, "run"))
-    return !take_setting(r, name, value);
+    return !take_recipe_setting(r, name, value);
   error_set(r->error, "a recipe has the sections [recipe] and [run] only");
   return 0;
 }
 
-static int check_whole(const char *path, struct recipe *recipe,
-                       struct error *error) {
+static int check_whole_recipe(const char *path, struct recipe *recipe,
+                              struct error *error) {
   for (size_t i = 0; i < NKEYS; i++)
     if (keys[i].required && !*field_of(recipe, &keys[i]))
       return error_set(error, "%s: the section [recipe] does not say \"%s\"",
@@ -91,7 +92,7 @@ static int check_whole(const char *path, struct recipe *recipe,
   return 0;
 }
 
-static const char *name_of(struct recipe *recipe, const char *path) {
+static const char *recipe_name(struct recipe *recipe, const char *path) {
   const char *slash = strrchr(path, '/');
   const char *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
@@ -100,19 +101,19 @@ static const char *name_of(struct recipe *recipe, const char *path) {
 }
 
 int recipe_read(const char *path, struct recipe *recipe, struct error *error) {
-  struct reading r = {.recipe = recipe, .error = error};
+  struct recipe_reading r = {.recipe = recipe, .error = error};
   *recipe = (struct recipe){0};
   error->text[0] = '\0';
   settings_default(&recipe->run, FOR_RUN);
-  recipe->name = name_of(recipe, path);
-  const int line = ini_parse(path, take, &r);
+  recipe->name = recipe_name(recipe, path);
+  const int line = ini_parse(path, take_recipe_line, &r);
   if (line == -1)
     return error_set(error, "%s: %s", path, strerror(errno));
   if (line > 0 && !error->text[0])
     error_set(error, "expected [SECTION] or NAME = VALUE");
   if (line)
     return error_prefix(error, "%s:%d", path, line);
-  return check_whole(path, recipe, error);
+  return check_whole_recipe(path, recipe, error);
 }
 
 void recipe_free(struct recipe *recipe) {

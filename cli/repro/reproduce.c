@@ -79,8 +79,8 @@ static void take_server(struct attempt *attempt, const char *server) {
 }
 
 // The anomaly that the recipe expects, if it was found.
-static enum anomaly anomaly_of(const struct recipe *recipe,
-                               const struct verdict *verdict) {
+static enum anomaly anomaly_of_recipe(const struct recipe *recipe,
+                                      const struct verdict *verdict) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
     if (verdict->found[a] && expects(recipe, (enum anomaly)a))
       return (enum anomaly)a;
@@ -97,7 +97,7 @@ static double rate_of(const struct report *report) {
              : -1;
 }
 
-static void take_report(void *context, const struct report *report) {
+static void take_attempt_report(void *context, const struct report *report) {
   struct attempt *attempt = context;
   struct reproduction *r = attempt->reproduction;
   if (report->directory)
@@ -112,7 +112,7 @@ static void take_report(void *context, const struct report *report) {
     r->seconds += (double)report->figures->elapsed / 1e9;
     return;
   }
-  r->anomaly = anomaly_of(attempt->recipe, report->verdict);
+  r->anomaly = anomaly_of_recipe(attempt->recipe, report->verdict);
   r->per_thousand = rate_of(report);
   struct first_violation first;
   attempt->failed = first_violation_find(report->history, report->verdict,
@@ -134,7 +134,7 @@ static bool may_stop_early(const struct attempt *attempt) {
 }
 
 // Shows how much of all recipes is over or, with one, of the budget.
-static void tell(const struct attempt *attempt) {
+static void tell_attempt(const struct attempt *attempt) {
   const struct reproduce_options *options = attempt->options;
   const double spent =
       options->budget ? (double)attempt->spent / (double)options->budget : 0;
@@ -162,8 +162,8 @@ static int run_once(struct attempt *attempt, uint32_t round,
   if (attempt->recipe->faults &&
       server_start_faults(&attempt->server, attempt->recipe->faults, error))
     return -1;
-  const enum status status =
-      job_run_quietly(attempt->recipe->name, &settings, take_report, attempt);
+  const enum status status = job_run_quietly(attempt->recipe->name, &settings,
+                                             take_attempt_report, attempt);
   if (server_await_faults(&attempt->server, error))
     return -1;
   if (attempt->failed)
@@ -193,7 +193,7 @@ static int run_rounds(struct attempt *attempt, struct error *error) {
   uint32_t round = 0;
   int failed;
   do {
-    tell(attempt);
+    tell_attempt(attempt);
     failed = run_once(attempt, round++, error);
   } while (!failed && !once && is_to_go_on(attempt) && !*signals_stop() &&
            attempt->spent < attempt->options->budget);
@@ -202,8 +202,9 @@ static int run_rounds(struct attempt *attempt, struct error *error) {
 
 // ---- Step scripts
 
-static int perform(struct attempt *attempt, const struct script *script,
-                   struct error *error) {
+static int perform_recipe_steps(struct attempt *attempt,
+                                const struct script *script,
+                                struct error *error) {
   struct settings settings = attempt->recipe->run;
   struct reproduction *r = attempt->reproduction;
   struct staging staging;
@@ -216,7 +217,7 @@ static int perform(struct attempt *attempt, const struct script *script,
     stage_describe(staging.stage, server, sizeof server);
     take_server(attempt, server);
   }
-  tell(attempt);
+  tell_attempt(attempt);
   while (!failed && times < 10 && !*signals_stop()) {
     failed = staging_perform(&staging, times, &settings, error);
     seen += !failed &&
@@ -238,9 +239,10 @@ static int perform_steps(struct attempt *attempt, struct error *error) {
   if (!path)
     return error_set(error, "%s: there is no script \"%s\"",
                      attempt->recipe->name, attempt->recipe->steps);
-  const int failed =
-      script_read(path, &script, error) || perform(attempt, &script, error) ? -1
-                                                                            : 0;
+  const int failed = script_read(path, &script, error) ||
+                             perform_recipe_steps(attempt, &script, error)
+                         ? -1
+                         : 0;
   script_free(&script);
   free(path);
   return failed;
@@ -279,7 +281,7 @@ static char *choose_target(const struct attempt *attempt) {
   return target;
 }
 
-static int begin(struct attempt *attempt, struct error *error) {
+static int begin_recipe_attempt(struct attempt *attempt, struct error *error) {
   const struct recipe *recipe = attempt->recipe;
   if (attempt->options->target && !recipe->faults)
     return 0;
@@ -314,8 +316,9 @@ static enum anomaly anomaly_in_question(const struct recipe *recipe,
 
 // A driver's promise may depend on the server: a recipe is about one, and says
 // it.
-static struct promised_level level_of(const struct recipe *recipe,
-                                      const char *target, const char *server) {
+static struct promised_level promised_level_of(const struct recipe *recipe,
+                                               const char *target,
+                                               const char *server) {
   struct promised_level level = {.target = target,
                                  .server = server,
                                  .level = recipe->run.isolation,
@@ -328,7 +331,7 @@ static struct promised_level level_of(const struct recipe *recipe,
 static void note_promise(const struct attempt *attempt) {
   struct reproduction *r = attempt->reproduction;
   const struct promised_level level =
-      level_of(attempt->recipe, attempt->target, r->server);
+      promised_level_of(attempt->recipe, attempt->target, r->server);
   r->promise = BADGE_UNDOCUMENTED;
   if (!level.level)
     return;
@@ -351,7 +354,7 @@ enum badge recipe_promise(const struct recipe *recipe) {
   };
   const struct reproduction expected = {0};
   const char *kind = recipe->server ? recipe->server : recipe->run.target;
-  struct promised_level level = level_of(recipe, kind ? kind : "", "");
+  struct promised_level level = promised_level_of(recipe, kind ? kind : "", "");
   for (size_t i = 0; recipe->server && i < sizeof families / sizeof *families;
        i++)
     if (!strncmp(kind, families[i].kind, strlen(families[i].kind))) {
@@ -369,7 +372,7 @@ int reproduce(const struct recipe *recipe,
   struct attempt attempt = {
       .recipe = recipe, .options = options, .reproduction = reproduction};
   *reproduction = (struct reproduction){.per_thousand = -1};
-  int failed = begin(&attempt, error);
+  int failed = begin_recipe_attempt(&attempt, error);
   if (!failed) {
     attempt.target = choose_target(&attempt);
     failed = recipe->steps ? perform_steps(&attempt, error)

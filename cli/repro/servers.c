@@ -21,18 +21,18 @@ extern char **environ;
 enum { WORDS_MAX = 64 };
 
 // "bash SCRIPT words..." as an argument vector; NULL-terminated.
-struct call {
+struct script_call {
   char *words[WORDS_MAX + 1]; // owned
   uint32_t nwords;
 };
 
-static void call_add(struct call *call, const char *word) {
+static void call_add(struct script_call *call, const char *word) {
   if (call->nwords < WORDS_MAX)
     call->words[call->nwords++] = xstrdup(word);
 }
 
-static struct call call_start(void) {
-  struct call call = {0};
+static struct script_call call_start(void) {
+  struct script_call call = {0};
   char *script = installed_folder("servers/server.sh");
   call_add(&call, "bash");
   call_add(&call, script);
@@ -40,13 +40,13 @@ static struct call call_start(void) {
   return call;
 }
 
-static void call_free(struct call *call) {
+static void call_free(struct script_call *call) {
   for (uint32_t i = 0; i < call->nwords; i++)
     free(call->words[i]);
 }
 
 // Starts the call; with `answer`, its stdout is to be read there.
-static int call_spawn(const struct call *call, pid_t *pid, FILE **answer,
+static int call_spawn(const struct script_call *call, pid_t *pid, FILE **answer,
                       struct error *error) {
   int ends[2] = {-1, -1};
   posix_spawn_file_actions_t actions;
@@ -80,7 +80,7 @@ static bool has_succeeded(pid_t pid) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void take_line(struct server *server, char *line) {
+static void take_server_line(struct server *server, char *line) {
   char *value = strchr(line, '=');
   if (!value)
     return;
@@ -94,7 +94,7 @@ static void take_line(struct server *server, char *line) {
 
 int server_begin(struct server *server, const char *kind, const char *settings,
                  struct error *error) {
-  struct call call = call_start();
+  struct script_call call = call_start();
   char line[1024], *words = xstrdup(settings ? settings : ""), *rest = words;
   pid_t pid;
   FILE *answer;
@@ -106,7 +106,7 @@ int server_begin(struct server *server, const char *kind, const char *settings,
   int failed = call_spawn(&call, &pid, &answer, error);
   if (!failed) {
     while (fgets(line, sizeof line, answer))
-      take_line(server, line);
+      take_server_line(server, line);
     fclose(answer);
     if (!has_succeeded(pid) || !server->nuris)
       failed = error_set(error, "no server of kind %s was started", kind);
@@ -119,7 +119,7 @@ int server_begin(struct server *server, const char *kind, const char *settings,
 void server_end(struct server *server) {
   if (!server->name)
     return;
-  struct call call = call_start();
+  struct script_call call = call_start();
   struct error error;
   pid_t pid;
   server_await_faults(server, &error);
@@ -165,7 +165,7 @@ char *server_hosts(const struct server *server) {
 
 int server_start_faults(struct server *server, const char *faults,
                         struct error *error) {
-  struct call call = call_start();
+  struct script_call call = call_start();
   call_add(&call, "faults");
   call_add(&call, server->name);
   call_add(&call, faults);
@@ -184,7 +184,7 @@ int server_await_faults(struct server *server, struct error *error) {
 
 int server_act(const char *name, uint32_t node, const char *action,
                struct error *error) {
-  struct call call = call_start();
+  struct script_call call = call_start();
   char number[12];
   pid_t pid;
   snprintf(number, sizeof number, "%u", node);
@@ -201,7 +201,7 @@ int server_act(const char *name, uint32_t node, const char *action,
 
 int server_exec(const char *const *words, uint32_t nwords,
                 struct error *error) {
-  struct call call = call_start();
+  struct script_call call = call_start();
   for (uint32_t i = 0; i < nwords; i++)
     call_add(&call, words[i]);
   fflush(stdout);

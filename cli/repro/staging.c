@@ -23,8 +23,9 @@ static int act_on_node(void *server, uint32_t node, const char *action,
   return server_act(server, node, action, error);
 }
 
-static int start(struct staging *staging, const struct settings *settings,
-                 uint32_t repetitions, struct error *error) {
+static int start_staging(struct staging *staging,
+                         const struct settings *settings, uint32_t repetitions,
+                         struct error *error) {
   const struct driver *loaded = NULL;
   const char *const extra[] = {staging->bug, NULL};
   if (settings->driver && !(loaded = driver_load(settings->driver, error)))
@@ -53,7 +54,7 @@ int staging_start(struct staging *staging, const struct script *script,
     staging->bug = xasprintf("bug=%s", settings->bug);
   if (settings->server)
     staging->server = xstrdup(settings->server);
-  return start(staging, settings, repetitions, error)
+  return start_staging(staging, settings, repetitions, error)
              ? redacted(settings, error)
              : 0;
 }
@@ -74,7 +75,7 @@ static int renew_tables(struct staging *staging,
     return 0;
   stage_close(staging->stage);
   staging->stage = NULL;
-  return start(staging, settings, 1, error);
+  return start_staging(staging, settings, 1, error);
 }
 
 int staging_perform(struct staging *staging, uint32_t repetition,
