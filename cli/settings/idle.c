@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Is the name in the list, whose words have ", " between them?
-static bool is_listed(const char *name, const char *list) {
+static bool is_among_names(const char *name, const char *list) {
   const size_t length = strlen(name);
   for (const char *word = list; *word;) {
     const size_t n = strcspn(word, ",");
@@ -24,7 +24,7 @@ bool setting_counts(const struct setting *setting,
   const char *list = setting->workloads;
   if (!list)
     return true;
-  return strcmp(list, WORKLOADS_OF_ROWS) ? is_listed(workload->name, list)
+  return strcmp(list, WORKLOADS_OF_ROWS) ? is_among_names(workload->name, list)
                                          : workload->programs != NULL;
 }
 

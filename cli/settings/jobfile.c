@@ -21,7 +21,7 @@
 enum { LINE_MAX_BYTES = 4096 };
 
 // A file on its way through libinih.
-struct reading {
+struct job_reading {
   const char *name, *next, *end;
   unsigned line;
   uint32_t section; // the current one, or NO_SECTION
@@ -31,8 +31,8 @@ struct reading {
   unsigned wrong;      // ...which is in this line
 };
 
-static int complain(struct reading *reading, unsigned line,
-                    const char *sentence) {
+static int complain_of_line(struct job_reading *reading, unsigned line,
+                            const char *sentence) {
   if (!reading->wrong || line < reading->wrong) {
     error_set(reading->error, "%s:%u: %s", reading->name, line, sentence);
     reading->wrong = line;
@@ -52,7 +52,7 @@ static bool is_global(const struct jobfile *jobfile, uint32_t section) {
 }
 
 // `line` starts with "[".
-static void note_section(struct reading *reading, const char *line) {
+static void note_section(struct job_reading *reading, const char *line) {
   struct jobfile *jobfile = reading->jobfile;
   const char *end = strchr(line, ']');
   struct error error;
@@ -64,7 +64,7 @@ static void note_section(struct reading *reading, const char *line) {
   if (same != NO_SECTION) {
     error_set(&error, "there is a section [%.64s] already, in line %u", name,
               jobfile->sections[same].line);
-    complain(reading, reading->line, error.text);
+    complain_of_line(reading, reading->line, error.text);
   }
   ARRAY_RESERVE(jobfile->sections, jobfile->nsections, jobfile->sections_room);
   reading->section = jobfile->nsections;
@@ -74,8 +74,8 @@ static void note_section(struct reading *reading, const char *line) {
 
 // Hands libinih the next line, without the blanks at its start that would make
 // it the continuation of the line before.
-static char *next_line(char *buffer, int room, void *context) {
-  struct reading *reading = context;
+static char *next_job_line(char *buffer, int room, void *context) {
+  struct job_reading *reading = context;
   if (reading->next == reading->end)
     return NULL;
   reading->line++;
@@ -87,7 +87,7 @@ static char *next_line(char *buffer, int room, void *context) {
     first++;
   size_t length = (size_t)(end - first);
   if (length > (size_t)room - 1) {
-    complain(reading, reading->line, "the line is too long");
+    complain_of_line(reading, reading->line, "the line is too long");
     length = 0;
   }
   memcpy(buffer, first, length);
@@ -97,7 +97,7 @@ static char *next_line(char *buffer, int room, void *context) {
   return buffer;
 }
 
-static int refuse_name(struct reading *reading, const char *name) {
+static int refuse_setting_name(struct job_reading *reading, const char *name) {
   const char *near = setting_nearest(name, FOR_RUN);
   struct error error;
   error_set(&error,
@@ -105,10 +105,10 @@ static int refuse_name(struct reading *reading, const char *name) {
                  : "there is no setting \"%.64s\"; `isostress help run` lists "
                    "the settings",
             name, near);
-  return complain(reading, reading->line, error.text);
+  return complain_of_line(reading, reading->line, error.text);
 }
 
-static const struct job_setting *said_before(const struct reading *reading,
+static const struct job_setting *said_before(const struct job_reading *reading,
                                              const struct setting *setting) {
   const struct jobfile *jobfile = reading->jobfile;
   for (uint32_t i = 0; i < jobfile->nsettings; i++)
@@ -119,26 +119,26 @@ static const struct job_setting *said_before(const struct reading *reading,
 }
 
 // Called by libinih for each NAME = VALUE.
-static int take_setting(void *context, const char *section, const char *name,
-                        const char *value) {
-  struct reading *reading = context;
+static int take_job_setting(void *context, const char *section,
+                            const char *name, const char *value) {
+  struct job_reading *reading = context;
   struct jobfile *jobfile = reading->jobfile;
   struct error error;
   (void)section;
   const struct setting *setting = setting_find(name, FOR_RUN);
   if (!setting)
-    return refuse_name(reading, name);
+    return refuse_setting_name(reading, name);
   if (reading->section == NO_SECTION)
-    return complain(reading, reading->line,
-                    "a setting must follow a [section]");
+    return complain_of_line(reading, reading->line,
+                            "a setting must follow a [section]");
   const struct job_setting *before = said_before(reading, setting);
   if (before) {
     error_set(&error, "%s is set already, in line %u", name, before->line);
-    return complain(reading, reading->line, error.text);
+    return complain_of_line(reading, reading->line, error.text);
   }
   if (setting_give(&reading->scratch, setting, value, &error)) {
     error_prefix(&error, "%s", name);
-    return complain(reading, reading->line, error.text);
+    return complain_of_line(reading, reading->line, error.text);
   }
   ARRAY_RESERVE(jobfile->settings, jobfile->nsettings, jobfile->settings_room);
   jobfile->settings[jobfile->nsettings++] =
@@ -147,7 +147,7 @@ static int take_setting(void *context, const char *section, const char *name,
   return 1;
 }
 
-static void skip_byte_order_mark(struct reading *reading) {
+static void skip_byte_order_mark(struct job_reading *reading) {
   if (reading->end - reading->next >= 3 &&
       !memcmp(reading->next, "\xEF\xBB\xBF", 3))
     reading->next += 3;
@@ -165,12 +165,12 @@ static void prepare_libinih(void) {
 
 int jobfile_read_bytes(const char *name, const char *bytes, size_t nbytes,
                        struct jobfile *jobfile, struct error *error) {
-  struct reading reading = {.name = name,
-                            .next = bytes,
-                            .end = bytes + nbytes,
-                            .section = NO_SECTION,
-                            .jobfile = jobfile,
-                            .error = error};
+  struct job_reading reading = {.name = name,
+                                .next = bytes,
+                                .end = bytes + nbytes,
+                                .section = NO_SECTION,
+                                .jobfile = jobfile,
+                                .error = error};
   error->text[0] = '\0';
   if (memchr(bytes, '\0', nbytes))
     return error_set(error, "%s: is not a job file: it holds a zero byte",
@@ -178,12 +178,13 @@ int jobfile_read_bytes(const char *name, const char *bytes, size_t nbytes,
   settings_default(&reading.scratch, FOR_RUN);
   skip_byte_order_mark(&reading);
   prepare_libinih();
-  int line = ini_parse_stream(next_line, &reading, take_setting, &reading);
+  int line =
+      ini_parse_stream(next_job_line, &reading, take_job_setting, &reading);
   if (line == -2)
     out_of_memory(LINE_MAX_BYTES);
   if (line > 0)
-    complain(&reading, (unsigned)line,
-             "expected [section], name = value, or a comment after ;");
+    complain_of_line(&reading, (unsigned)line,
+                     "expected [section], name = value, or a comment after ;");
   if (!error->text[0] && !jobfile->nsections)
     error_set(error, "%s: is not a job file: it has no [section]", name);
   return error->text[0] ? -1 : 0;

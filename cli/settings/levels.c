@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-static int refuse_level(const char *text, const char *extra,
-                        struct error *error) {
+static int refuse_unknown_level(const char *text, const char *extra,
+                                struct error *error) {
   const char *words[2 * ISOLATION_COUNT + 1] = {NULL};
   size_t n = 0;
   for (int level = ISOLATION_NONE + 1; level < ISOLATION_COUNT; level++) {
@@ -65,7 +65,8 @@ int setting_read_check(const struct setting *setting, void *field,
   else if (!strcasecmp(text, "none"))
     *(int *)field = ISOLATION_NONE;
   else if (!parse_question(text, field))
-    return refuse_level(text, ", claimed, auto, recorded and none", error);
+    return refuse_unknown_level(text, ", claimed, auto, recorded and none",
+                                error);
   return 0;
 }
 
@@ -79,7 +80,7 @@ int setting_read_levels(const struct setting *setting, void *field,
     size_t length = strcspn(text, ",");
     strncat(word, text, length < sizeof word ? length : sizeof word - 1);
     if (!parse_question(word, &question))
-      return refuse_level(word, ", auto and recorded", error);
+      return refuse_unknown_level(word, ", auto and recorded", error);
     levels |= 1u << question;
     text += length + (text[length] == ',');
   }

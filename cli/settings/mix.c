@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_level(const struct driver *driver, const char *name,
-                     double share, struct level_mix *mix, struct error *error) {
+static int add_mix_level(const struct driver *driver, const char *name,
+                         double share, struct level_mix *mix,
+                         struct error *error) {
   const struct driver_level *level = driver_level(driver, name, error);
   if (!level)
     return error_prefix(error, "mix");
@@ -29,8 +30,8 @@ static int add_level(const struct driver *driver, const char *name,
 }
 
 // Takes LEVEL[:SHARE], which the word is.
-static int take_word(const struct driver *driver, char *word,
-                     struct level_mix *mix, struct error *error) {
+static int take_mix_word(const struct driver *driver, char *word,
+                         struct level_mix *mix, struct error *error) {
   char *number = strrchr(word, ':');
   double share = 1;
   if (number)
@@ -41,7 +42,7 @@ static int take_word(const struct driver *driver, char *word,
                      "mix: \"%s%s%s\" is not a level and its share, such as "
                      "serializable:3",
                      word, number ? ":" : "", number ? number : "");
-  return add_level(driver, word, share, mix, error);
+  return add_mix_level(driver, word, share, mix, error);
 }
 
 int mix_read(const struct driver *driver, const char *text,
@@ -51,7 +52,7 @@ int mix_read(const struct driver *driver, const char *text,
   while (*text && !failed) {
     const size_t length = strcspn(text, ",");
     char *word = xasprintf("%.*s", (int)length, text);
-    failed = take_word(driver, word, mix, error);
+    failed = take_mix_word(driver, word, mix, error);
     free(word);
     text += length + (text[length] == ',');
   }

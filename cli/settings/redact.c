@@ -14,13 +14,13 @@
 static const char stars[] = "***";
 
 // Part of a text.
-struct span {
+struct secret_span {
   const char *first, *end;
 };
 
 // In SCHEME://USER:PASSWORD@HOST/...; a port is no password, but a password
 // may hold a slash that should have been escaped.
-static bool password_of_user(const char *target, struct span *password) {
+static bool password_of_user(const char *target, struct secret_span *password) {
   const char *start = strstr(target, "://");
   const char *query = target + strcspn(target, "?");
   if (!start || start > query)
@@ -34,7 +34,7 @@ static bool password_of_user(const char *target, struct span *password) {
   const char *at = memrchr(colon, '@', (size_t)(slash - colon));
   if (!at && !port)
     at = memrchr(colon, '@', (size_t)(query - colon));
-  *password = (struct span){colon + 1, at};
+  *password = (struct secret_span){colon + 1, at};
   return at;
 }
 
@@ -51,14 +51,14 @@ static bool names_a_secret(const char *name, const char *end) {
 }
 
 // The next value of an option such as password=, from `text` on.
-static bool password_of_option(const char *text, struct span *password) {
+static bool password_of_option(const char *text, struct secret_span *password) {
   const char *sign;
   for (; (sign = strchr(text, '=')); text = sign + 1) {
     if (!names_a_secret(text, sign))
       continue;
     const char *quote = sign[1] == '\'' ? strchr(sign + 2, '\'') : NULL;
     size_t length = quote ? (size_t)(quote - sign) : strcspn(sign + 1, "& ");
-    *password = (struct span){sign + 1, sign + 1 + length};
+    *password = (struct secret_span){sign + 1, sign + 1 + length};
     return true;
   }
   return false;
@@ -66,12 +66,14 @@ static bool password_of_option(const char *text, struct span *password) {
 
 // The first password from `text` on; `whole` says that this is where the target
 // starts.
-static bool next_password(const char *text, bool whole, struct span *password) {
+static bool next_password(const char *text, bool whole,
+                          struct secret_span *password) {
   return (whole && password_of_user(text, password)) ||
          password_of_option(text, password);
 }
 
-static void put(char *text, size_t room, const char *first, const char *end) {
+static void append_part(char *text, size_t room, const char *first,
+                        const char *end) {
   size_t used = strlen(text), length = (size_t)(end - first);
   if (length > room - 1 - used)
     length = room - 1 - used;
@@ -80,15 +82,15 @@ static void put(char *text, size_t room, const char *first, const char *end) {
 }
 
 void redact_target(const char *target, char *text, size_t room) {
-  struct span password;
+  struct secret_span password;
   const char *from = target;
   text[0] = '\0';
   while (next_password(from, from == target, &password)) {
-    put(text, room, from, password.first);
-    put(text, room, stars, stars + strlen(stars));
+    append_part(text, room, from, password.first);
+    append_part(text, room, stars, stars + strlen(stars));
     from = password.end;
   }
-  put(text, room, from, from + strlen(from));
+  append_part(text, room, from, from + strlen(from));
 }
 
 // Is this the secret itself?  Other words are full of one that is short; to
@@ -100,7 +102,8 @@ static bool is_secret(const char *text, const char *at, size_t length) {
 }
 
 // Replaces one text by stars, everywhere.
-static void replace(const struct span *secret, char *text, size_t room) {
+static void replace_secret(const struct secret_span *secret, char *text,
+                           size_t room) {
   size_t length = (size_t)(secret->end - secret->first);
   char *at = text;
   while (length && (at = memmem(at, strlen(at), secret->first, length))) {
@@ -116,16 +119,16 @@ static void replace(const struct span *secret, char *text, size_t room) {
 }
 
 void redact_text(const char *target, char *text, size_t room) {
-  struct span password;
+  struct secret_span password;
   const char *from = target;
   while (next_password(from, from == target, &password)) {
-    replace(&password, text, room);
+    replace_secret(&password, text, room);
     from = password.end;
   }
 }
 
 void redact_in_place(char *argument) {
-  struct span password;
+  struct secret_span password;
   char *from = argument;
   while (next_password(from, from == argument, &password)) {
     const size_t length = (size_t)(password.end - password.first);
@@ -135,13 +138,13 @@ void redact_in_place(char *argument) {
   }
 }
 
-static bool is_stars(const struct span *password) {
+static bool is_stars(const struct secret_span *password) {
   return (size_t)(password->end - password->first) == strlen(stars) &&
          !strncmp(password->first, stars, strlen(stars));
 }
 
 bool is_redacted(const char *target) {
-  struct span password;
+  struct secret_span password;
   const char *from = target;
   while (next_password(from, from == target, &password)) {
     if (is_stars(&password))
@@ -170,7 +173,7 @@ static void leave_out_option(char *target, const char *name) {
 
 char *redact_left_out(const char *target) {
   char *text = xstrdup(target);
-  struct span password;
+  struct secret_span password;
   if (password_of_user(text, &password) && is_stars(&password)) {
     char *colon = text + (password.first - 1 - text);
     const bool no_user = colon[-1] == '/';

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-static size_t row_of(const struct setting *setting) {
+static size_t row_of_setting(const struct setting *setting) {
   return (size_t)(setting - settings_table);
 }
 
@@ -56,7 +56,7 @@ const char *setting_nearest(const char *name, unsigned commands) {
 }
 
 // Options of which a command has a default or a line of help of its own.
-static const struct own_row {
+static const struct setting_of_command {
   unsigned commands;
   const char *name;
   const char *value; // NULL: as in the table
@@ -99,8 +99,8 @@ static const struct own_row {
      "random numbers of --sample, --estimate and memory: with a bug"},
 };
 
-static const struct own_row *own_row(const struct setting *setting,
-                                     unsigned command) {
+static const struct setting_of_command *
+find_own_row(const struct setting *setting, unsigned command) {
   for (size_t i = 0; i < sizeof own_rows / sizeof *own_rows; i++)
     if (own_rows[i].commands & command &&
         !strcmp(own_rows[i].name, setting->name))
@@ -109,12 +109,12 @@ static const struct own_row *own_row(const struct setting *setting,
 }
 
 const char *setting_default(const struct setting *setting, unsigned command) {
-  const struct own_row *own = own_row(setting, command);
+  const struct setting_of_command *own = find_own_row(setting, command);
   return own && own->value ? own->value : setting->default_value;
 }
 
 const char *setting_help(const struct setting *setting, unsigned command) {
-  const struct own_row *own = own_row(setting, command);
+  const struct setting_of_command *own = find_own_row(setting, command);
   return own && own->help ? own->help : setting->help;
 }
 
@@ -123,7 +123,7 @@ void settings_default(struct settings *settings, unsigned command) {
   for (const struct setting *s = settings_table; s->name; s++) {
     const char *value = setting_default(s, command);
     struct error error;
-    assert(row_of(s) < SETTING_COUNT_MAX);
+    assert(row_of_setting(s) < SETTING_COUNT_MAX);
     if (value && setting_read(settings, s, value, &error))
       assert(!"a default value that is none");
   }
@@ -133,7 +133,7 @@ int setting_give(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error) {
   if (setting_read(settings, setting, text, error))
     return -1;
-  settings->given[row_of(setting)] = true;
+  settings->given[row_of_setting(setting)] = true;
   return 0;
 }
 
@@ -151,7 +151,7 @@ bool setting_is_given(const struct settings *settings, const char *name) {
   bool given = false;
   assert(setting_find(name, ~0u));
   for (const struct setting *s = settings_table; s->name; s++)
-    given |= !strcmp(s->name, name) && settings->given[row_of(s)];
+    given |= !strcmp(s->name, name) && settings->given[row_of_setting(s)];
   return given;
 }
 

@@ -27,8 +27,9 @@ static int unknown_name(const struct shared *of, const char *name,
 }
 
 // Takes NAME:NUMBER, which ends at `end`.
-static int take_share(const struct shared *of, const char *text,
-                      const char *end, double *shares, struct error *error) {
+static int take_named_share(const struct shared *of, const char *text,
+                            const char *end, double *shares,
+                            struct error *error) {
   char *word = xasprintf("%.*s", (int)(end - text), text);
   char *number = strchr(word, ':');
   int failed = 0;
@@ -53,7 +54,7 @@ static int take_shares(const struct shared *of, const char *text,
     shares[i] = 0;
   while (*text) {
     const char *end = text + strcspn(text, ",");
-    if (take_share(of, text, end, shares, error))
+    if (take_named_share(of, text, end, shares, error))
       return -1;
     text = *end ? end + 1 : end;
   }

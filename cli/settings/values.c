@@ -30,8 +30,8 @@ struct setting_kind {
 
 // The readers.
 
-static int read_text(const struct setting *setting, void *field,
-                     const char *text, struct error *error) {
+static int read_text_value(const struct setting *setting, void *field,
+                           const char *text, struct error *error) {
   (void)setting, (void)error;
   *(const char **)field = *text ? text : NULL;
   return 0;
@@ -44,7 +44,7 @@ static int read_bug(const struct setting *setting, void *field,
   double probability;
   if (*text && bug_parse(text, &bug, &probability, error))
     return -1;
-  return read_text(setting, field, text, error);
+  return read_text_value(setting, field, text, error);
 }
 
 // The name of a history format; kept as it was typed.
@@ -52,7 +52,7 @@ static int read_format(const struct setting *setting, void *field,
                        const char *text, struct error *error) {
   if (!history_format_named(text, error))
     return -1;
-  return read_text(setting, field, text, error);
+  return read_text_value(setting, field, text, error);
 }
 
 // Says the range in the unit of the setting.
@@ -80,8 +80,8 @@ static int read_in_range(const struct setting *setting,
   return 0;
 }
 
-static int read_count(const struct setting *setting, void *field,
-                      const char *text, struct error *error) {
+static int read_count_value(const struct setting *setting, void *field,
+                            const char *text, struct error *error) {
   double number;
   if (read_in_range(setting, units_read_number, text,
                     "a number such as 8, 10k or 1M", &number, error))
@@ -107,8 +107,8 @@ static int read_seed(const struct setting *setting, void *field,
   return 0;
 }
 
-static int read_time(const struct setting *setting, void *field,
-                     const char *text, struct error *error) {
+static int read_time_value(const struct setting *setting, void *field,
+                           const char *text, struct error *error) {
   double ns;
   if (read_in_range(setting, units_read_time, text,
                     "a time such as 100ms, 10s, 5m or 1h", &ns, error))
@@ -117,8 +117,8 @@ static int read_time(const struct setting *setting, void *field,
   return 0;
 }
 
-static int read_share(const struct setting *setting, void *field,
-                      const char *text, struct error *error) {
+static int read_share_value(const struct setting *setting, void *field,
+                            const char *text, struct error *error) {
   return read_in_range(setting, units_read_share, text,
                        "a share such as 0.1 or 10%", field, error);
 }
@@ -161,27 +161,27 @@ static int read_workload(const struct setting *setting, void *field,
 }
 
 // Where the parameters of a distribution are.
-struct parameters {
+struct value_parameters {
   double *first, *second; // NULL: it has none
 };
 
-static struct parameters
+static struct value_parameters
 parameters_of_distribution(struct workload_options *options) {
   switch (options->distribution) {
   case DISTRIBUTION_ZIPFIAN:
-    return (struct parameters){&options->theta, NULL};
+    return (struct value_parameters){&options->theta, NULL};
   case DISTRIBUTION_HOTSPOT:
-    return (struct parameters){&options->hot_ops, &options->hot_keys};
+    return (struct value_parameters){&options->hot_ops, &options->hot_keys};
   case DISTRIBUTION_EXPONENTIAL:
-    return (struct parameters){&options->decay, NULL};
+    return (struct value_parameters){&options->decay, NULL};
   default:
-    return (struct parameters){NULL, NULL};
+    return (struct value_parameters){NULL, NULL};
   }
 }
 
 // Takes one parameter from `*text`, which is empty or starts with a colon.
-static int take_parameter(const char **text, double *parameter,
-                          struct error *error) {
+static int take_value_parameter(const char **text, double *parameter,
+                                struct error *error) {
   if (!**text)
     return 0;
   if (!parameter)
@@ -206,11 +206,11 @@ static int read_distribution(const struct setting *setting, void *field,
   workload_defaults(&options);
   if (distribution_parse(name, &options.distribution, error))
     return -1;
-  struct parameters parameters = parameters_of_distribution(&options);
+  struct value_parameters parameters = parameters_of_distribution(&options);
   const char *rest = text + length;
-  if (take_parameter(&rest, parameters.first, error) ||
-      take_parameter(&rest, parameters.second, error) ||
-      take_parameter(&rest, NULL, error) ||
+  if (take_value_parameter(&rest, parameters.first, error) ||
+      take_value_parameter(&rest, parameters.second, error) ||
+      take_value_parameter(&rest, NULL, error) ||
       workload_check(workloads[0], &options, error))
     return -1;
   *(struct workload_options *)field = options;
@@ -294,8 +294,9 @@ static const char *const reads_of_rows[] = {
     [false] = "all", [true] = "plain", NULL};
 
 // One of a few words; returns its number or, with a sentence, -1.
-static int word_of(const struct setting *setting, const char *const *words,
-                   const char *text, struct error *error) {
+static int find_value_word(const struct setting *setting,
+                           const char *const *words, const char *text,
+                           struct error *error) {
   for (int i = 0; words[i]; i++)
     if (!strcasecmp(text, words[i]))
       return i;
@@ -307,12 +308,12 @@ static int word_of(const struct setting *setting, const char *const *words,
 }
 
 // A value begins with no letter: texts have quotes, keywords a colon.
-static int read_initial(const struct setting *setting, void *field,
-                        const char *text, struct error *error) {
+static int read_initial_value(const struct setting *setting, void *field,
+                              const char *text, struct error *error) {
   struct read_options *reading = field;
   const bool is_word = !*text || isalpha((unsigned char)*text);
   const int i =
-      is_word ? word_of(setting, initials, text, error) : INITIAL_VALUE;
+      is_word ? find_value_word(setting, initials, text, error) : INITIAL_VALUE;
   if (i < 0)
     return -1;
   reading->initial = (enum initial)i;
@@ -322,7 +323,7 @@ static int read_initial(const struct setting *setting, void *field,
 
 static int read_model(const struct setting *setting, void *field,
                       const char *text, struct error *error) {
-  const int i = word_of(setting, models, text, error);
+  const int i = find_value_word(setting, models, text, error);
   if (i >= 0)
     *(enum model *)field = (enum model)i;
   return i < 0 ? -1 : 0;
@@ -346,7 +347,7 @@ static int read_log_model(const struct setting *setting, void *field,
     settings->log_model = text;
     return log_model_find(text, options, error) ? 0 : -1;
   }
-  const int i = word_of(setting, words, text, error);
+  const int i = find_value_word(setting, words, text, error);
   if (i >= 0)
     settings->reading.model = (enum model)i;
   return i < 0 ? -1 : 0;
@@ -354,7 +355,7 @@ static int read_log_model(const struct setting *setting, void *field,
 
 static int read_rc(const struct setting *setting, void *field, const char *text,
                    struct error *error) {
-  const int i = word_of(setting, readings_of_rc, text, error);
+  const int i = find_value_word(setting, readings_of_rc, text, error);
   if (i >= 0)
     *(bool *)field = i;
   return i < 0 ? -1 : 0;
@@ -362,7 +363,7 @@ static int read_rc(const struct setting *setting, void *field, const char *text,
 
 static int read_method(const struct setting *setting, void *field,
                        const char *text, struct error *error) {
-  const int i = word_of(setting, methods, text, error);
+  const int i = find_value_word(setting, methods, text, error);
   if (i >= 0)
     *(enum method *)field = (enum method)i;
   return i < 0 ? -1 : 0;
@@ -370,7 +371,7 @@ static int read_method(const struct setting *setting, void *field,
 
 static int read_reads(const struct setting *setting, void *field,
                       const char *text, struct error *error) {
-  const int i = word_of(setting, reads_of_rows, text, error);
+  const int i = find_value_word(setting, reads_of_rows, text, error);
   if (i >= 0)
     *(bool *)field = i;
   return i < 0 ? -1 : 0;
@@ -378,7 +379,7 @@ static int read_reads(const struct setting *setting, void *field,
 
 static int read_duplicates(const struct setting *setting, void *field,
                            const char *text, struct error *error) {
-  const int i = word_of(setting, duplicates, text, error);
+  const int i = find_value_word(setting, duplicates, text, error);
   if (i >= 0)
     *(enum duplicates *)field = (enum duplicates)i;
   return i < 0 ? -1 : 0;
@@ -386,13 +387,13 @@ static int read_duplicates(const struct setting *setting, void *field,
 
 // The writers, into SETTING_MAX + 1 bytes.
 
-static void put(char *text, const char *value) {
+static void put_value_text(char *text, const char *value) {
   snprintf(text, SETTING_MAX + 1, "%s", value);
 }
 
-static void write_text(const void *field, char *text) {
+static void write_text_value(const void *field, char *text) {
   const char *value = *(const char *const *)field;
-  put(text, value ? value : "");
+  put_value_text(text, value ? value : "");
 }
 
 static void write_target(const void *field, char *text) {
@@ -414,21 +415,21 @@ static void write_real(const void *field, char *text) {
 }
 
 static void write_switch(const void *field, char *text) {
-  put(text, *(const bool *)field ? "on" : "off");
+  put_value_text(text, *(const bool *)field ? "on" : "off");
 }
 
 static void write_workload(const void *field, char *text) {
   const struct chosen_workload *chosen = field;
-  put(text, chosen->scripts    ? chosen->scripts
-            : chosen->workload ? chosen->workload->name
-                               : "");
+  put_value_text(text, chosen->scripts    ? chosen->scripts
+                       : chosen->workload ? chosen->workload->name
+                                          : "");
 }
 
 static void write_distribution(const void *field, char *text) {
   struct workload_options options = *(const struct workload_options *)field;
-  struct parameters parameters = parameters_of_distribution(&options);
+  struct value_parameters parameters = parameters_of_distribution(&options);
   const double *values[] = {parameters.first, parameters.second};
-  put(text, distribution_name(options.distribution));
+  put_value_text(text, distribution_name(options.distribution));
   for (size_t i = 0; i < 2 && values[i]; i++) {
     char number[UNITS_TEXT];
     units_write_number(*values[i], number);
@@ -437,66 +438,67 @@ static void write_distribution(const void *field, char *text) {
 }
 
 static void write_output(const void *field, char *text) {
-  put(text, outputs[*(const enum output *)field]);
+  put_value_text(text, outputs[*(const enum output *)field]);
 }
 
 static void write_backoff(const void *field, char *text) {
   const struct backoff *backoff = field;
   char pause[UNITS_TEXT], whole[UNITS_TEXT + 16];
   if (backoff->kind == BACKOFF_NONE) {
-    put(text, "none");
+    put_value_text(text, "none");
     return;
   }
   units_write_time(backoff->pause, pause);
   snprintf(whole, sizeof whole, "%s:%s", backoff_names[backoff->kind], pause);
-  put(text, whole);
+  put_value_text(text, whole);
 }
 
 static void write_routing(const void *field, char *text) {
-  put(text, routing_name(*(const enum routing *)field));
+  put_value_text(text, routing_name(*(const enum routing *)field));
 }
 
 static void write_initial(const void *field, char *text) {
   const struct read_options *reading = field;
-  put(text, reading->initial == INITIAL_VALUE ? reading->initial_value
-                                              : initials[reading->initial]);
+  put_value_text(text, reading->initial == INITIAL_VALUE
+                           ? reading->initial_value
+                           : initials[reading->initial]);
 }
 
 static void write_model(const void *field, char *text) {
-  put(text, models[*(const enum model *)field]);
+  put_value_text(text, models[*(const enum model *)field]);
 }
 
 static void write_log_model(const void *field, char *text) {
   const struct settings *settings = field;
-  put(text, settings->log_model ? settings->log_model
-                                : models[settings->reading.model]);
+  put_value_text(text, settings->log_model ? settings->log_model
+                                           : models[settings->reading.model]);
 }
 
 static void write_method(const void *field, char *text) {
-  put(text, methods[*(const enum method *)field]);
+  put_value_text(text, methods[*(const enum method *)field]);
 }
 
 static void write_reads(const void *field, char *text) {
-  put(text, reads_of_rows[*(const bool *)field]);
+  put_value_text(text, reads_of_rows[*(const bool *)field]);
 }
 
 static void write_rc(const void *field, char *text) {
-  put(text, readings_of_rc[*(const bool *)field]);
+  put_value_text(text, readings_of_rc[*(const bool *)field]);
 }
 
 static void write_duplicates(const void *field, char *text) {
-  put(text, duplicates[*(const enum duplicates *)field]);
+  put_value_text(text, duplicates[*(const enum duplicates *)field]);
 }
 
 static const struct setting_kind kinds[] = {
-    [SETTING_TEXT] = {read_text, write_text},
-    [SETTING_TARGET] = {read_text, write_target},
-    [SETTING_BUG] = {read_bug, write_text},
-    [SETTING_FORMAT] = {read_format, write_text},
-    [SETTING_COUNT] = {read_count, write_count},
+    [SETTING_TEXT] = {read_text_value, write_text_value},
+    [SETTING_TARGET] = {read_text_value, write_target},
+    [SETTING_BUG] = {read_bug, write_text_value},
+    [SETTING_FORMAT] = {read_format, write_text_value},
+    [SETTING_COUNT] = {read_count_value, write_count},
     [SETTING_SEED] = {read_seed, write_count},
-    [SETTING_TIME] = {read_time, write_time},
-    [SETTING_SHARE] = {read_share, write_real},
+    [SETTING_TIME] = {read_time_value, write_time},
+    [SETTING_SHARE] = {read_share_value, write_real},
     [SETTING_RATE] = {read_rate, write_real},
     [SETTING_SWITCH] = {read_switch, write_switch},
     [SETTING_WORKLOAD] = {read_workload, write_workload},
@@ -506,7 +508,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_OUTPUT] = {read_output, write_output},
     [SETTING_ROUTING] = {read_routing, write_routing},
     [SETTING_BACKOFF] = {read_backoff, write_backoff},
-    [SETTING_INITIAL] = {read_initial, write_initial},
+    [SETTING_INITIAL] = {read_initial_value, write_initial},
     [SETTING_MODEL] = {read_model, write_model},
     [SETTING_LOG_MODEL] = {read_log_model, write_log_model},
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
