@@ -38,7 +38,7 @@ uint32_t sweep_find_impossible(struct sweep *sweep) {
 // ---- The same sweep?
 
 // A text that is equal for two sweeps of the same runs.
-static char *describe(const struct sweep *sweep) {
+static char *describe_sweep(const struct sweep *sweep) {
   char *text, value[SETTING_MAX + 1];
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -69,7 +69,7 @@ static void first_difference(const char *a, const char *b, char of_a[200],
   snprintf(of_b, 200, "%.*s", m ? (int)m : 7, m ? b : "nothing");
 }
 
-static char *read_text(const char *path) {
+static char *read_plan_text(const char *path) {
   char *text = NULL;
   size_t room = 0;
   FILE *file = fopen(path, "r");
@@ -83,15 +83,17 @@ static char *read_text(const char *path) {
   return xstrdup("");
 }
 
-static void put_plan(FILE *file, const void *text) { fputs(text, file); }
+static void put_plan_text(FILE *file, const void *text) { fputs(text, file); }
 
 // Is this the sweep that the directory holds already?
 static int check_plan(const struct sweep *sweep, struct error *error) {
   char *path = xasprintf("%s/" SWEEP_PLAN, sweep->directory);
-  char *before = read_text(path), *now = describe(sweep), was[200], is[200];
+  char *before = read_plan_text(path), *now = describe_sweep(sweep), was[200],
+       is[200];
   int failed = 0;
   if (!before) {
-    failed = rundir_write(sweep->directory, SWEEP_PLAN, put_plan, now, error);
+    failed =
+        rundir_write(sweep->directory, SWEEP_PLAN, put_plan_text, now, error);
   } else if (strcmp(before, now)) {
     first_difference(before, now, was, is);
     failed = error_set_usage(error,

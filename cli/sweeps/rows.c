@@ -44,8 +44,8 @@ void sweep_put_header(FILE *out, const struct axes *axes) {
   fputs(",codes,verdict,anomaly,level,unmet,server,trouble,run\n", out);
 }
 
-static void put_cell(FILE *out, const struct axes *axes, uint32_t cell,
-                     uint32_t repetition) {
+static void put_cell_settings(FILE *out, const struct axes *axes, uint32_t cell,
+                              uint32_t repetition) {
   char text[SETTING_MAX + 1];
   for (uint32_t i = 0; i < axes->naxes; i++) {
     const char *value = axes_value(axes, cell, i);
@@ -59,7 +59,7 @@ static double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-static void put_codes(FILE *out, const struct run_figures *figures) {
+static void put_abort_codes(FILE *out, const struct run_figures *figures) {
   char text[512] = "";
   size_t used = 0;
   for (uint32_t i = 0; i < figures->ncodes && used < sizeof text - 64; i++)
@@ -69,7 +69,7 @@ static void put_codes(FILE *out, const struct run_figures *figures) {
   table_put(out, text, 0);
 }
 
-static void put_latency(FILE *out, const struct run_figures *figures) {
+static void put_latency_columns(FILE *out, const struct run_figures *figures) {
   static const double shares[] = {0.5, 0.95, 0.99, 0.999};
   struct histogram all = {0};
   for (uint32_t i = 0; i < figures->nshapes; i++)
@@ -109,7 +109,7 @@ static double warmup_of(const struct run_figures *figures) {
                (double)figures->elapsed);
 }
 
-static void put_figures(FILE *out, const struct sweep_row *row) {
+static void put_run_columns(FILE *out, const struct sweep_row *row) {
   const struct run_figures *f = row->report->figures;
   fprintf(out,
           ",%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -124,12 +124,12 @@ static void put_figures(FILE *out, const struct sweep_row *row) {
           ratio((double)f->wasted_time, (double)f->attempt_time),
           ratio((double)f->committed, (double)f->measured / 1e9),
           ratio((double)f->retries, (double)f->committed));
-  put_latency(out, f);
+  put_latency_columns(out, f);
   fprintf(out, ",%.6g", (double)f->load_time / 1e9);
   put_checked(out, row->report);
   for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
     fprintf(out, ",%" PRIu64, f->by_cause[cause]);
-  put_codes(out, f);
+  put_abort_codes(out, f);
 }
 
 static void put_nothing(FILE *out) {
@@ -152,14 +152,14 @@ static const char *trouble_of(const struct report *report) {
 }
 
 // Its directory in the directory `runs` of the sweep; "" if it has none.
-static const char *name_of(const struct report *report) {
+static const char *run_directory_name(const struct report *report) {
   const char *path = report->directory ? report->directory : "";
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
 // A level that was kept among too many errors is not known to be kept.
-static const char *verdict_word(const struct report *report) {
+static const char *verdict_of_row(const struct report *report) {
   struct shortfall shortfall;
   return report->verdict->kind == VERDICT_PASS &&
                  shortfall_of(report, &shortfall)
@@ -168,14 +168,14 @@ static const char *verdict_word(const struct report *report) {
 }
 
 // The level that was asked about, in words.
-static const char *level_of(const struct report *report,
-                            char title[TITLE_ROOM]) {
+static const char *level_in_words(const struct report *report,
+                                  char title[TITLE_ROOM]) {
   if (report->verdict)
     return title_of(report->verdict, title);
   return report->asked ? report->asked : "";
 }
 
-static void put_unmet(FILE *out, const struct report *report) {
+static void put_unmet_column(FILE *out, const struct report *report) {
   char *text;
   size_t bytes;
   FILE *unmet = text_stream(&text, &bytes);
@@ -198,18 +198,18 @@ int sweep_put_row(FILE *out, const struct sweep_row *row) {
   const struct verdict *verdict = report->verdict;
   const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
   char title[TITLE_ROOM];
-  put_cell(out, row->axes, row->cell, row->repetition);
+  put_cell_settings(out, row->axes, row->cell, row->repetition);
   if (report->figures)
-    put_figures(out, row);
+    put_run_columns(out, row);
   else
     put_nothing(out);
-  table_put(out, verdict ? verdict_word(report) : "", 0);
+  table_put(out, verdict ? verdict_of_row(report) : "", 0);
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
-  table_put(out, level_of(report, title), 0);
-  put_unmet(out, report);
+  table_put(out, level_in_words(report, title), 0);
+  put_unmet_column(out, report);
   table_put(out, report->figures ? report->figures->server : "", 0);
   table_put(out, trouble_of(report), 0);
-  table_put(out, name_of(report), 0);
+  table_put(out, run_directory_name(report), 0);
   putc('\n', out);
   return fflush(out) || ferror(out) || fsync(fileno(out)) ? -1 : 0;
 }

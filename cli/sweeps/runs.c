@@ -65,7 +65,7 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
   return settings;
 }
 
-static void put_row(struct sweep *sweep, const struct report *report) {
+static void append_row(struct sweep *sweep, const struct report *report) {
   const struct sweep_row row = {
       .axes = sweep->axes,
       .cell = sweep->cell,
@@ -86,13 +86,13 @@ static bool has_one_target(const struct axes *axes) {
 }
 
 // Troubles are on stderr already.
-static void take_report(void *context, const struct report *report) {
+static void take_run_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
   char errors[SHORTFALL_TEXT];
   sweep->unreachable = report->unreachable && has_one_target(sweep->axes);
   if (sweep->unreachable)
     return;
-  put_row(sweep, report);
+  append_row(sweep, report);
   if (!report->figures)
     return;
   fprintf(
@@ -114,7 +114,7 @@ static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
   sweep->repetition = repetition;
   sweep->begun = clock_now();
   const enum status status =
-      job_run_quietly("cell", &settings, take_report, sweep);
+      job_run_quietly("cell", &settings, take_run_report, sweep);
   sweep->status = status_worse(sweep->status, status);
   free(runs);
 }
@@ -137,8 +137,8 @@ void sweep_put_cell(FILE *out, const struct sweep *sweep, uint32_t cell) {
   }
 }
 
-static void announce(const struct sweep *sweep, uint32_t nth, uint32_t count,
-                     uint32_t cell, double left) {
+static void announce_run(const struct sweep *sweep, uint32_t nth,
+                         uint32_t count, uint32_t cell, double left) {
   fprintf(stderr, "isostress: run %u of %u, %d:%02d left:", nth + 1, count,
           (int)left / 60, (int)left % 60);
   sweep_put_cell(stderr, sweep, cell);
@@ -164,7 +164,7 @@ void sweep_run(struct sweep *sweep) {
     const struct settings settings = sweep_settings(sweep, order[i] % ncells);
     const double each = i ? (double)(clock_now() - start) / 1e9 / i
                           : (double)settings.time / 1e9;
-    announce(sweep, i, todo, order[i] % ncells, each * (todo - i));
+    announce_run(sweep, i, todo, order[i] % ncells, each * (todo - i));
     run_cell(sweep, order[i] % ncells, order[i] / ncells);
   }
   free(order);

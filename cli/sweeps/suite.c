@@ -14,18 +14,19 @@
 #include <string.h>
 
 // A run among those of the table; row UINT32_MAX: it was not made.
-struct place {
+struct run_place {
   const struct sweep *sweep;
   const struct table *table;
   uint32_t cell, repetition, row;
 };
 
-static const char *text_of(const struct place *p, const char *column) {
+static const char *text_of_column(const struct run_place *p,
+                                  const char *column) {
   return p->row == UINT32_MAX ? "" : table_text(p->table, p->row, column);
 }
 
 // A run that had trouble may have been made again.
-static uint32_t last_row(const struct place *p) {
+static uint32_t last_row(const struct run_place *p) {
   uint32_t last = UINT32_MAX;
   for (uint32_t row = 0; row < p->table->nrows; row++)
     if (table_number(p->table, row, "repetition") == p->repetition &&
@@ -35,7 +36,7 @@ static uint32_t last_row(const struct place *p) {
 }
 
 // The settings that set the cell apart; where none does, the name of the sweep.
-static char *group_of(const struct place *p, const char *name) {
+static char *group_of_cell(const struct run_place *p, const char *name) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -46,22 +47,24 @@ static char *group_of(const struct place *p, const char *name) {
   return group;
 }
 
-static enum junit_ending ending_of(const struct place *p) {
+static enum junit_ending ending_of_run(const struct run_place *p) {
   static const char *const kinds[] = {[VERDICT_PASS] = "pass",
                                       [VERDICT_VIOLATION] = "violation",
                                       [VERDICT_UNDECIDED] = "undecided"};
   if (p->row == UINT32_MAX)
     return p->sweep->impossible[p->cell] ? JUNIT_SKIPPED : JUNIT_ERROR;
-  if (*text_of(p, "trouble"))
+  if (*text_of_column(p, "trouble"))
     return JUNIT_ERROR;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strcmp(text_of(p, "verdict"), kinds[i]))
+    if (!strcmp(text_of_column(p, "verdict"), kinds[i]))
       return junit_ending_of((enum verdict_kind)i);
   return JUNIT_SKIPPED; // nothing was asked
 }
 
-static char *words_of(const struct place *p, enum junit_ending ending) {
-  const char *level = text_of(p, "level"), *trouble = text_of(p, "trouble");
+static char *words_of_ending(const struct run_place *p,
+                             enum junit_ending ending) {
+  const char *level = text_of_column(p, "level"),
+             *trouble = text_of_column(p, "trouble");
   if (p->row == UINT32_MAX)
     return xstrdup(p->sweep->impossible[p->cell]
                        ? "this combination is impossible"
@@ -76,15 +79,17 @@ static char *words_of(const struct place *p, enum junit_ending ending) {
                    broken ? "VIOLATION" : "UNDECIDED", level,
                    broken ? "broken by "
                           : "neither shown to be kept nor broken",
-                   broken ? text_of(p, "anomaly") : "", text_of(p, "committed"),
-                   text_of(p, "aborted"), text_of(p, "attempts"));
+                   broken ? text_of_column(p, "anomaly") : "",
+                   text_of_column(p, "committed"), text_of_column(p, "aborted"),
+                   text_of_column(p, "attempts"));
 }
 
-static void put_requirements(FILE *tests, const struct place *p,
-                             struct junit_test test) {
+static void put_run_requirements(FILE *tests, const struct run_place *p,
+                                 struct junit_test test) {
   const struct settings settings = sweep_settings(p->sweep, p->cell);
-  const char *unmet = text_of(p, "unmet");
-  if (!settings.require || p->row == UINT32_MAX || *text_of(p, "trouble"))
+  const char *unmet = text_of_column(p, "unmet");
+  if (!settings.require || p->row == UINT32_MAX ||
+      *text_of_column(p, "trouble"))
     return;
   char *name =
       xasprintf("run %" PRIu32 ": %s", p->repetition + 1, settings.require);
@@ -96,13 +101,14 @@ static void put_requirements(FILE *tests, const struct place *p,
   free(name);
 }
 
-static void put_run(FILE *tests, struct place p, const char *name) {
+static void put_run_test(FILE *tests, struct run_place p, const char *name) {
   p.row = last_row(&p);
-  const enum junit_ending ending = ending_of(&p);
+  const enum junit_ending ending = ending_of_run(&p);
   const double took =
       p.row == UINT32_MAX ? 0 : table_number(p.table, p.row, "took_seconds");
-  const char *level = text_of(&p, "level"), *run = text_of(&p, "run");
-  char *group = group_of(&p, name), *text = words_of(&p, ending);
+  const char *level = text_of_column(&p, "level"),
+             *run = text_of_column(&p, "run");
+  char *group = group_of_cell(&p, name), *text = words_of_ending(&p, ending);
   char *title = xasprintf("run %" PRIu32 ": %s is kept", p.repetition + 1,
                           *level ? level : "the level");
   char *page =
@@ -115,7 +121,7 @@ static void put_run(FILE *tests, struct place p, const char *name) {
                                   .text = text,
                                   .page = page};
   junit_put_test(tests, &test);
-  put_requirements(tests, &p, test);
+  put_run_requirements(tests, &p, test);
   FREE_EACH(group, text, title, page);
 }
 
@@ -126,7 +132,8 @@ static void put_runs(FILE *tests, const struct sweep *sweep, const char *name) {
   if (!table_read(sweep->runs_path, &table, &none))
     for (uint32_t c = 0; c < axes_ncells(sweep->axes); c++)
       for (uint32_t r = 0; r < sweep->repetitions; r++)
-        put_run(tests, (struct place){sweep, &table, c, r, UINT32_MAX}, name);
+        put_run_test(tests, (struct run_place){sweep, &table, c, r, UINT32_MAX},
+                     name);
   table_free(&table);
 }
 

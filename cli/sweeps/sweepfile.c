@@ -13,14 +13,14 @@
 
 #define GLOBAL "global"
 
-struct line {
+struct sweep_line {
   const char *section, *name, *value;
 };
 
-struct reading {
+struct sweep_reading {
   struct sweepfile *file;
   struct settings scratch;
-  struct line *lines;
+  struct sweep_line *lines;
   uint32_t nlines, room;
   struct error *error; // of the first mistake; empty: none
 };
@@ -34,7 +34,7 @@ static bool has_commas(const struct setting *setting, const char *text) {
          !strcmp(setting->name, "require") || setting->type == SETTING_TARGET;
 }
 
-static int check_values(struct reading *r, const struct setting *setting,
+static int check_values(struct sweep_reading *r, const struct setting *setting,
                         const char *text) {
   struct axes axes = {0};
   int failed =
@@ -46,7 +46,8 @@ static int check_values(struct reading *r, const struct setting *setting,
   return failed ? error_prefix(r->error, "%s", setting->name) : 0;
 }
 
-static int check_line(struct reading *r, const char *name, const char *value) {
+static int check_line(struct sweep_reading *r, const char *name,
+                      const char *value) {
   if (!strcmp(name, "repetitions"))
     return atoi(value) >= 1 && atoi(value) <= 1000
                ? 0
@@ -69,16 +70,16 @@ static int check_line(struct reading *r, const char *name, const char *value) {
 }
 
 // Called by libinih; 0 is its word for failure.
-static int take(void *context, const char *section, const char *name,
-                const char *value) {
-  struct reading *r = context;
+static int take_sweep_line(void *context, const char *section, const char *name,
+                           const char *value) {
+  struct sweep_reading *r = context;
   struct arena *arena = &r->file->arena;
   if (r->error->text[0] || check_line(r, name, value))
     return 0;
   ARRAY_RESERVE(r->lines, r->nlines, r->room);
-  r->lines[r->nlines++] =
-      (struct line){arena_strdup(arena, section), arena_strdup(arena, name),
-                    arena_strdup(arena, value)};
+  r->lines[r->nlines++] = (struct sweep_line){arena_strdup(arena, section),
+                                              arena_strdup(arena, name),
+                                              arena_strdup(arena, value)};
   return 1;
 }
 
@@ -92,7 +93,7 @@ static struct sweep_section *section_named(struct sweepfile *file,
   return &file->sections[file->nsections++];
 }
 
-static bool says_itself(const struct reading *r, const char *section,
+static bool says_itself(const struct sweep_reading *r, const char *section,
                         const char *name) {
   bool says = false;
   for (uint32_t i = 0; i < r->nlines; i++)
@@ -101,8 +102,8 @@ static bool says_itself(const struct reading *r, const char *section,
   return says;
 }
 
-static int give_line(struct sweep_section *section, const struct line *line,
-                     struct error *error) {
+static int give_line(struct sweep_section *section,
+                     const struct sweep_line *line, struct error *error) {
   if (!strcmp(line->name, "repetitions"))
     section->repetitions = (uint32_t)atoi(line->value);
   else if (!strcmp(line->name, "zip"))
@@ -115,10 +116,10 @@ static int give_line(struct sweep_section *section, const struct line *line,
 }
 
 // The section wins over [global].
-static int fill_section(const struct reading *r, struct sweep_section *section,
-                        struct error *error) {
+static int fill_section(const struct sweep_reading *r,
+                        struct sweep_section *section, struct error *error) {
   for (uint32_t i = 0; i < r->nlines; i++) {
-    const struct line *line = &r->lines[i];
+    const struct sweep_line *line = &r->lines[i];
     const bool own = !strcmp(line->section, section->name);
     if (!own && (strcmp(line->section, GLOBAL) ||
                  says_itself(r, section->name, line->name)))
@@ -129,7 +130,7 @@ static int fill_section(const struct reading *r, struct sweep_section *section,
   return 0;
 }
 
-static int make_sections(struct reading *r, const char *path,
+static int make_sections(struct sweep_reading *r, const char *path,
                          struct error *error) {
   struct sweepfile *file = r->file;
   for (uint32_t i = 0; i < r->nlines; i++)
@@ -145,11 +146,11 @@ static int make_sections(struct reading *r, const char *path,
 
 int sweepfile_read(const char *path, struct sweepfile *file,
                    struct error *error) {
-  struct reading r = {.file = file, .error = error};
+  struct sweep_reading r = {.file = file, .error = error};
   *file = (struct sweepfile){0};
   error->text[0] = '\0';
   settings_default(&r.scratch, FOR_RUN);
-  const int line = ini_parse(path, take, &r);
+  const int line = ini_parse(path, take_sweep_line, &r);
   int failed = 0;
   if (line == -1) {
     failed = error_set(error, "%s: %s", path, strerror(errno));
