@@ -14,7 +14,7 @@
 #include <string.h>
 
 // Where reading stands.
-struct reader {
+struct argument_reader {
   int argc;
   char **argv;
   int next; // word to read
@@ -23,13 +23,14 @@ struct reader {
   struct arguments *arguments;
 };
 
-static void add_word(struct arguments *arguments, const char *word) {
+static void add_argument_word(struct arguments *arguments, const char *word) {
   ARRAY_RESERVE(arguments->words, arguments->nwords, arguments->words_room);
   arguments->words[arguments->nwords++] = word;
 }
 
-static int add_assignment(struct reader *reader, const struct setting *setting,
-                          const char *text, struct error *error) {
+static int add_assignment(struct argument_reader *reader,
+                          const struct setting *setting, const char *text,
+                          struct error *error) {
   struct arguments *arguments = reader->arguments;
   struct settings scratch;
   settings_default(&scratch, reader->commands);
@@ -43,7 +44,7 @@ static int add_assignment(struct reader *reader, const struct setting *setting,
 }
 
 // Is the next word what a flag would have after "="?
-static bool next_is_switch(const struct reader *reader) {
+static bool next_is_switch(const struct argument_reader *reader) {
   static const char *const words[] = {"on", "off"};
   for (size_t i = 0; i < 2 && reader->next < reader->argc; i++)
     if (!strcmp(reader->argv[reader->next], words[i]))
@@ -52,8 +53,9 @@ static bool next_is_switch(const struct reader *reader) {
 }
 
 // Takes an option's value: the rest of its word, the next word, or nothing.
-static int take_value(struct reader *reader, const struct setting *setting,
-                      const char *rest, struct error *error) {
+static int take_option_value(struct argument_reader *reader,
+                             const struct setting *setting, const char *rest,
+                             struct error *error) {
   if (!rest && setting->type == SETTING_SWITCH && !next_is_switch(reader))
     rest = "on";
   if (!rest && reader->next < reader->argc)
@@ -64,8 +66,9 @@ static int take_value(struct reader *reader, const struct setting *setting,
   return add_assignment(reader, setting, rest, error);
 }
 
-static int refuse_option(const struct reader *reader, const char *option,
-                         const char *name, struct error *error) {
+static int refuse_unknown_option(const struct argument_reader *reader,
+                                 const char *option, const char *name,
+                                 struct error *error) {
   const char *near = setting_nearest(name, reader->commands);
   if (near)
     return error_set(error,
@@ -77,7 +80,7 @@ static int refuse_option(const struct reader *reader, const char *option,
                    reader->command, option, reader->command);
 }
 
-static int take_long_option(struct reader *reader, const char *option,
+static int take_long_option(struct argument_reader *reader, const char *option,
                             struct error *error) {
   char name[32] = "";
   size_t length = strcspn(option + 2, "=");
@@ -92,13 +95,13 @@ static int take_long_option(struct reader *reader, const char *option,
     char shown[40];
     memcpy(shown, "--", 2);
     memcpy(shown + 2, name, sizeof name);
-    return refuse_option(reader, shown, name, error);
+    return refuse_unknown_option(reader, shown, name, error);
   }
-  return take_value(reader, setting, value, error);
+  return take_option_value(reader, setting, value, error);
 }
 
 // One letter; its value may follow at once: -c8.
-static int take_short_option(struct reader *reader, const char *option,
+static int take_short_option(struct argument_reader *reader, const char *option,
                              struct error *error) {
   if (!strcmp(option, "-h")) {
     reader->arguments->help = true;
@@ -108,15 +111,16 @@ static int take_short_option(struct reader *reader, const char *option,
       setting_find_letter(option[1], reader->commands);
   if (!setting) {
     const char shown[] = {'-', option[1], '\0'};
-    return refuse_option(reader, shown, option + 1, error);
+    return refuse_unknown_option(reader, shown, option + 1, error);
   }
-  return take_value(reader, setting, option[2] ? option + 2 : NULL, error);
+  return take_option_value(reader, setting, option[2] ? option + 2 : NULL,
+                           error);
 }
 
 int arguments_read(int argc, char **argv, const char *command,
                    unsigned commands, struct arguments *arguments,
                    struct error *error) {
-  struct reader reader = {argc, argv, 0, command, commands, arguments};
+  struct argument_reader reader = {argc, argv, 0, command, commands, arguments};
   bool options = true;
   *arguments = (struct arguments){0};
   while (reader.next < argc) {
@@ -129,7 +133,7 @@ int arguments_read(int argc, char **argv, const char *command,
     else if (options && word[0] == '-' && word[1])
       failed = take_short_option(&reader, word, error);
     else
-      add_word(arguments, word);
+      add_argument_word(arguments, word);
     if (failed)
       return -1;
   }
@@ -207,7 +211,7 @@ void arguments_free(struct arguments *arguments) {
 }
 
 // Between quotes where a shell would take it apart.
-static void put_word(FILE *out, const char *word) {
+static void put_option_word(FILE *out, const char *word) {
   const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                       "0123456789_-+=:,./@%";
   if (*word && !word[strspn(word, plain)]) {
@@ -230,7 +234,7 @@ void arguments_put(FILE *out, const struct arguments *arguments) {
     if (word_is_target(word))
       redact_target(word, target, sizeof target);
     putc(' ', out);
-    put_word(out, word_is_target(word) ? target : word);
+    put_option_word(out, word_is_target(word) ? target : word);
   }
   for (uint32_t i = 0; i < arguments->nassignments; i++) {
     const struct assignment *a = &arguments->assignments[i];
@@ -240,6 +244,6 @@ void arguments_put(FILE *out, const struct arguments *arguments) {
     if (a->setting->type == SETTING_SWITCH && !strcmp(a->text, "on"))
       continue;
     putc('=', out);
-    put_word(out, a->text);
+    put_option_word(out, a->text);
   }
 }

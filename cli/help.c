@@ -31,7 +31,7 @@ static void put_wrapped(const char *text) {
   putchar('\n');
 }
 
-static void put_setting(const struct setting *setting, unsigned command) {
+static void put_setting_help(const struct setting *setting, unsigned command) {
   const char *value = setting_default(setting, command);
   const char *about = setting_help(setting, command);
   char option[128], help[512];
@@ -53,11 +53,11 @@ static void put_setting(const struct setting *setting, unsigned command) {
 }
 
 // An option that most readers look for stands before its group.
-static int group_of(const struct setting *setting, unsigned command) {
+static int help_group_of(const struct setting *setting, unsigned command) {
   return setting->common & command ? MOST_USED : (int)setting->group;
 }
 
-static void put_group(unsigned command, int group) {
+static void put_option_group(unsigned command, int group) {
   static const char *const titles[GROUPS_END] = {
       [MOST_USED] = "Most used",     [GROUP_LOAD] = "Load",
       [GROUP_WORKLOAD] = "Workload", [GROUP_CHECK] = "Check",
@@ -65,12 +65,12 @@ static void put_group(unsigned command, int group) {
   };
   bool titled = false;
   for (const struct setting *s = settings_table; s->name; s++) {
-    if (!(s->commands & command) || group_of(s, command) != group)
+    if (!(s->commands & command) || help_group_of(s, command) != group)
       continue;
     if (!titled)
       printf("\n%s:\n", titles[group]);
     titled = true;
-    put_setting(s, command);
+    put_setting_help(s, command);
   }
 }
 
@@ -90,9 +90,9 @@ void help_of_command(const struct command *command, bool all) {
     printf("\n%s", command->details);
   if (command->options)
     puts("\nOptions, with their defaults:");
-  put_group(command->options, MOST_USED);
+  put_option_group(command->options, MOST_USED);
   for (int group = 1; group < GROUPS_END && !few; group++)
-    put_group(command->options, group);
+    put_option_group(command->options, group);
   if (few)
     printf("\n`isostress help %s` has all options.\n", command->name);
   puts("\nExamples:");

@@ -55,7 +55,7 @@ static enum status run_command_line(const struct command *command, int argc,
   return status;
 }
 
-static enum status start(int argc, char **argv) {
+static enum status start_program(int argc, char **argv) {
   struct error error;
   if (argc < 2) {
     error_set(&error, "say what to do, such as `isostress run sqlite:try.db`; "
@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   char **arguments = hide_passwords(argc, argv);
-  enum status status = start(argc, arguments);
+  enum status status = start_program(argc, arguments);
   status = status_worse(status, close_output());
   free_copies(arguments);
   return (int)status;
