@@ -25,7 +25,7 @@ static const char *script_of(const struct program *program, const char *kind) {
   return t <= program->ntxns ? program->txns[t].script : NULL;
 }
 
-static bool is_first_of_kind(const struct program *program, uint32_t t) {
+static bool is_first_of_txn_kind(const struct program *program, uint32_t t) {
   for (uint32_t u = 1; u < t; u++)
     if (!strcmp(program->txns[u].kind, program->txns[t].kind))
       return false;
@@ -39,7 +39,8 @@ static unsigned place_in_script(const struct program *program,
   unsigned nkinds = 0, place = 0;
   for (uint32_t t = 1; t <= program->ntxns; t++) {
     const char *other = program->txns[t].script;
-    if (!other || strcmp(other, script) != 0 || !is_first_of_kind(program, t))
+    if (!other || strcmp(other, script) != 0 ||
+        !is_first_of_txn_kind(program, t))
       continue;
     nkinds++;
     if (!strcmp(program->txns[t].kind, kind))
@@ -129,7 +130,7 @@ void allocation_put(const struct exploration *e) {
   }
   fputs("Enough", stdout);
   for (uint32_t t = 1; t <= program.ntxns; t++)
-    if (is_first_of_kind(&program, t)) {
+    if (is_first_of_txn_kind(&program, t)) {
       fputs(t == 1 ? ": " : ", ", stdout);
       repair_put_kind(stdout, &program, program.txns[t].kind);
       printf(" at %s", level_told(e, (enum level)program.txns[t].level));
@@ -148,7 +149,7 @@ void allocation_put_json(struct json *json, const struct exploration *e) {
   json_put_bool(json, "complete", !explore_is_stopped(&e->options));
   json_put_array(json, "transactions");
   for (uint32_t t = 1; found && t <= program.ntxns; t++) {
-    if (!is_first_of_kind(&program, t))
+    if (!is_first_of_txn_kind(&program, t))
       continue;
     json_put_object(json, NULL);
     json_put_string(json, "transaction", program.txns[t].kind);
