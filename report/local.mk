@@ -25,7 +25,7 @@ libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
 	report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
 	report/text/scored_text.c report/text/statistics.c report/text/text.c \
 	report/text/text_figures.c report/text/text_proof.c
-libisostress_a_SOURCES += report/words/advice.c report/words/guarantees.c \
+libisostress_a_SOURCES += report/words/advice.c report/words/found.c report/words/guarantees.c \
 	report/words/naming.c report/words/plain.c report/words/promises.c report/words/quantity.c \
 	report/words/scored.c report/words/title.c report/words/words.c
 

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "checker/verdict/lead.h"
 #include "report/report.h"
+#include "report/words/found.h"
 #include "report/words/keys.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
@@ -23,8 +24,7 @@ static void put_found(FILE *out, const struct verdict *v) {
         continue;
       fprintf(out, "%s%s ", before,
               anomaly_plain(anomaly_info((enum anomaly)a)->name));
-      quantity_put_grouped(out, v->found[a]);
-      fputs(v->found[a] == 1 ? " time" : " times", out);
+      found_put(out, anomaly_info((enum anomaly)a)->name, v->found[a], false);
       before = ", ";
     }
 }
@@ -122,13 +122,12 @@ void own_scripts_put_case(FILE *out, const struct own_scripts *s) {
   fputs(".", out);
 }
 
-// "lost update 113 times, none from REPEATABLE READ on".
+// "lost update in 113 writes, none from REPEATABLE READ on".
 static void put_finding(FILE *out, const struct own_finding *f) {
   put_markup(out, anomaly_plain(anomaly_info(f->anomaly)->name));
   if (f->found) {
     putc(' ', out);
-    quantity_put_grouped(out, f->found);
-    fputs(f->found == 1 ? " time" : " times", out);
+    found_put(out, anomaly_info(f->anomaly)->name, f->found, false);
   }
   fputs(f->ruled_out_from ? ", none from " : ", at every level", out);
   if (f->ruled_out_from) {

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page/columns.h"
+#include "report/words/found.h"
 #include "report/words/keys.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
@@ -111,10 +112,10 @@ static void put_lede(const struct facts *f, const struct stored *s) {
   fputs("<p class=\"lede\">", f->out);
   words_put(f->out, f->words->happened, f->database);
   if (found) {
-    fprintf(f->out, " This was found <b>%s",
-            json_is_true(f->verdict, KEY(found_more)) ? "at least " : "");
-    quantity_put_grouped(f->out, found);
-    fprintf(f->out, " time%s</b> among ", found == 1 ? "" : "s");
+    fputs(" This was found <b>", f->out);
+    found_put(f->out, f->e->anomaly, found,
+              json_is_true(f->verdict, KEY(found_more)));
+    fputs("</b> among ", f->out);
     quantity_put_grouped(f->out, json_whole(history, KEY(committed), 0));
     fputs(" committed transactions.", f->out);
     page_put_counted(f->out, json_whole(history, KEY(committed), 0),

@@ -19,6 +19,7 @@
 #include "report/shortfall.h"
 #include "report/text/text.h"
 #include "report/warning.h"
+#include "report/words/found.h"
 #include "report/words/plain.h"
 #include "report/words/quantity.h"
 #include "report/words/title.h"
@@ -83,9 +84,9 @@ static void put_counts(FILE *out, const struct brief *b) {
   fprintf(out, "%*s%s breaks %s", INDENT, "", info->name,
           title_of(verdict, title));
   if (verdict->found[verdict->anomaly]) {
-    fputs(verdict->found_more ? "; found at least " : "; found ", out);
-    quantity_put_grouped(out, verdict->found[verdict->anomaly]);
-    fputs(verdict->found[verdict->anomaly] == 1 ? " time" : " times", out);
+    fputs("; found ", out);
+    found_put(out, info->name, verdict->found[verdict->anomaly],
+              verdict->found_more);
   }
   fputs(".\n", out);
 }

@@ -38,10 +38,11 @@ if " committed transactions fit" in terminal:
     differ = [run["committed"]] if run["committed"] < verdict["commit_order"] else []
     wanted["difference"] = [str(differ), str(counted(terminal)), str(counted(page))]
 if verdict.get("verdict") == "violation":
-    found = (r"found( at\s+least)? ([\d,]+) times?", r"was found( at least)? ([\d,]+) times?")
+    found = (r"found(?:\s+in)?(\s+at\s+least)?\s+([\d,]+)\s+(times?|writes?|reads?)",
+             r"was found(?: in)?( at least)? ([\d,]+) (times?|writes?|reads?)")
     told = [re.search(pattern, where) for pattern, where in zip(found, (terminal, page))]
     if all(told):
-        wanted["found"] = [(t.group(1) is not None, int(t.group(2).replace(",", ""))) for t in told]
+        wanted["found"] = [(t.group(1) is not None, int(t.group(2).replace(",", "")), t.group(3)) for t in told]
 print([name for name, values in wanted.items() if len(set(values)) > 1] or "equal")
 END
 same() { # same OPTION...

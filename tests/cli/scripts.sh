@@ -205,7 +205,7 @@ like "$out" '^PASS: The built-in store kept read committed in this run\.$' \
 run isostress run "${sell[@]}" -i rc
 is "$status" 0 "the store kept its promise"
 flat=$(tr -s ' \n' ' ' <<<"$out")
-like "$flat" "^PASS: The built-in store kept its promise in this run. But these scripts are not serializable at rc: lost update [0-9,]+ times?. si rules that out\." \
+like "$flat" "^PASS: The built-in store kept its promise in this run. But these scripts are not serializable at rc: lost update in [0-9,]+ writes?. si rules that out\." \
   "the first line says that the scripts are not serializable, why, and what rules that out"
 latest=results/runs/latest
 is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); o = d["own_scripts"]

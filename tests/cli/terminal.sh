@@ -39,7 +39,7 @@ like "$out" '^attempts ' "such as the tables"
 run isostress run -t 200 -k 5 -c 4 --threads=1 --seed=1 -P 0 --bug=LostUpdate:0.3 -i si memory:
 is "$status" 1 "a promise that is broken"
 like "$(unwrapped)" "^VIOLATION: $(headline | sed 's/[.[*^$()+?{|]/\\&/g')" "the verdict comes first, in the words of the page"
-like "$out" '^ +LostUpdate breaks snapshot isolation; found [0-9,]+ times?\.$' "the anomaly, the level and how often"
+like "$out" '^ +LostUpdate breaks snapshot isolation; found in [0-9,]+ writes?\.$' "the anomaly, the level and how often"
 like "$out" '^  promised +Yes\. Broken promise\.$' "it is promised"
 like "$out" '^  means ' "what it means"
 like "$out" '^  helps +Report it: its page' "what helps against a broken promise"

@@ -96,7 +96,7 @@ EOF
 run isostress run -t 100 -c 4 -i "repeatable read" -o "$work/runs" --schema "$work/own.sql" \
   -w "$work/own.pgbench" "$off"
 like "$status:$(tr -s ' \n' ' ' <<<"$out")" \
-  '^0:PASS: The strongest level that MariaDB kept .* not serializable at REPEATABLE READ: lost update [0-9,]+ times?\. SERIALIZABLE rules that out\.' \
+  '^0:PASS: The strongest level that MariaDB kept .* not serializable at REPEATABLE READ: lost update in [0-9,]+ writes?\. SERIALIZABLE rules that out\.' \
   "own scripts there are held against serializability"
 run isostress clean "$uri"
 promises "$si" "" 0 "PASS: snapshot isolation was kept" "lists keep SI" "${append[@]}"
