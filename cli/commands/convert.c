@@ -39,7 +39,7 @@ target_format(const struct settings *s, const char *path, struct error *error) {
 
 // A line for everything that gets lost; -1 with a sentence if nothing may be.
 static int tell_losses(const struct conversion *c, struct error *error) {
-  struct loss losses[LOSSES_MAX];
+  struct export_loss losses[LOSSES_MAX];
   const uint32_t n = history_losses(&c->history, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
     tell_user("%s: %s cannot represent %s: %s (%" PRIu64 " %s)", c->out,

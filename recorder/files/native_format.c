@@ -16,7 +16,8 @@
 // The value that was read, as a new value.  Nobody has written what is out of
 // thin air, and what was different there is so here: from 2^62 on there are
 // texts.
-static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
+static uint64_t native_value_seen(const struct export_writing *w, uint32_t saw,
+                                  uint64_t value) {
   if (saw == SAW_INITIAL)
     return VALUE_INITIAL;
   if (saw < w->h->nops)
@@ -26,19 +27,20 @@ static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
              : value | UINT64_C(1) << 63;
 }
 
-static void record_list(const struct writing *w, struct session_log *log,
+static void record_list(const struct export_writing *w, struct session_log *log,
                         uint32_t op, uint64_t begin, uint64_t end) {
   assert(w->h->kind[op] == OP_READ_LIST);
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   struct value_list values = {0};
   for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-    value_list_push(&values, seen(w, h->element[i], h->element_value[i]));
+    value_list_push(&values,
+                    native_value_seen(w, h->element[i], h->element_value[i]));
   session_log_list(log, writing_key(w, h->key[op]), &values, begin, end);
   value_list_free(&values);
 }
 
-static void record_op(const struct writing *w, struct session_log *log,
+static void record_op(const struct export_writing *w, struct session_log *log,
                       uint32_t op) {
   assert(op < w->h->nops);
   const struct history *h = w->h;
@@ -48,18 +50,21 @@ static void record_op(const struct writing *w, struct session_log *log,
   if (h->kind[op] == OP_READ_LIST)
     record_list(w, log, op, begin, end);
   else if (h->kind[op] == OP_CAS)
-    session_log_cas(log, key, seen(w, h->saw[op], history_expected(h, op)),
+    session_log_cas(log, key,
+                    native_value_seen(w, h->saw[op], history_expected(h, op)),
                     writing_name(w, op), begin, end);
   else
     session_log_op(log, (enum op_kind)h->kind[op], key,
-                   op_writes(h->kind[op]) ? writing_name(w, op)
-                                          : seen(w, h->saw[op], h->value[op]),
+                   op_writes(h->kind[op])
+                       ? writing_name(w, op)
+                       : native_value_seen(w, h->saw[op], h->value[op]),
                    begin, end);
 }
 
 // `rows` is NULL where the history has none.
-static void record_txn(const struct writing *w, const struct native_rows *rows,
-                       struct session_log *log, uint32_t t) {
+static void record_txn(const struct export_writing *w,
+                       const struct native_rows *rows, struct session_log *log,
+                       uint32_t t) {
   assert(t < w->h->ntxns);
   const struct history *h = w->h;
   session_log_begin(log, (enum isolation)h->level[t],
@@ -74,7 +79,8 @@ static void record_txn(const struct writing *w, const struct native_rows *rows,
                   h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
-static int record_all(struct writing *w, const struct native_rows *rows) {
+static int record_all(struct export_writing *w,
+                      const struct native_rows *rows) {
   const struct history *h = w->h;
   struct recording *recording;
   if (recording_open(w->path, h->nsessions, h->op_begin != NULL, 0, h->about,
@@ -88,7 +94,7 @@ static int record_all(struct writing *w, const struct native_rows *rows) {
   return recording_close(recording, w->error);
 }
 
-static int native_write(struct writing *w) {
+static int native_write(struct export_writing *w) {
   struct native_rows rows;
   if (w->h->nsessions > VALUE_MAX_SESSIONS)
     return error_set(w->error, "%s: has more sessions than can be recorded",

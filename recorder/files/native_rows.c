@@ -34,7 +34,7 @@ static const char *unspeakable(const struct history *h, uint32_t op) {
   return NULL;
 }
 
-static int check(const struct writing *w) {
+static int check_native_rows(const struct export_writing *w) {
   const struct history *h = w->h;
   const char *what =
       h->rows->ntables > TABLES_MOST ? "more than 16 tables" : NULL;
@@ -95,9 +95,9 @@ static void describe_tables(struct native_rows *r) {
                               .ntemplates = rows->ntemplates};
 }
 
-int native_rows_open(struct native_rows *r, const struct writing *w) {
+int native_rows_open(struct native_rows *r, const struct export_writing *w) {
   *r = (struct native_rows){.h = w->h};
-  if (check(w))
+  if (check_native_rows(w))
     return -1;
   r->stamps = row_stamps(w, true);
   describe_tables(r);
@@ -113,7 +113,7 @@ void native_rows_close(struct native_rows *r) {
 
 // The stamp of the version that an operation found.  Nobody writes one that is
 // out of thin air.
-static uint64_t stamp_seen(const struct native_rows *r, uint32_t op) {
+static uint64_t find_stamp_seen(const struct native_rows *r, uint32_t op) {
   const struct history *h = r->h;
   if (!op_reads(h->kind[op]) || h->saw[op] == SAW_INITIAL)
     return 0;
@@ -130,7 +130,7 @@ static void list_row(const struct native_rows *r, uint32_t op,
   const int64_t *image = rows_image(h->rows, h->rows->image[op]);
   int64_t *to = row_list_add(list, (enum op_kind)h->kind[op],
                              (uint64_t)h->rows->key_id[h->key[op]],
-                             stamp_seen(r, op), ncolumns);
+                             find_stamp_seen(r, op), ncolumns);
   for (uint32_t i = 0; i < ncolumns; i++)
     to[i] = image ? image[i] : 0;
 }

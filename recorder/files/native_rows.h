@@ -20,7 +20,8 @@ struct native_rows {
 };
 
 // -1 with a sentence if our format has no place for something in the history.
-int native_rows_open(struct native_rows *rows, const struct writing *writing);
+int native_rows_open(struct native_rows *rows,
+                     const struct export_writing *writing);
 void native_rows_close(struct native_rows *rows);
 
 // The statements of a transaction that has begun.

@@ -153,15 +153,15 @@ static const struct history_format *format_of_directory(const char *path,
   return found;
 }
 
-static bool is_directory(const char *path) {
+static bool path_is_directory(const char *path) {
   struct stat st;
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 const struct history_format *history_format_of(const char *path,
                                                struct error *error) {
-  return is_directory(path) ? format_of_directory(path, error)
-                            : format_of_file(path, error);
+  return path_is_directory(path) ? format_of_directory(path, error)
+                                 : format_of_file(path, error);
 }
 
 static int parse_file(const struct history_format *format, const char *path,
@@ -199,9 +199,9 @@ static int parse_directory(const struct history_format *format,
   return status;
 }
 
-static int parse(const struct history_format *format, const char *path,
-                 const struct read_options *options, struct builder *builder,
-                 struct error *error) {
+static int parse_in_format(const struct history_format *format,
+                           const char *path, const struct read_options *options,
+                           struct builder *builder, struct error *error) {
   struct parsing parsing = {
       .builder = builder, .options = options, .error = error};
   *builder_options(builder) = (struct builder_options){
@@ -210,7 +210,7 @@ static int parse(const struct history_format *format, const char *path,
       .prefer_lists = options->model == MODEL_LIST,
       .allow_duplicates = options->duplicates == DUPLICATES_ALLOW,
       .stop = options->stop};
-  if (format->files && is_directory(path))
+  if (format->files && path_is_directory(path))
     return parse_directory(format, path, &parsing);
   return parse_file(format, path, &parsing);
 }
@@ -219,7 +219,7 @@ static int build(const struct history_format *format, const char *path,
                  const struct read_options *options, struct history *history,
                  struct error *error) {
   struct builder *builder = builder_open();
-  int status = parse(format, path, options, builder, error);
+  int status = parse_in_format(format, path, options, builder, error);
   if (status)
     builder_free(builder);
   else if ((status = builder_finish(builder, history, error)))

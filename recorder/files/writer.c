@@ -16,14 +16,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int write_content(struct writing *w) {
+static int write_content(struct export_writing *w) {
   const int status = w->format->write(w);
   return w->failed ? -1 : status;
 }
 
 // Reads what was written to the path, or the text that is to be written there:
 // a file that nobody can read is none.
-static int read_again(struct writing *w, const char *text, size_t bytes) {
+static int read_again(struct export_writing *w, const char *text,
+                      size_t bytes) {
   const struct read_options options = {.format = w->format->name,
                                        .duplicates = DUPLICATES_ALLOW,
                                        .called = "the new file",
@@ -40,7 +41,7 @@ static int read_again(struct writing *w, const char *text, size_t bytes) {
                 : 0;
 }
 
-static int write_to(struct writing *w, FILE *out) {
+static int write_to(struct export_writing *w, FILE *out) {
   assert(out);
   w->out = out;
   const int status = write_content(w);
@@ -48,7 +49,7 @@ static int write_to(struct writing *w, FILE *out) {
 }
 
 // A text that nobody can take back is read while it is in memory.
-static int write_through(struct writing *w, FILE *out) {
+static int write_through(struct export_writing *w, FILE *out) {
   char *text;
   size_t bytes;
   w->out = text_stream(&text, &bytes);
@@ -63,7 +64,7 @@ static int write_through(struct writing *w, FILE *out) {
 }
 
 // Writes to w->path, which does not exist yet.
-static int write_new(struct writing *w) {
+static int write_new(struct export_writing *w) {
   if (w->format->written_as == WRITTEN_DIRECTORY && mkdir(w->path, 0777))
     return error_cannot(w->error, w->path, "written");
   if (w->format->written_as != WRITTEN_STREAM)
@@ -73,7 +74,7 @@ static int write_new(struct writing *w) {
 }
 
 // Writes to a pipe or a device, which have no other name meanwhile.
-static int write_into(struct writing *w) {
+static int write_into(struct export_writing *w) {
   if (w->format->written_as != WRITTEN_STREAM)
     return error_set(w->error, "%s: cannot be written: is not a %s", w->path,
                      w->format->written_as == WRITTEN_FILE ? "file"
@@ -85,7 +86,7 @@ static int write_into(struct writing *w) {
   return writing_close(w, out) ? -1 : status;
 }
 
-static int write_at(struct writing *w, const char *path) {
+static int write_at(struct export_writing *w, const char *path) {
   struct whole_file file;
   whole_file_start(&file, path);
   char *place = xstrdup(file.place);
@@ -102,7 +103,7 @@ static int write_at(struct writing *w, const char *path) {
   return status;
 }
 
-static int write_anywhere(struct writing *w, const char *path) {
+static int write_anywhere(struct export_writing *w, const char *path) {
   const struct history_format *format = w->format;
   if (w->h->rows && !(format->says & FEATURE_ROWS))
     return error_set_usage(w->error,
@@ -140,15 +141,15 @@ static uint64_t number_that_is_no_text(const struct history *h) {
 }
 
 // The largest number, unless that is somebody's, for it seldom is.
-static uint64_t nobodys_value(const struct writing *w,
-                              const struct content *content) {
+static uint64_t find_nobodys_value(const struct export_writing *w,
+                                   const struct content *content) {
   if (!content->largest)
     return VALUE_NAMED - 1;
   return w->format->says & FEATURE_VALUES ? number_that_is_no_text(w->h)
                                           : w->above + UINT32_MAX;
 }
 
-static int write_history(struct writing *w, const char *path,
+static int write_history(struct export_writing *w, const char *path,
                          const struct content *content) {
   w->ntxns = content->txns;
   w->cas = content->cas;
@@ -156,7 +157,7 @@ static int write_history(struct writing *w, const char *path,
   w->above = content->max + 1;
   if (w->above + UINT32_MAX >= VALUE_NAMED)
     w->above = VALUE_NAMED; // what is renumbered never is the largest number
-  w->nobodys = nobodys_value(w, content);
+  w->nobodys = find_nobodys_value(w, content);
   w->next = xcalloc(w->h->nsessions, sizeof *w->next);
   const int status = write_anywhere(w, path);
   free(w->next);
@@ -167,7 +168,7 @@ static int write_history(struct writing *w, const char *path,
 
 uint32_t history_losses(const struct history *history,
                         const struct history_format *format,
-                        struct loss losses[LOSSES_MAX]) {
+                        struct export_loss losses[LOSSES_MAX]) {
   struct history spelt = history_spelt(history);
   const struct content content = content_of(&spelt);
   history_spelt_free(&spelt, history);
@@ -175,7 +176,7 @@ uint32_t history_losses(const struct history *history,
 }
 
 // By operation that writes.  What is not written nobody has.
-static uint64_t *new_values(const struct writing *w) {
+static uint64_t *new_values(const struct export_writing *w) {
   const struct history *h = w->h;
   uint64_t *value = xmalloc(h->nops * sizeof *value);
   for (uint32_t s = 0; s < h->nsessions; s++) {
@@ -211,12 +212,12 @@ int history_write(const char *path, const struct history_format *format,
     make_registers(&spelt);
   const struct content content = content_of(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
-  struct writing w = {.h = &spelt,
-                      .counted = counted,
-                      .told = history_told_keys(&spelt),
-                      .stop = stop,
-                      .format = format,
-                      .error = error};
+  struct export_writing w = {.h = &spelt,
+                             .counted = counted,
+                             .told = history_told_keys(&spelt),
+                             .stop = stop,
+                             .format = format,
+                             .error = error};
   if (format->names == NAMES_WRITES)
     w.written = new_values(&w);
   const int status = write_history(&w, path, &content);

@@ -11,7 +11,7 @@
 // number.
 uint32_t history_losses(const struct history *history,
                         const struct history_format *format,
-                        struct loss losses[LOSSES_MAX]);
+                        struct export_loss losses[LOSSES_MAX]);
 
 // Writes the history to a file (`-` is stdout), or to a directory if that is
 // what the format has.  Nobody ever sees a part of it there: it is renamed when

@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct reading {
+struct awdit_reading {
   struct parsing *parsing;
   uint64_t session;
   bool open;
 };
 
-static int read_operation(struct reading *r) {
+static int read_awdit_operation(struct awdit_reading *r) {
   char *p = r->parsing->input.p;
   const bool writes = *p == 'w';
   uint64_t key = 0, value = 0;
@@ -41,7 +41,7 @@ static int read_operation(struct reading *r) {
 }
 
 static int awdit_parse(struct parsing *parsing) {
-  struct reading r = {.parsing = parsing};
+  struct awdit_reading r = {.parsing = parsing};
   struct input *in = &parsing->input;
   bool line = false; // of equals signs, going on
   while (!lines_end(in)) {
@@ -51,7 +51,7 @@ static int awdit_parse(struct parsing *parsing) {
       r.open = false;
       in->p++;
     } else if (c == 'r' || c == 'w') {
-      if (read_operation(&r))
+      if (read_awdit_operation(&r))
         return -1;
     } else
       return line_refuse(parsing, in->p,
@@ -61,8 +61,8 @@ static int awdit_parse(struct parsing *parsing) {
   return 0;
 }
 
-static void put_ops(struct writing *w, const struct exported *said,
-                    uint32_t n) {
+static void put_awdit_ops(struct export_writing *w, const struct exported *said,
+                          uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     fprintf(w->out, "%c %" PRIu64 " %" PRIu64 "\n",
             said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
@@ -71,7 +71,7 @@ static void put_ops(struct writing *w, const struct exported *said,
 
 // Empty transactions and sessions cannot be said, but they mean nothing
 // either.
-static int awdit_write(struct writing *w) {
+static int awdit_write(struct export_writing *w) {
   const struct history *h = w->h;
   const char *line = "";
   for (uint32_t s = 0; s < h->nsessions; s++) {
@@ -82,7 +82,7 @@ static int awdit_write(struct writing *w) {
       if (!n)
         continue;
       fputs(line, w->out);
-      put_ops(w, said, n);
+      put_awdit_ops(w, said, n);
       line = "---\n";
     }
     line = *line ? "===\n" : "";

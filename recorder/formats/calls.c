@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 // A log's entry for an event.
-struct call {
+struct log_call {
   const struct exported *said;
   uint64_t index, time;
   uint32_t process;
@@ -20,16 +20,16 @@ struct call {
   bool invoked;
 };
 
-struct log {
-  struct writing *w;
-  void (*put)(struct log *log, const struct call *call);
+struct call_log {
+  struct export_writing *w;
+  void (*put)(struct call_log *log, const struct log_call *call);
   uint32_t *process; // by session
   uint8_t *holds;    // by key, of a store: sets of enum held
 };
 
-static void tell(void *context, const struct event *e) {
-  struct log *log = context;
-  struct writing *w = log->w;
+static void tell_call(void *context, const struct told_event *e) {
+  struct call_log *log = context;
+  struct export_writing *w = log->w;
   const enum outcome outcome = writing_outcome(w, e->txn);
   const struct exported *said;
   const uint32_t n = export_txn(w, e->txn, &said);
@@ -48,49 +48,50 @@ static void tell(void *context, const struct event *e) {
   else if (n && !e->invocation && outcome == OUTCOME_UNKNOWN)
     log->process[e->session] += w->h->nsessions;
   else if (n) {
-    const struct call call = {.said = said,
-                              .index = e->index,
-                              .time = e->time,
-                              .process = log->process[e->session],
-                              .type = e->invocation                ? "invoke"
-                                      : outcome == OUTCOME_ABORTED ? "fail"
-                                                                   : "ok",
-                              .invoked = e->invocation};
+    const struct log_call call = {.said = said,
+                                  .index = e->index,
+                                  .time = e->time,
+                                  .process = log->process[e->session],
+                                  .type = e->invocation ? "invoke"
+                                          : outcome == OUTCOME_ABORTED ? "fail"
+                                                                       : "ok",
+                                  .invoked = e->invocation};
     log->put(log, &call);
   }
 }
 
-static int write_log(struct writing *w,
-                     void (*put)(struct log *log, const struct call *call)) {
+static int write_log(struct export_writing *w,
+                     void (*put)(struct call_log *log,
+                                 const struct log_call *call)) {
   const uint32_t nsessions = w->h->nsessions;
-  struct log log = {.w = w, .put = put};
+  struct call_log log = {.w = w, .put = put};
   log.process = xmalloc(nsessions * sizeof *log.process);
   log.holds = xcalloc(w->h->nkeys, sizeof *log.holds);
   for (uint32_t s = 0; s < nsessions; s++)
     log.process[s] = s;
-  events_tell(w, tell, &log);
+  events_tell(w, tell_call, &log);
   free(log.process);
   free(log.holds);
   return w->failed ? -1 : 0;
 }
 
-static const char *function_of(const struct exported *said) {
+static const char *called_function(const struct exported *said) {
   return said->kind == OP_CAS ? "cas" : op_reads(said->kind) ? "read" : "write";
 }
 
 // --- Jepsen's log of a register.  A compare-and-set from nil cannot be said,
 // so that 0, which nobody writes, stands for nothing where there are any.
 
-static void put_line(struct writing *w, uint32_t process, const char *type,
-                     const char *function) {
+static void put_call_line(struct export_writing *w, uint32_t process,
+                          const char *type, const char *function) {
   fprintf(w->out, "INFO  jepsen.util - %" PRIu32 "\t:%s\t:%s\t", process, type,
           function);
 }
 
-static void put_porcupine(struct log *log, const struct call *call) {
+static void put_porcupine(struct call_log *log, const struct log_call *call) {
   const struct exported *said = call->said;
-  struct writing *w = log->w;
-  put_line(w, call->process, call->type, function_of(said));
+  struct export_writing *w = log->w;
+  put_call_line(w, call->process, call->type, called_function(said));
   if (said->kind == OP_CAS)
     fprintf(w->out, "[%" PRIu64 " %" PRIu64 "]\n", said->expected, said->value);
   else if (op_reads(said->kind) &&
@@ -100,14 +101,14 @@ static void put_porcupine(struct log *log, const struct call *call) {
     fprintf(w->out, "%" PRIu64 "\n", said->value);
 }
 
-int calls_write_porcupine(struct writing *w) {
+int calls_write_porcupine(struct export_writing *w) {
   if (w->h->nkeys > 1)
     return error_set(w->error,
                      "%s: cannot be written: %s has a single register, and "
                      "there are %" PRIu32 " keys",
                      w->path, w->format->name, w->h->nkeys);
   for (int ok = 0; w->cas && ok < 2; ok++) {
-    put_line(w, 0, ok ? "ok" : "invoke", "write");
+    put_call_line(w, 0, ok ? "ok" : "invoke", "write");
     fputs("0\n", w->out);
   }
   return write_log(w, put_porcupine);
@@ -115,19 +116,20 @@ int calls_write_porcupine(struct writing *w) {
 
 // --- A register, or several independent ones, as Knossos and Jepsen have them.
 
-static void put_value_or_nil(struct writing *w, bool nothing, uint64_t value) {
+static void put_value_or_nil(struct export_writing *w, bool nothing,
+                             uint64_t value) {
   if (nothing)
     fputs("nil", w->out);
   else
     writing_put_value(w, value, true);
 }
 
-static void put_knossos(struct log *log, const struct call *call) {
+static void put_knossos(struct call_log *log, const struct log_call *call) {
   const struct exported *said = call->said;
-  struct writing *w = log->w;
+  struct export_writing *w = log->w;
   const bool several = w->h->nkeys > 1;
   fprintf(w->out, "{:process %" PRIu32 ", :type :%s, :f :%s, :value %s",
-          call->process, call->type, function_of(said), several ? "[" : "");
+          call->process, call->type, called_function(said), several ? "[" : "");
   if (several) {
     writing_put_key(w, said->key, true);
     fputc(' ', w->out);
@@ -147,14 +149,17 @@ static void put_knossos(struct log *log, const struct call *call) {
   fprintf(w->out, ", :index %" PRIu64 "}\n", call->index);
 }
 
-int calls_write_knossos(struct writing *w) { return write_log(w, put_knossos); }
+int calls_write_knossos(struct export_writing *w) {
+  return write_log(w, put_knossos);
+}
 
 // --- A key-value store of strings.  Values end with a space, so that none is
 // the beginning of another one.
 
 enum held { A_REGISTER = 1, A_LIST = 2 };
 
-static void put_text(struct writing *w, const struct exported *said) {
+static void put_call_text(struct export_writing *w,
+                          const struct exported *said) {
   if (said->kind == OP_READ_LIST)
     for (const uint64_t *v = said->list; v < said->list_end; v++)
       fprintf(w->out, "%" PRIu64 " ", writing_value(w, *v));
@@ -162,9 +167,10 @@ static void put_text(struct writing *w, const struct exported *said) {
     fprintf(w->out, "%" PRIu64 " ", said->value);
 }
 
-static void put_porcupine_kv(struct log *log, const struct call *call) {
+static void put_porcupine_kv(struct call_log *log,
+                             const struct log_call *call) {
   const struct exported *said = call->said;
-  struct writing *w = log->w;
+  struct export_writing *w = log->w;
   assert(said->key < w->h->nkeys);
   uint8_t *holds = &log->holds[said->key];
   *holds |= op_is_list(said->kind) ? A_LIST : A_REGISTER;
@@ -188,12 +194,12 @@ static void put_porcupine_kv(struct log *log, const struct call *call) {
     fputs("nil", w->out);
   else {
     fputc('"', w->out);
-    put_text(w, said);
+    put_call_text(w, said);
     fputc('"', w->out);
   }
   fputs("}\n", w->out);
 }
 
-int calls_write_porcupine_kv(struct writing *w) {
+int calls_write_porcupine_kv(struct export_writing *w) {
   return write_log(w, put_porcupine_kv);
 }

@@ -10,8 +10,8 @@
 #include "recorder/formats/export.h"
 
 // Each: -1 with a sentence if a transaction has more operations or no times.
-int calls_write_porcupine(struct writing *writing);    // porcupine.c
-int calls_write_porcupine_kv(struct writing *writing); // porcupine_kv.c
-int calls_write_knossos(struct writing *writing);      // elle_formats.c
+int calls_write_porcupine(struct export_writing *writing);    // porcupine.c
+int calls_write_porcupine_kv(struct export_writing *writing); // porcupine_kv.c
+int calls_write_knossos(struct export_writing *writing);      // elle_formats.c
 
 #endif

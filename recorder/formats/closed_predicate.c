@@ -30,7 +30,7 @@ enum { CONDITION_MAX = 128 }; // bytes
 // and `value` are the numbers in it.
 enum condition { ALL, OF_KEY, EQUAL, REMAINDER };
 
-struct event {
+struct closed_event {
   bool has_process, nobody;
   bool init, other;      // the function, if it is not :txn
   bool has_map, has_txn; // the value
@@ -45,12 +45,12 @@ struct row_state {
   int64_t first;       // value, if it was there
 };
 
-struct reading {
+struct closed_reading {
   struct jepsen_members has;
   struct tokens *t;
   struct builder *builder;
   struct jepsen jepsen;
-  struct event event;
+  struct closed_event event;
   bool begun; // transactions were told
   // Keys are all numbers, or all names, which become numbers as they come.
   bool some_numbers;
@@ -65,7 +65,7 @@ struct reading {
 
 // --- Tokens.
 
-static int read_key(struct reading *r, int64_t *key) {
+static int read_closed_key(struct closed_reading *r, int64_t *key) {
   const struct tokens *t = r->t;
   const bool number = token_is_signed(t, key);
   if (!token_is_scalar(t) || token_is_nothing(t))
@@ -78,23 +78,24 @@ static int read_key(struct reading *r, int64_t *key) {
   return 0;
 }
 
-static int read_number(struct reading *r, const char *what, int64_t *number) {
+static int read_closed_number(struct closed_reading *r, const char *what,
+                              int64_t *number) {
   return token_is_signed(r->t, number) ? 0 : token_refuse(r->t, what);
 }
 
 #define VALUE "the value of a row, a whole number of 64 bits"
 
 // A map from its bracket on: keys and values of rows.
-static int read_map(struct reading *r, struct value_list *pairs) {
+static int read_map(struct closed_reading *r, struct value_list *pairs) {
   struct tokens *t = r->t;
   if (!token_opens(t, '{') || t->set)
     return token_refuse(t, "a map of keys and values");
   while (token_next(t) != TOKEN_CLOSE) {
     int64_t key, value;
-    if (read_key(r, &key))
+    if (read_closed_key(r, &key))
       return -1;
     token_next(t);
-    if (read_number(r, VALUE, &value))
+    if (read_closed_number(r, VALUE, &value))
       return -1;
     value_list_push(pairs, (uint64_t)key);
     value_list_push(pairs, (uint64_t)value);
@@ -102,37 +103,38 @@ static int read_map(struct reading *r, struct value_list *pairs) {
   return 0;
 }
 
-static int close_vector(struct reading *r) {
+static int close_closed_vector(struct closed_reading *r) {
   return token_next(r->t) == TOKEN_CLOSE ? 0 : token_refuse(r->t, "']'");
 }
 
 // --- Operations.
 
 // Behind [:= or [:mod.
-static int read_comparison(struct reading *r, struct micro_op *op) {
+static int read_closed_comparison(struct closed_reading *r,
+                                  struct micro_op *op) {
   struct tokens *t = r->t;
   int64_t number, remainder;
   const bool mod = token_names(t, "mod");
   token_next(t);
-  if (read_number(r, "a whole number of 64 bits", &number))
+  if (read_closed_number(r, "a whole number of 64 bits", &number))
     return -1;
   op->key = (uint64_t)number;
   op->expected = EQUAL;
   if (!mod)
-    return close_vector(r);
+    return close_closed_vector(r);
   if (number <= 0)
     return token_refuse(t, "a modulus above 0");
   token_next(t);
-  if (read_number(r, "a remainder", &remainder))
+  if (read_closed_number(r, "a remainder", &remainder))
     return -1;
   if (remainder < 0 || remainder >= number)
     return token_refuse(t, "a remainder from 0 to below the modulus");
   op->value = (uint64_t)remainder;
   op->expected = REMAINDER;
-  return close_vector(r);
+  return close_closed_vector(r);
 }
 
-static int read_predicate(struct reading *r, struct micro_op *op) {
+static int read_predicate(struct closed_reading *r, struct micro_op *op) {
   struct tokens *t = r->t;
   op->expected = ALL;
   if (t->kind == TOKEN_KEYWORD && token_names(t, "true"))
@@ -141,13 +143,13 @@ static int read_predicate(struct reading *r, struct micro_op *op) {
   if (vector)
     token_next(t);
   return vector && (token_names(t, "=") || token_names(t, "mod"))
-             ? read_comparison(r, op)
+             ? read_closed_comparison(r, op)
              : token_refuse(t, "the predicate :true, [:= 1] or [:mod 2 1]");
 }
 
 // Reads what a read found; nil where it looked for one key is no row, else it
 // is not known.
-static int read_found(struct reading *r, struct micro_op *op) {
+static int read_found(struct closed_reading *r, struct micro_op *op) {
   struct value_list *elements = &r->event.ops.elements;
   int64_t value;
   op->first = elements->count;
@@ -157,31 +159,31 @@ static int read_found(struct reading *r, struct micro_op *op) {
   else if (op->expected != OF_KEY && read_map(r, elements))
     return -1;
   else if (op->expected == OF_KEY && !token_is_nothing(r->t)) {
-    if (read_number(r, VALUE, &value))
+    if (read_closed_number(r, VALUE, &value))
       return -1;
     value_list_push(elements, op->key);
     value_list_push(elements, (uint64_t)value);
   }
   op->count = elements->count - op->first;
-  return close_vector(r);
+  return close_closed_vector(r);
 }
 
 // Behind the key of [:w k v] or [:insert k v].
-static int read_write(struct reading *r, struct micro_op *op) {
+static int read_closed_write(struct closed_reading *r, struct micro_op *op) {
   int64_t value;
   token_next(r->t);
-  if (read_number(r, VALUE, &value))
+  if (read_closed_number(r, VALUE, &value))
     return -1;
   op->value = (uint64_t)value;
-  return close_vector(r);
+  return close_closed_vector(r);
 }
 
 // Behind the key of [:delete k], or of [:delete k nil].
-static int read_delete(struct reading *r) {
+static int read_delete(struct closed_reading *r) {
   struct tokens *t = r->t;
   if (token_next(t) == TOKEN_CLOSE)
     return 0;
-  return token_is_nothing(t) ? close_vector(r) : token_refuse(t, "']'");
+  return token_is_nothing(t) ? close_closed_vector(r) : token_refuse(t, "']'");
 }
 
 static const struct operation_name {
@@ -194,10 +196,11 @@ static const struct operation_name {
                   {"delete", OP_ROW_DELETE}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-static int read_rest(struct reading *r, struct micro_op *op, bool predicate) {
+static int read_rest(struct closed_reading *r, struct micro_op *op,
+                     bool predicate) {
   int64_t key = 0;
   token_next(r->t);
-  if (predicate ? read_predicate(r, op) : read_key(r, &key))
+  if (predicate ? read_predicate(r, op) : read_closed_key(r, &key))
     return -1;
   if (!predicate) {
     op->key = (uint64_t)key;
@@ -205,11 +208,11 @@ static int read_rest(struct reading *r, struct micro_op *op, bool predicate) {
   }
   return op->kind == OP_ROW          ? read_found(r, op)
          : op->kind == OP_ROW_DELETE ? read_delete(r)
-                                     : read_write(r, op);
+                                     : read_closed_write(r, op);
 }
 
-static int read_operation(void *reading) {
-  struct reading *r = reading;
+static int read_closed_operation(void *reading) {
+  struct closed_reading *r = reading;
   int i = 0;
   if (!token_opens(r->t, '['))
     return token_refuse(r->t, "an operation such as [:r 1 nil]");
@@ -227,7 +230,7 @@ static int read_operation(void *reading) {
 
 // --- Rows.
 
-static struct row_state *state_of(struct reading *r, int64_t key) {
+static struct row_state *find_row_state(struct closed_reading *r, int64_t key) {
   const uint32_t id = number_map_id(&r->keys, (uint64_t)key);
   ARRAY_COVER(r->rows, id, r->rows_room);
   return &r->rows[id];
@@ -235,8 +238,8 @@ static struct row_state *state_of(struct reading *r, int64_t key) {
 
 // The stamp of the version of a row that has the value; or, from 1 on, of the
 // which-th delete.
-static uint64_t stamp_of(struct reading *r, int64_t key, int64_t value,
-                         int64_t which) {
+static uint64_t find_closed_stamp(struct closed_reading *r, int64_t key,
+                                  int64_t value, int64_t which) {
   const int64_t version[] = {key, value, which};
   return 1 + (uint64_t)text_map_id(&r->versions, (const char *)version,
                                    sizeof version);
@@ -264,8 +267,9 @@ static void write_condition(char text[CONDITION_MAX],
   }
 }
 
-static uint32_t condition_of(struct reading *r, const struct micro_op *op,
-                             int64_t parameters[PREDICATE_PARAMETERS]) {
+static uint32_t
+find_closed_condition(struct closed_reading *r, const struct micro_op *op,
+                      int64_t parameters[PREDICATE_PARAMETERS]) {
   char text[CONDITION_MAX];
   struct predicate predicate;
   struct error error;
@@ -279,14 +283,15 @@ static uint32_t condition_of(struct reading *r, const struct micro_op *op,
   return builder_condition(r->builder, 0, &predicate);
 }
 
-static void tell_statement(struct reading *r, enum statement_sort sort,
-                           const struct micro_op *op, uint64_t stamp,
-                           const struct told_row *rows, uint32_t nrows) {
+static void tell_closed_statement(struct closed_reading *r,
+                                  enum statement_sort sort,
+                                  const struct micro_op *op, uint64_t stamp,
+                                  const struct told_row *rows, uint32_t nrows) {
   int64_t parameters[PREDICATE_PARAMETERS];
   const struct told_statement statement = {
       .sort = (uint8_t)sort,
       .condition = statement_has_condition(sort)
-                       ? condition_of(r, op, parameters)
+                       ? find_closed_condition(r, op, parameters)
                        : ROWS_NONE,
       .parameters = parameters,
       .stamp = stamp,
@@ -295,7 +300,7 @@ static void tell_statement(struct reading *r, enum statement_sort sort,
   builder_statement(r->builder, &statement);
 }
 
-static void tell_read(struct reading *r, const struct micro_op *op) {
+static void tell_read(struct closed_reading *r, const struct micro_op *op) {
   const uint32_t n = op->count / 2;
   struct told_row *rows = xmalloc(n * sizeof *rows);
   const uint64_t *pairs = r->event.ops.elements.values;
@@ -304,20 +309,21 @@ static void tell_read(struct reading *r, const struct micro_op *op) {
     const uint32_t at = op->first + 2 * i;
     const int64_t key = (int64_t)pairs[at],
                   *value = (const int64_t *)&pairs[at + 1];
-    const struct row_state *state = state_of(r, key);
-    rows[i] = (struct told_row){.key = key,
-                                .kind = OP_ROW,
-                                .saw = state->there && state->first == *value
-                                           ? 0
-                                           : stamp_of(r, key, *value, 0),
-                                .image = value};
+    const struct row_state *state = find_row_state(r, key);
+    rows[i] =
+        (struct told_row){.key = key,
+                          .kind = OP_ROW,
+                          .saw = state->there && state->first == *value
+                                     ? 0
+                                     : find_closed_stamp(r, key, *value, 0),
+                          .image = value};
   }
-  tell_statement(r, STATEMENT_SELECT, op, 0, rows, n);
+  tell_closed_statement(r, STATEMENT_SELECT, op, 0, rows, n);
   free(rows);
 }
 
 // Not of an aborted transaction, which may have been refused for that.
-static void note_change(struct reading *r, struct row_state *state,
+static void note_change(struct closed_reading *r, struct row_state *state,
                         const struct micro_op *op) {
   if (state->changed)
     r->expected = "at most one change of each key: the order of two is not "
@@ -327,17 +333,18 @@ static void note_change(struct reading *r, struct row_state *state,
   state->changed = true;
 }
 
-static void tell_change(struct reading *r, const struct micro_op *op,
+static void tell_change(struct closed_reading *r, const struct micro_op *op,
                         enum outcome outcome) {
   const int64_t key = (int64_t)op->key, value = (int64_t)op->value;
-  struct row_state *state = state_of(r, key);
+  struct row_state *state = find_row_state(r, key);
   const bool is_delete = op->kind == OP_ROW_DELETE;
   const bool finds = state->there && op->kind != OP_ROW_INSERT;
   if (outcome != OUTCOME_ABORTED)
     note_change(r, state, op);
   if (!is_delete && state->there && state->first == value)
     r->expected = "a value that the key does not hold already";
-  const uint64_t stamp = stamp_of(r, key, value, is_delete ? ++r->ndeletes : 0);
+  const uint64_t stamp =
+      find_closed_stamp(r, key, value, is_delete ? ++r->ndeletes : 0);
   const struct told_row row = {.key = key,
                                .kind = (uint8_t)(is_delete ? OP_ROW_DELETE
                                                  : finds   ? OP_ROW_UPDATE
@@ -347,12 +354,12 @@ static void tell_change(struct reading *r, const struct micro_op *op,
                                    : op->kind == OP_ROW_INSERT
                                        ? STATEMENT_INSERT
                                        : STATEMENT_UPSERT;
-  tell_statement(r, sort, op, stamp, &row, !is_delete || finds);
+  tell_closed_statement(r, sort, op, stamp, &row, !is_delete || finds);
 }
 
-static void tell(void *reading, const struct micro_op *ops, uint32_t count,
-                 enum outcome outcome) {
-  struct reading *r = reading;
+static void tell_closed_txn(void *reading, const struct micro_op *ops,
+                            uint32_t count, enum outcome outcome) {
+  struct closed_reading *r = reading;
   r->begun = true;
   for (uint32_t i = 0; i < count; i++)
     if (op_writes(ops[i].kind))
@@ -365,15 +372,15 @@ static void tell(void *reading, const struct micro_op *ops, uint32_t count,
 
 // --- Events.
 
-static int read_f(void *reading) {
-  struct reading *r = reading;
+static int read_closed_function(void *reading) {
+  struct closed_reading *r = reading;
   r->event.init = token_names(r->t, "init");
   r->event.other = !r->event.init && !token_names(r->t, "txn");
   return token_pass(r->t, "a function");
 }
 
-static int read_process(void *reading) {
-  struct reading *r = reading;
+static int read_closed_process(void *reading) {
+  struct closed_reading *r = reading;
   int64_t process;
   r->event.has_process = token_is_signed(r->t, &process);
   r->event.nobody = !r->event.has_process;
@@ -381,18 +388,18 @@ static int read_process(void *reading) {
   return token_pass(r->t, "a process");
 }
 
-static int read_value(void *reading) {
-  struct reading *r = reading;
-  struct event *e = &r->event;
+static int read_closed_value(void *reading) {
+  struct closed_reading *r = reading;
+  struct closed_event *e = &r->event;
   if (e->nobody || e->other || token_is_nothing(r->t))
     return token_pass(r->t, "a value");
   e->has_map = token_opens(r->t, '{');
   e->has_txn = !e->has_map;
   return e->has_map ? read_map(r, &e->universe)
-                    : token_elements(r->t, read_operation, r);
+                    : token_elements(r->t, read_closed_operation, r);
 }
 
-static int take_init(struct reading *r) {
+static int take_init(struct closed_reading *r) {
   const struct value_list *pairs = &r->event.universe;
   if (r->has.completion == INVOKE)
     return 0;
@@ -403,19 +410,19 @@ static int take_init(struct reading *r) {
   for (uint32_t i = 0; i < pairs->count; i += 2) {
     const int64_t key = (int64_t)pairs->values[i];
     const int64_t value = (int64_t)pairs->values[i + 1];
-    *state_of(r, key) = (struct row_state){.there = true, .first = value};
+    *find_row_state(r, key) = (struct row_state){.there = true, .first = value};
     builder_preload(r->builder, 0, key, &value);
   }
   return 0;
 }
 
-static int refuse_told(struct reading *r, const char *expected) {
+static int refuse_told(struct closed_reading *r, const char *expected) {
   expected = expected ? expected : r->expected;
   return expected ? token_refuse(r->t, expected) : 0;
 }
 
-static int take_event(struct reading *r) {
-  const struct event *e = &r->event;
+static int take_closed_event(struct closed_reading *r) {
+  const struct closed_event *e = &r->event;
   if (e->nobody)
     return 0;
   if (!r->has.has_type || !e->has_process || e->other)
@@ -430,26 +437,27 @@ static int take_event(struct reading *r) {
                                      r->has.time, &e->ops));
 }
 
-static int read_event(void *reading) {
+static int read_closed_event(void *reading) {
   static const struct member members[] = {
-      {"type", jepsen_read_type}, {"f", read_f},
-      {"value", read_value},      {"process", read_process},
-      {"time", jepsen_read_time}, {NULL, NULL}};
-  struct reading *r = reading;
-  struct event *e = &r->event;
+      {"type", jepsen_read_type},   {"f", read_closed_function},
+      {"value", read_closed_value}, {"process", read_closed_process},
+      {"time", jepsen_read_time},   {NULL, NULL}};
+  struct closed_reading *r = reading;
+  struct closed_event *e = &r->event;
   e->ops.count = e->ops.elements.count = e->universe.count = 0;
-  *e = (struct event){.ops = e->ops, .universe = e->universe};
+  *e = (struct closed_event){.ops = e->ops, .universe = e->universe};
   r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
-  return token_members(r->t, members, r) ? -1 : take_event(r);
+  return token_members(r->t, members, r) ? -1 : take_closed_event(r);
 }
 
 int closed_predicate_parse(struct parsing *parsing) {
   static const char *const columns[] = {"v"};
-  struct reading r = {.builder = parsing->builder,
-                      .t = parsing_tokens(parsing, true)};
-  r.jepsen = (struct jepsen){.builder = r.builder, .tell = tell, .reading = &r};
+  struct closed_reading r = {.builder = parsing->builder,
+                             .t = parsing_tokens(parsing, true)};
+  r.jepsen = (struct jepsen){
+      .builder = r.builder, .tell = tell_closed_txn, .reading = &r};
   builder_table(r.builder, "t", columns, 1);
-  int status = token_objects(r.t, read_event, &r);
+  int status = token_objects(r.t, read_closed_event, &r);
   if (status == 0) {
     jepsen_end(&r.jepsen);
     status = refuse_told(&r, NULL);

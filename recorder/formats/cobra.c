@@ -16,7 +16,7 @@
 
 enum { NUMBER = 8, NUMBERS_MAX = 4 };
 
-struct reading {
+struct cobra_reading {
   struct parsing *parsing;
   bool timed; // S and C have a time
   bool open;
@@ -35,17 +35,18 @@ enum { INITIAL_TXNS = 3, INITIAL_IDS = sizeof initial / sizeof *initial };
 
 #define DELETED UINT64_C(0xabcdefab) // the id of all writes of nothing
 
-static int complain(struct reading *r, const char *expected) {
+static int complain_of_cobra(struct cobra_reading *r, const char *expected) {
   return input_refuse_byte(&r->parsing->input, input_offset(&r->parsing->input),
                            expected, r->parsing->error);
 }
 
-static int read_numbers(struct reading *r, uint64_t *numbers, int count) {
+static int read_numbers(struct cobra_reading *r, uint64_t *numbers, int count) {
   assert(count > 0);
   const unsigned char *p =
       input_take(&r->parsing->input, (size_t)count * NUMBER);
   if (!p)
-    return complain(r, "expected the numbers of a record, but the file ends");
+    return complain_of_cobra(
+        r, "expected the numbers of a record, but the file ends");
   for (int i = 0; i < count; i++) {
     memcpy(&numbers[i], p + i * NUMBER, NUMBER);
     numbers[i] = be64toh(numbers[i]);
@@ -53,20 +54,20 @@ static int read_numbers(struct reading *r, uint64_t *numbers, int count) {
   return 0;
 }
 
-static bool is_initial(uint64_t number, int count) {
+static bool is_initial_in_cobra(uint64_t number, int count) {
   while (count && initial[count - 1] != number)
     count--;
   return count;
 }
 
 // The client never knew what became of it.
-static void end_open(struct reading *r) {
+static void end_open(struct cobra_reading *r) {
   if (r->open)
     builder_outcome(r->parsing->builder, OUTCOME_UNKNOWN);
   r->open = false;
 }
 
-static int read_start(struct reading *r) {
+static int read_cobra_start(struct cobra_reading *r) {
   uint64_t numbers[2] = {0, TIME_UNKNOWN};
   end_open(r);
   if (read_numbers(r, numbers, r->timed ? 2 : 1))
@@ -78,7 +79,7 @@ static int read_start(struct reading *r) {
   return 0;
 }
 
-static int read_commit(struct reading *r) {
+static int read_cobra_commit(struct cobra_reading *r) {
   uint64_t numbers[2] = {0, TIME_UNKNOWN};
   if (read_numbers(r, numbers, r->timed ? 2 : 1))
     return -1;
@@ -88,13 +89,13 @@ static int read_commit(struct reading *r) {
   return 0;
 }
 
-static int read_read(struct reading *r) {
+static int read_cobra_read(struct cobra_reading *r) {
   uint64_t n[4] = {0};
   if (read_numbers(r, n, 4))
     return -1;
-  const bool nobody = is_initial(n[0], INITIAL_TXNS);
-  if (nobody && !is_initial(n[1], INITIAL_IDS))
-    return complain(
+  const bool nobody = is_initial_in_cobra(n[0], INITIAL_TXNS);
+  if (nobody && !is_initial_in_cobra(n[1], INITIAL_IDS))
+    return complain_of_cobra(
         r,
         "expected the transaction to begin with the id of the initial state");
   builder_op(r->parsing->builder, OP_READ, n[2], nobody ? VALUE_INITIAL : n[1]);
@@ -103,42 +104,44 @@ static int read_read(struct reading *r) {
 
 // Who reads nothing does not say which delete it saw, if any.  What we write
 // ourselves has the id for its value, and may have this one.
-static int read_write(struct reading *r) {
+static int read_cobra_write(struct cobra_reading *r) {
   uint64_t n[3] = {0};
   if (read_numbers(r, n, 3))
     return -1;
   if (n[0] == DELETED && n[2] != DELETED)
-    return complain(r, "expected no delete before here, since reads of nothing "
-                       "cannot tell one delete from another");
+    return complain_of_cobra(
+        r, "expected no delete before here, since reads of nothing "
+           "cannot tell one delete from another");
   builder_op(r->parsing->builder, OP_WRITE, n[1], n[0]);
   return 0;
 }
 
-static int read_record(struct reading *r, unsigned char what) {
+static int read_record(struct cobra_reading *r, unsigned char what) {
   if (what == 'S')
-    return read_start(r);
+    return read_cobra_start(r);
   if (what != 'R' && what != 'W' && what != 'C')
-    return complain(r, "expected the letter S, R, W or C before here");
+    return complain_of_cobra(r, "expected the letter S, R, W or C before here");
   if (!r->open)
-    return complain(r, "expected the start of a transaction before here");
-  return what == 'C'   ? read_commit(r)
-         : what == 'R' ? read_read(r)
-                       : read_write(r);
+    return complain_of_cobra(r,
+                             "expected the start of a transaction before here");
+  return what == 'C'   ? read_cobra_commit(r)
+         : what == 'R' ? read_cobra_read(r)
+                       : read_cobra_write(r);
 }
 
 static bool is_record(unsigned char c) { return c && strchr("RWC", c); }
 
 // Records of a start are followed by another record, or by a time.
-static bool has_times(struct input *in) {
+static bool cobra_has_times(struct input *in) {
   input_want(in);
   const char *p = in->p;
   return in->end - p > 17 && p[0] == 'S' && !is_record((unsigned char)p[9]);
 }
 
 static int cobra_parse(struct parsing *parsing) {
-  struct reading r = {.parsing = parsing};
+  struct cobra_reading r = {.parsing = parsing};
   const unsigned char *what;
-  r.timed = has_times(&parsing->input);
+  r.timed = cobra_has_times(&parsing->input);
   while ((what = input_take(&parsing->input, 1)))
     if (read_record(&r, *what))
       return -1;
@@ -146,8 +149,8 @@ static int cobra_parse(struct parsing *parsing) {
   return 0;
 }
 
-static void put_record(FILE *out, char what, const uint64_t *numbers,
-                       int count) {
+static void put_cobra_record(FILE *out, char what, const uint64_t *numbers,
+                             int count) {
   fputc(what, out);
   for (int i = 0; i < count; i++) {
     const uint64_t big = htobe64(numbers[i]);
@@ -157,7 +160,8 @@ static void put_record(FILE *out, char what, const uint64_t *numbers,
 
 // Ids of transactions start at 1; what a read saw in nobody's transaction has
 // the number behind them.
-static void put_op(struct writing *w, FILE *out, const struct exported *said) {
+static void put_cobra_op(struct export_writing *w, FILE *out,
+                         const struct exported *said) {
   const struct history *h = w->h;
   const uint32_t op = said->op;
   const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
@@ -167,22 +171,22 @@ static void put_op(struct writing *w, FILE *out, const struct exported *said) {
   const uint64_t read[] = {said->nothing ? initial[0] : writer + 1, id, key,
                            id};
   if (said->kind == OP_READ)
-    put_record(out, 'R', read, 4);
+    put_cobra_record(out, 'R', read, 4);
   else
-    put_record(out, 'W', read + 1, 3);
+    put_cobra_record(out, 'W', read + 1, 3);
 }
 
-static void put_txn(struct writing *w, FILE *out, uint32_t t) {
+static void put_cobra_txn(struct export_writing *w, FILE *out, uint32_t t) {
   const uint64_t id = (uint64_t)t + 1;
   const struct exported *said;
   const uint32_t n = export_txn(w, t, &said);
-  put_record(out, 'S', &id, 1);
+  put_cobra_record(out, 'S', &id, 1);
   for (uint32_t i = 0; i < n; i++)
-    put_op(w, out, &said[i]);
-  put_record(out, 'C', &id, 1);
+    put_cobra_op(w, out, &said[i]);
+  put_cobra_record(out, 'C', &id, 1);
 }
 
-static int cobra_write(struct writing *w) {
+static int cobra_write(struct export_writing *w) {
   const struct history *h = w->h;
   for (uint32_t s = 0; s < h->nsessions; s++) {
     char name[32];
@@ -192,7 +196,7 @@ static int cobra_write(struct writing *w) {
       return -1;
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, out, t);
+      put_cobra_txn(w, out, t);
     if (writing_close(w, out))
       return -1;
   }

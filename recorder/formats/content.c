@@ -21,8 +21,8 @@ static bool is_large(const struct history *h, uint64_t value) {
          value != VALUE_ZERO && value != VALUE_NOBODYS;
 }
 
-static void add_op(struct content *c, const struct history *h, uint32_t t,
-                   uint32_t op) {
+static void add_op_content(struct content *c, const struct history *h,
+                           uint32_t t, uint32_t op) {
   assert(op < h->nops);
   const unsigned kind = h->kind[op];
   c->lists += op_is_list(kind);
@@ -59,11 +59,11 @@ static void content_add(struct content *c, const struct history *h,
   if (h->rows && h->rows->times)
     c->op_times += h->rows->txn_statement[t + 1] - h->rows->txn_statement[t];
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    add_op(c, h, t, op);
+    add_op_content(c, h, t, op);
 }
 
 // Rows are named by their table and key, wherever they can be said.
-static bool is_row(const struct history *h, uint32_t key) {
+static bool is_named_row(const struct history *h, uint32_t key) {
   return h->rows && h->rows->key_table[key] != ROWS_NONE;
 }
 
@@ -72,7 +72,7 @@ static void content_name(struct content *c, const struct history *h) {
   c->value_names = h->nvalue_texts;
   c->large_keys = 0;
   for (uint32_t k = 0; k < h->nkeys; k++)
-    if (!is_row(h, k)) {
+    if (!is_named_row(h, k)) {
       const bool named = h->key_text && h->key_text[k];
       c->key_names += named;
       c->large_keys += !named && h->key_number[k] >= VALUE_NAMED;
@@ -158,7 +158,8 @@ _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
 // 0 where it is that of nothing.
-static uint64_t count_of(const struct content *content, size_t count) {
+static uint64_t find_content_count(const struct content *content,
+                                   size_t count) {
   return count ? *(const uint64_t *)((const char *)content + count) : 0;
 }
 
@@ -170,7 +171,8 @@ static uint64_t lost(const struct content *content, size_t i,
                           : 0;
   return features[i].named && format->names == NAMES_WRITES
              ? 0
-             : count_of(content, features[i].count) - count_of(content, kept);
+             : find_content_count(content, features[i].count) -
+                   find_content_count(content, kept);
 }
 
 static const char *becomes(size_t i, const struct history_format *format) {
@@ -181,16 +183,16 @@ static const char *becomes(size_t i, const struct history_format *format) {
 
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
-                        struct loss losses[LOSSES_MAX]) {
+                        struct export_loss losses[LOSSES_MAX]) {
   const unsigned says = format->says | (format->single ? 0 : FEATURE_SESSIONS);
   uint32_t n = 0;
   for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
     const uint64_t count = lost(content, i, format);
     if (count && !(says & features[i].says))
-      losses[n++] = (struct loss){.what = features[i].what,
-                                  .becomes = becomes(i, format),
-                                  .count = count,
-                                  .unit = features[i].unit};
+      losses[n++] = (struct export_loss){.what = features[i].what,
+                                         .becomes = becomes(i, format),
+                                         .count = count,
+                                         .unit = features[i].unit};
   }
   return n;
 }

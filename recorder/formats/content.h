@@ -24,7 +24,7 @@ struct content {
 // Counts the features of a history in memory whose values are not implied.
 struct content content_of(const struct history *history);
 // Something that a format cannot say.
-struct loss {
+struct export_loss {
   const char *what;    // "times"
   const char *becomes; // "left out"
   uint64_t count;      // of transactions, operations, keys...
@@ -35,6 +35,6 @@ enum { LOSSES_MAX = 22 };
 // Lists the losses when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
-                        struct loss losses[LOSSES_MAX]);
+                        struct export_loss losses[LOSSES_MAX]);
 
 #endif

@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct reading {
+struct dbcop_reading {
   struct tokens *t;
   struct parsing *parsing;
   uint64_t session;
@@ -49,7 +49,7 @@ static bool is_number(const struct tokens *t, uint64_t *number) {
          (n == t->length && digits_fit(t->text, n, *number));
 }
 
-static uint64_t version_of(struct reading *r, uint64_t number) {
+static uint64_t find_dbcop_version(struct dbcop_reading *r, uint64_t number) {
   char text[24];
   if (!number)
     return builder_zero(r->parsing->builder, r->write);
@@ -60,7 +60,7 @@ static uint64_t version_of(struct reading *r, uint64_t number) {
 }
 
 static int read_variable(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   if (!is_number(r->t, &r->variable))
     return token_refuse(r->t, "the number of a variable");
   r->parts |= VARIABLE;
@@ -68,12 +68,12 @@ static int read_variable(void *reading) {
 }
 
 static int read_version(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   r->nothing = !r->write && is_null(r->t);
   if (!r->nothing && !is_number(r->t, &r->version))
     return token_refuse(r->t, r->write ? "the number of a version"
                                        : "the number of a version, or null");
-  r->version = r->nothing ? VALUE_INITIAL : version_of(r, r->version);
+  r->version = r->nothing ? VALUE_INITIAL : find_dbcop_version(r, r->version);
   r->parts |= VALUE;
   return 0;
 }
@@ -81,7 +81,7 @@ static int read_version(void *reading) {
 static const struct member access_members[] = {
     {"variable", read_variable}, {"version", read_version}, {NULL, NULL}};
 
-static int take_event(struct reading *r) {
+static int take_dbcop_event(struct dbcop_reading *r) {
   if (r->parts != (VARIABLE | VALUE))
     return token_refuse(r->t,
                         "a variable and a version before the end of the event");
@@ -94,20 +94,24 @@ static int take_event(struct reading *r) {
 }
 
 // {"variable":0,"version":1}
-static int read_access(struct reading *r, bool write) {
+static int read_access(struct dbcop_reading *r, bool write) {
   const unsigned others = r->parts;
   r->write = write;
   r->parts = 0;
-  if (token_members(r->t, access_members, r) || take_event(r))
+  if (token_members(r->t, access_members, r) || take_dbcop_event(r))
     return -1;
   r->parts = others | ACCESS;
   return 0;
 }
 
-static int read_write(void *reading) { return read_access(reading, true); }
-static int read_read(void *reading) { return read_access(reading, false); }
+static int read_dbcop_write(void *reading) {
+  return read_access(reading, true);
+}
+static int read_dbcop_read(void *reading) {
+  return read_access(reading, false);
+}
 
-static int read_flag(struct reading *r, bool *flag) {
+static int read_flag(struct dbcop_reading *r, bool *flag) {
   *flag = token_is(r->t, "true");
   if (r->t->kind != TOKEN_WORD || (!*flag && !token_is(r->t, "false")))
     return token_refuse(r->t, "true or false");
@@ -115,25 +119,25 @@ static int read_flag(struct reading *r, bool *flag) {
 }
 
 static int read_old_write(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   r->parts |= WRITE;
   return read_flag(r, &r->write);
 }
 
 static int read_old_value(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   r->parts |= VALUE;
   return is_number(r->t, &r->version) ? 0 : token_refuse(r->t, "a number");
 }
 
 static int read_old_success(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   r->parts |= SUCCESS;
   return read_flag(r, &r->success);
 }
 
-static const struct member event_members[] = {{"Write", read_write},
-                                              {"Read", read_read},
+static const struct member event_members[] = {{"Write", read_dbcop_write},
+                                              {"Read", read_dbcop_read},
                                               {"write", read_old_write},
                                               {"variable", read_variable},
                                               {"value", read_old_value},
@@ -141,7 +145,7 @@ static const struct member event_members[] = {{"Write", read_write},
                                               {NULL, NULL}};
 
 // ["w",0,1], behind its bracket.
-static int read_compact(struct reading *r) {
+static int read_compact(struct dbcop_reading *r) {
   r->parts = 0;
   token_next(r->t);
   r->write = token_is(r->t, "w");
@@ -155,11 +159,11 @@ static int read_compact(struct reading *r) {
     return -1;
   if (token_next(r->t) != TOKEN_CLOSE)
     return token_refuse(r->t, "']' at the end of the event");
-  return take_event(r);
+  return take_dbcop_event(r);
 }
 
-static int read_event(void *reading) {
-  struct reading *r = reading;
+static int read_dbcop_event(void *reading) {
+  struct dbcop_reading *r = reading;
   if (r->t->kind == TOKEN_OPEN && r->t->bracket != '{')
     return read_compact(r);
   r->parts = 0;
@@ -173,18 +177,18 @@ static int read_event(void *reading) {
                         "before the end of the event");
   if (r->success)
     builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
-               version_of(r, r->version));
+               find_dbcop_version(r, r->version));
   return 0;
 }
 
 static int read_events(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   r->has_events = true;
-  return token_elements(r->t, read_event, r);
+  return token_elements(r->t, read_dbcop_event, r);
 }
 
 static int read_committed(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   return read_flag(r, &r->committed);
 }
 
@@ -193,8 +197,8 @@ static const struct member txn_members[] = {{"events", read_events},
                                             {"success", read_committed},
                                             {NULL, NULL}};
 
-static int read_txn(void *reading) {
-  struct reading *r = reading;
+static int read_dbcop_txn(void *reading) {
+  struct dbcop_reading *r = reading;
   builder_txn(r->parsing->builder, r->session, OUTCOME_OK, ISOLATION_NONE,
               TIME_UNKNOWN, TIME_UNKNOWN);
   r->committed = true;
@@ -209,26 +213,27 @@ static int read_txn(void *reading) {
   return 0;
 }
 
-static int read_session(void *reading) {
-  struct reading *r = reading;
-  if (token_elements(r->t, read_txn, r))
+static int read_dbcop_session(void *reading) {
+  struct dbcop_reading *r = reading;
+  if (token_elements(r->t, read_dbcop_txn, r))
     return -1;
   r->session++;
   return 0;
 }
 
 static int read_data(void *reading) {
-  struct reading *r = reading;
+  struct dbcop_reading *r = reading;
   if (r->has_data)
     return token_refuse(r->t, "one member data only");
   r->has_data = true;
-  return token_elements(r->t, read_session, r);
+  return token_elements(r->t, read_dbcop_session, r);
 }
 
 static const struct member members[] = {{"data", read_data}, {NULL, NULL}};
 
 static int dbcop_json_parse(struct parsing *parsing) {
-  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  struct dbcop_reading r = {.t = parsing_tokens(parsing, false),
+                            .parsing = parsing};
   token_next(r.t);
   if (token_opens(r.t, '{')) {
     if (token_members(r.t, members, &r))
@@ -243,7 +248,7 @@ static int dbcop_json_parse(struct parsing *parsing) {
 }
 
 // Returns how many events there are.
-static uint32_t put_txn(struct writing *w, uint32_t t) {
+static uint32_t put_dbcop_txn(struct export_writing *w, uint32_t t) {
   const struct exported *said;
   const uint32_t nevents = export_txn(w, t, &said);
   fputs("{\"events\":[", w->out);
@@ -265,7 +270,7 @@ static uint32_t put_txn(struct writing *w, uint32_t t) {
 // With what dbcop's command line wants besides the sessions, of which nothing
 // but the numbers is known: the most transactions of a session, and events of a
 // transaction.
-static int dbcop_json_write(struct writing *w) {
+static int dbcop_json_write(struct export_writing *w) {
   const struct history *h = w->h;
   uint32_t max_txns = 0, max_events = 0;
   fputs("{\"data\":[", w->out);
@@ -274,7 +279,7 @@ static int dbcop_json_write(struct writing *w) {
     fputs(s ? ",\n[" : "[", w->out);
     for (writing_start(w, s); writing_next(w, s, &t);) {
       fputs(ntxns++ ? ",\n " : "", w->out);
-      const uint32_t nevents = put_txn(w, t);
+      const uint32_t nevents = put_dbcop_txn(w, t);
       max_events = nevents > max_events ? nevents : max_events;
     }
     max_txns = ntxns > max_txns ? ntxns : max_txns;

@@ -40,7 +40,7 @@ enum shape {
 // of a file among others.
 #define NO_PROCESS (UINT64_C(1) << 62)
 
-struct event {
+struct elle_event {
   bool has_process;
   bool nobody; // the process is no client
   bool named;  // and has a name, other than nemesis
@@ -50,7 +50,7 @@ struct event {
   bool odd_key; // that was not understood
   enum shape shape;
   bool mistaken; // no client's :value looks so
-  struct known {
+  struct elle_value {
     bool nothing;
     uint64_t value;
   } scalar[2]; // of a pair or a triple, all but the first one
@@ -61,12 +61,12 @@ enum { NO_VALUES = 3 }; // more than any operation has
 
 enum keyed { KEYED_UNKNOWN, KEYED_NO, KEYED_YES };
 
-struct reading {
+struct elle_reading {
   struct jepsen_members has;
   struct tokens *t;
   struct parsing *parsing;
   struct jepsen jepsen;
-  struct event event;
+  struct elle_event event;
   struct error mistake;
   // The first scalar of a pair or triple, which may be a key or a value.
   struct tokens first;
@@ -76,7 +76,7 @@ struct reading {
 };
 
 // From the first operation, or the closing bracket, on.
-static int read_txn(struct reading *r) {
+static int read_elle_txn(struct elle_reading *r) {
   r->event.shape = SHAPE_TXN;
   for (; r->t->kind != TOKEN_CLOSE; token_next(r->t)) {
     if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
@@ -88,39 +88,39 @@ static int read_txn(struct reading *r) {
   return 0;
 }
 
-static struct known known(const struct tokens *t, struct reading *r) {
+static struct elle_value known(const struct tokens *t, struct elle_reading *r) {
   const bool nothing = token_is_nothing(t);
-  return (struct known){nothing, nothing
-                                     ? VALUE_INITIAL
+  return (struct elle_value){nothing,
+                             nothing ? VALUE_INITIAL
                                      : value_of_token(t, r->parsing->builder)};
 }
 
 // Is it known that the operation reads and writes registers?  What other
 // processes than clients have for values may be anything, of any size.
-static bool is_of_register(const struct reading *r) {
+static bool is_of_register(const struct elle_reading *r) {
   return r->event.f >= F_READ && r->event.f <= F_CAS;
 }
 
 // A set is what a client saw that adds to one, a map what it saw of several
 // registers at once, as Jepsen's tests of comments and of banks have it with
 // :read, unless it is said that there are none.
-static bool may_be_collection(const struct reading *r) {
+static bool may_be_collection(const struct elle_reading *r) {
   return is_of_register(r) && r->parsing->options->model == MODEL_REGISTER;
 }
 
-static bool takes_scalar(struct reading *r) {
+static bool takes_scalar(struct elle_reading *r) {
   micro_op_meet(&r->micro, r->event.f != F_READ);
   return token_is_scalar(r->t) ||
          (may_be_collection(r) && micro_op_prints(&r->micro));
 }
 
-static int complain_of_collection(struct reading *r) {
+static int complain_of_collection(struct elle_reading *r) {
   return token_refuse(r->t,
                       "the value of a register, which may be a set or a map "
                       "with --model=register if one is written as a whole");
 }
 
-static void keep_first(struct reading *r) {
+static void keep_first(struct elle_reading *r) {
   char *text = r->first.text;
   if (r->t->length > r->first_room || !text) {
     r->first_room = 2 * (size_t)r->t->length + 64;
@@ -132,7 +132,7 @@ static void keep_first(struct reading *r) {
 }
 
 // [KEY [OLD NEW]], behind the second bracket.
-static int read_inner_pair(struct reading *r) {
+static int read_inner_pair(struct elle_reading *r) {
   struct tokens *t = r->t;
   uint32_t n = 0;
   for (; token_next(t) != TOKEN_CLOSE; n++)
@@ -144,7 +144,7 @@ static int read_inner_pair(struct reading *r) {
 }
 
 // Reads what is behind the first scalar of a pair or a triple.
-static int read_pair(struct reading *r) {
+static int read_pair(struct elle_reading *r) {
   struct tokens *t = r->t;
   const uint32_t most = r->event.f == F_CAS ? 2 : 1;
   uint32_t n = 0;
@@ -165,7 +165,7 @@ static int read_pair(struct reading *r) {
 }
 
 // A pair whose key is a collection, from its bracket on; or operations.
-static int read_pair_or_txn(struct reading *r) {
+static int read_pair_or_txn(struct elle_reading *r) {
   struct tokens *t = r->t;
   if (token_opens(t, '{'))
     return micro_op_prints(&r->micro) ? read_pair(r)
@@ -178,21 +178,21 @@ static int read_pair_or_txn(struct reading *r) {
   if (micro_op_read(&r->micro))
     return -1;
   token_next(t);
-  return read_txn(r);
+  return read_elle_txn(r);
 }
 
 // Reads a bracket's content, behind the bracket.
-static int read_in_brackets(struct reading *r) {
+static int read_in_brackets(struct elle_reading *r) {
   token_next(r->t);
   if (token_is_scalar(r->t))
     return read_pair(r);
   return r->t->kind == TOKEN_OPEN && is_of_register(r) ? read_pair_or_txn(r)
-                                                       : read_txn(r);
+                                                       : read_elle_txn(r);
 }
 
 // Whether the value matters is known when the whole operation is.  Goes on
 // behind it.
-static int pass_mistake(struct reading *r, uint32_t depth) {
+static int pass_mistake(struct elle_reading *r, uint32_t depth) {
   struct tokens *t = r->t;
   r->event.shape = SHAPE_OTHER;
   r->event.mistaken = true;
@@ -207,8 +207,8 @@ static int pass_mistake(struct reading *r, uint32_t depth) {
   return 0;
 }
 
-static int read_value(void *reading) {
-  struct reading *r = reading;
+static int read_elle_value(void *reading) {
+  struct elle_reading *r = reading;
   struct tokens *t = r->t;
   r->event.ops.count = r->event.ops.elements.count = 0;
   r->event.mistaken = false;
@@ -238,8 +238,8 @@ static int read_value(void *reading) {
   return 0;
 }
 
-static int read_f(void *reading) {
-  struct reading *r = reading;
+static int read_elle_function(void *reading) {
+  struct elle_reading *r = reading;
   enum function f = F_TXN;
   while (f < F_OTHER && !token_names(r->t, functions[f]))
     f++;
@@ -262,16 +262,16 @@ static bool is_client(const struct tokens *t, uint64_t *process) {
   return fits && !digits[n];
 }
 
-static int read_process(void *reading) {
-  struct reading *r = reading;
+static int read_elle_process(void *reading) {
+  struct elle_reading *r = reading;
   r->event.has_process = is_client(r->t, &r->event.process);
   r->event.nobody = !r->event.has_process && !token_is_nothing(r->t);
   r->event.named = r->event.nobody && !token_names(r->t, "nemesis");
   return token_pass(r->t, "a process");
 }
 
-static int read_key(void *reading) {
-  struct reading *r = reading;
+static int read_elle_key(void *reading) {
+  struct elle_reading *r = reading;
   r->event.odd_key = !token_is_scalar(r->t) &&
                      !(is_of_register(r) && micro_op_prints(&r->micro));
   if (!r->event.odd_key)
@@ -280,25 +280,25 @@ static int read_key(void *reading) {
 }
 
 static const struct member members[] = {{"type", jepsen_read_type},
-                                        {"f", read_f},
-                                        {"value", read_value},
+                                        {"f", read_elle_function},
+                                        {"value", read_elle_value},
                                         {"time", jepsen_read_time},
-                                        {"process", read_process},
-                                        {"key", read_key},
+                                        {"process", read_elle_process},
+                                        {"key", read_elle_key},
                                         {NULL, NULL}};
 
 // Does the value begin with a key?
-static bool has_key(const struct event *e) {
+static bool value_has_key(const struct elle_event *e) {
   return e->shape == SHAPE_TRIPLE || (e->shape == SHAPE_PAIR && e->f != F_CAS);
 }
 
 // Either all operations on registers have a key in their value, or none: else
 // [1 2] might be the elements of a set.
-static bool take_key(struct reading *r) {
-  struct event *e = &r->event;
-  const enum keyed keyed = has_key(e) ? KEYED_YES : KEYED_NO;
+static bool take_register_key(struct elle_reading *r) {
+  struct elle_event *e = &r->event;
+  const enum keyed keyed = value_has_key(e) ? KEYED_YES : KEYED_NO;
   const bool same = !r->keyed || r->keyed == keyed;
-  if (has_key(e))
+  if (value_has_key(e))
     e->key = key_of_token(&r->first, r->parsing->builder);
   r->keyed = keyed;
   return same;
@@ -306,9 +306,10 @@ static bool take_key(struct reading *r) {
 
 // The values that the operation on a register has besides its key; returns how
 // many there are.
-static uint32_t take_values(struct reading *r, struct known *values) {
-  const struct event *e = &r->event;
-  const bool pair_of_values = e->shape == SHAPE_PAIR && !has_key(e);
+static uint32_t take_register_values(struct elle_reading *r,
+                                     struct elle_value *values) {
+  const struct elle_event *e = &r->event;
+  const bool pair_of_values = e->shape == SHAPE_PAIR && !value_has_key(e);
   values[0] = pair_of_values ? known(&r->first, r) : e->scalar[0];
   values[1] = pair_of_values ? e->scalar[0] : e->scalar[1];
   switch (e->shape) {
@@ -326,12 +327,12 @@ static uint32_t take_values(struct reading *r, struct known *values) {
 }
 
 // The operation on a register as a transaction; false if it is not one.
-static bool take_register_op(struct reading *r) {
-  struct event *e = &r->event;
-  struct known values[2];
-  if (e->odd_key || !take_key(r))
+static bool take_register_op(struct elle_reading *r) {
+  struct elle_event *e = &r->event;
+  struct elle_value values[2];
+  if (e->odd_key || !take_register_key(r))
     return false;
-  const uint32_t n = take_values(r, values);
+  const uint32_t n = take_register_values(r, values);
   struct micro_op op = {.key = e->key, .value = values[0].value};
   if (e->f == F_READ && n <= 1)
     op.kind = n ? OP_READ : MICRO_NOTHING;
@@ -351,8 +352,8 @@ static bool take_register_op(struct reading *r) {
 }
 
 // Makes the value one of operations; -1 with a sentence if it is none.
-static int take_value(struct reading *r, uint64_t process) {
-  struct event *e = &r->event;
+static int take_elle_value(struct elle_reading *r, uint64_t process) {
+  struct elle_event *e = &r->event;
   const bool failed =
       r->has.completion == COMPLETE_FAIL || r->has.completion == COMPLETE_INFO;
   if (failed && jepsen_awaits(&r->jepsen, process)) {
@@ -372,7 +373,7 @@ static int take_value(struct reading *r, uint64_t process) {
   }
   // [nil 3] may be a value behind its version, of which an invocation knows
   // nothing, as Jepsen's test of etcd has it.
-  if (has_key(e) && token_is_nothing(&r->first))
+  if (value_has_key(e) && token_is_nothing(&r->first))
     return token_refuse(
         r->t, "a key that is not nil before the end of the operation");
   if (take_register_op(r))
@@ -384,8 +385,8 @@ static int take_value(struct reading *r, uint64_t process) {
 
 // Whether the map was an operation of a client at all is seen at its end.  What
 // happens to a database is told as info; logs of a nemesis may have more.
-static int take_event(struct reading *r) {
-  struct event *e = &r->event;
+static int take_elle_event(struct elle_reading *r) {
+  struct elle_event *e = &r->event;
   if (e->named && r->has.has_type && r->has.completion != COMPLETE_INFO)
     return token_refuse(
         r->t, "a process of a client, which is a whole number, before "
@@ -406,22 +407,22 @@ static int take_event(struct reading *r) {
     e->process = NO_PROCESS + r->jepsen.position;
   }
   const uint64_t process = e->process + (r->parsing->session << 32);
-  if (take_value(r, process))
+  if (take_elle_value(r, process))
     return -1;
   const char *expected = jepsen_event(&r->jepsen, r->has.completion, process,
                                       r->has.time, &e->ops);
   return expected ? token_refuse(r->t, expected) : 0;
 }
 
-static int read_event(void *reading) {
-  struct reading *r = reading;
+static int read_elle_event(void *reading) {
+  struct elle_reading *r = reading;
   struct micro_ops ops = r->event.ops;
   ops.count = ops.elements.count = 0;
-  r->event = (struct event){.ops = ops};
+  r->event = (struct elle_event){.ops = ops};
   r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
   if (token_members(r->t, members, r))
     return -1;
-  return take_event(r);
+  return take_elle_event(r);
 }
 
 // A collection that nobody wrote as a whole was read from something else than a
@@ -437,15 +438,15 @@ static int check_collections(const struct parsing *parsing) {
                    parsing->collection_file, parsing->collection_line);
 }
 
-static int parse(struct parsing *parsing, bool edn) {
-  struct reading r = {
+static int parse_elle(struct parsing *parsing, bool edn) {
+  struct elle_reading r = {
       .parsing = parsing,
       .t = parsing_tokens(parsing, edn),
       .jepsen = {.builder = parsing->builder, .apart = parsing->directory},
       .micro = {
           .t = &parsing->tokens, .parsing = parsing, .ops = &r.event.ops}};
   builder_options(parsing->builder)->writes_add = true;
-  int status = token_objects(r.t, read_event, &r);
+  int status = token_objects(r.t, read_elle_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);
   if (status == 0 && !parsing->more)
@@ -457,5 +458,9 @@ static int parse(struct parsing *parsing, bool edn) {
   return status;
 }
 
-int elle_parse_edn(struct parsing *parsing) { return parse(parsing, true); }
-int elle_parse_json(struct parsing *parsing) { return parse(parsing, false); }
+int elle_parse_edn(struct parsing *parsing) {
+  return parse_elle(parsing, true);
+}
+int elle_parse_json(struct parsing *parsing) {
+  return parse_elle(parsing, false);
+}

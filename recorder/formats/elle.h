@@ -9,7 +9,7 @@ int elle_parse_edn(struct parsing *parsing);
 int elle_parse_json(struct parsing *parsing);
 int closed_predicate_parse(struct parsing *parsing); // closed_predicate.c
 
-int elle_write_edn(struct writing *writing);
-int elle_write_json(struct writing *writing);
+int elle_write_edn(struct export_writing *writing);
+int elle_write_json(struct export_writing *writing);
 
 #endif

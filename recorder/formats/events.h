@@ -6,7 +6,7 @@
 
 #include "recorder/formats/export.h"
 
-struct event {
+struct told_event {
   uint64_t index; // of all events, from 0
   uint32_t session, txn;
   bool invocation;
@@ -17,8 +17,8 @@ struct event {
 
 // Tells all events, until writing->failed.  The event's transaction is good
 // until the next one.
-void events_tell(struct writing *writing,
-                 void (*tell)(void *context, const struct event *event),
+void events_tell(struct export_writing *writing,
+                 void (*tell)(void *context, const struct told_event *event),
                  void *context);
 
 #endif

@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool says(const struct writing *w, unsigned what) {
+static bool format_says(const struct export_writing *w, unsigned what) {
   return (w->format->says & what) == what;
 }
 
-void writing_start(struct writing *w, uint32_t s) {
+void writing_start(struct export_writing *w, uint32_t s) {
   assert(s < w->h->nsessions);
   w->next[s] = w->h->session_first[s];
 }
 
-bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
+bool writing_next(struct export_writing *w, uint32_t s, uint32_t *t) {
   const uint32_t end = w->h->session_first[s + 1];
   if (!w->failed && w->stop && *w->stop) {
     error_set(w->error, "%s was not written: it was interrupted", w->path);
@@ -35,40 +35,41 @@ bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
   return false;
 }
 
-bool writing_takes(const struct writing *w, uint32_t t) {
+bool writing_takes(const struct export_writing *w, uint32_t t) {
   assert(t < w->h->ntxns);
   switch ((enum outcome)w->h->outcome[t]) {
   case OUTCOME_ABORTED:
-    return says(w, FEATURE_ABORTED);
+    return format_says(w, FEATURE_ABORTED);
   case OUTCOME_UNKNOWN:
-    return says(w, FEATURE_UNKNOWN) || w->counted[t];
+    return format_says(w, FEATURE_UNKNOWN) || w->counted[t];
   default:
     return w->counted[t]; // unless it depends on what was lost
   }
 }
 
-enum outcome writing_outcome(const struct writing *w, uint32_t t) {
+enum outcome writing_outcome(const struct export_writing *w, uint32_t t) {
   assert(t < w->h->ntxns);
   const enum outcome outcome = (enum outcome)w->h->outcome[t];
-  return outcome == OUTCOME_UNKNOWN && !says(w, FEATURE_UNKNOWN) ? OUTCOME_OK
-                                                                 : outcome;
+  return outcome == OUTCOME_UNKNOWN && !format_says(w, FEATURE_UNKNOWN)
+             ? OUTCOME_OK
+             : outcome;
 }
 
-uint64_t writing_name(const struct writing *w, uint32_t op) {
+uint64_t writing_name(const struct export_writing *w, uint32_t op) {
   return w->format->names == NAMES_WRITES ? w->written[op]
                                           : history_txn(w->h, op);
 }
 
 // A value that is neither nothing nor, where only numbers can be said, a text.
-uint64_t writing_value(struct writing *w, uint64_t value) {
+uint64_t writing_value(struct export_writing *w, uint64_t value) {
   if (value == VALUE_NOBODYS)
     return w->nobodys;
-  if (says(w, FEATURE_VALUES) || (value && value < VALUE_NAMED))
+  if (format_says(w, FEATURE_VALUES) || (value && value < VALUE_NAMED))
     return value;
   return w->above + number_map_id(&w->renumbered, value);
 }
 
-static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
+static uint32_t say_cas(struct export_writing *w, uint32_t op, bool reads,
                         struct exported said[EXPORTED_MAX]) {
   assert(op_compares(w->h->kind[op]));
   const struct history *h = w->h;
@@ -79,7 +80,7 @@ static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
                                  .key = h->key[op],
                                  .value = writing_value(w, h->value[op])};
   uint32_t n = 0;
-  if (says(w, FEATURE_CAS)) {
+  if (format_says(w, FEATURE_CAS)) {
     said[0] = write;
     said[0].kind = OP_CAS;
     said[0].expects_nothing = nothing;
@@ -95,8 +96,8 @@ static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
   return n;
 }
 
-static uint32_t say_list(struct writing *w, uint32_t op,
-                         struct exported *said) {
+static uint32_t say_list_elements(struct export_writing *w, uint32_t op,
+                                  struct exported *said) {
   assert(w->h->kind[op] == OP_READ_LIST);
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
@@ -106,7 +107,7 @@ static uint32_t say_list(struct writing *w, uint32_t op,
                             .nothing = first == end,
                             .list = h->element_value + first,
                             .list_end = h->element_value + end};
-  if (!says(w, FEATURE_LISTS)) {
+  if (!format_says(w, FEATURE_LISTS)) {
     said->kind = OP_READ;
     said->value =
         first == end ? 0 : writing_value(w, h->element_value[end - 1]);
@@ -115,8 +116,8 @@ static uint32_t say_list(struct writing *w, uint32_t op,
 }
 
 // The elements that a read of a set found come first among its operations.
-static uint32_t say_set(const struct writing *w, uint32_t op, uint32_t end,
-                        struct exported *said) {
+static uint32_t say_set(const struct export_writing *w, uint32_t op,
+                        uint32_t end, struct exported *said) {
   const struct history *h = w->h;
   *said =
       (struct exported){.kind = EXPORTED_SET, .key = w->told.key[h->key[op]]};
@@ -126,11 +127,11 @@ static uint32_t say_set(const struct writing *w, uint32_t op, uint32_t end,
   return 1;
 }
 
-static uint32_t say_op(struct writing *w, uint32_t t, uint32_t op, uint32_t end,
-                       struct exported said[EXPORTED_MAX]) {
+static uint32_t say_op(struct export_writing *w, uint32_t t, uint32_t op,
+                       uint32_t end, struct exported said[EXPORTED_MAX]) {
   const struct history *h = w->h;
-  const bool reads =
-      writing_outcome(w, t) == OUTCOME_OK || says(w, FEATURE_UNCOMMITTED_READS);
+  const bool reads = writing_outcome(w, t) == OUTCOME_OK ||
+                     format_says(w, FEATURE_UNCOMMITTED_READS);
   unsigned kind = h->kind[op];
   if (kind == OP_CAS)
     return say_cas(w, op, reads, said);
@@ -139,8 +140,8 @@ static uint32_t say_op(struct writing *w, uint32_t t, uint32_t op, uint32_t end,
   if (op_reads(kind) && history_is_of_set(h, op))
     return say_set(w, op, end, said);
   if (kind == OP_READ_LIST)
-    return say_list(w, op, said);
-  if (kind == OP_APPEND && !says(w, FEATURE_LISTS))
+    return say_list_elements(w, op, said);
+  if (kind == OP_APPEND && !format_says(w, FEATURE_LISTS))
     kind = OP_WRITE;
   *said = (struct exported){.kind = kind, .key = h->key[op]};
   said->nothing = kind == OP_READ && h->saw[op] == SAW_INITIAL;
@@ -152,7 +153,7 @@ static uint32_t say_op(struct writing *w, uint32_t t, uint32_t op, uint32_t end,
   return 1;
 }
 
-uint32_t export_op(struct writing *w, uint32_t t, uint32_t *op,
+uint32_t export_op(struct export_writing *w, uint32_t t, uint32_t *op,
                    struct exported said[EXPORTED_MAX]) {
   const uint32_t end = told_end(w->h, &w->told, *op);
   assert(w->h->txn_first[t] <= *op && end <= w->h->txn_first[t + 1]);
@@ -161,7 +162,7 @@ uint32_t export_op(struct writing *w, uint32_t t, uint32_t *op,
   return n;
 }
 
-uint32_t export_txn(struct writing *w, uint32_t t,
+uint32_t export_txn(struct export_writing *w, uint32_t t,
                     const struct exported **all) {
   const struct history *h = w->h;
   uint32_t n = 0;
@@ -179,12 +180,12 @@ uint32_t export_txn(struct writing *w, uint32_t t,
   return n;
 }
 
-uint64_t writing_key(const struct writing *w, uint32_t key) {
+uint64_t writing_key(const struct export_writing *w, uint32_t key) {
   assert(key < w->h->nkeys);
   return w->numbers ? key : w->h->key_number[key];
 }
 
-static void put_string(FILE *out, const char *text, size_t length) {
+static void put_quoted_string(FILE *out, const char *text, size_t length) {
   fputc('"', out);
   for (size_t i = 0; i < length; i++) {
     const unsigned char c = (unsigned char)text[i];
@@ -236,31 +237,31 @@ static bool stands_bare(const char *text, bool edn) {
          (edn ? is_edn_word(text) : is_json_number(text));
 }
 
-static void put_text(FILE *out, const char *text, bool edn) {
+static void put_export_text(FILE *out, const char *text, bool edn) {
   const size_t n = strlen(text);
   if (n >= 2 && text[0] == '"' && text[n - 1] == '"')
-    put_string(out, text + 1, n - 2);
+    put_quoted_string(out, text + 1, n - 2);
   else if (stands_bare(text, edn))
     fputs(text, out);
   else
-    put_string(out, text, n);
+    put_quoted_string(out, text, n);
 }
 
-void writing_put_key(struct writing *w, uint32_t key, bool edn) {
+void writing_put_key(struct export_writing *w, uint32_t key, bool edn) {
   if (w->h->key_text && w->h->key_text[key])
-    put_text(w->out, w->h->key_text[key], edn);
+    put_export_text(w->out, w->h->key_text[key], edn);
   else
     fprintf(w->out, "%" PRIu64, w->h->key_number[key]);
 }
 
-void writing_put_value(struct writing *w, uint64_t value, bool edn) {
+void writing_put_value(struct export_writing *w, uint64_t value, bool edn) {
   if (value >= VALUE_NAMED && value - VALUE_NAMED < w->h->nvalue_texts)
-    put_text(w->out, w->h->value_text[value - VALUE_NAMED], edn);
+    put_export_text(w->out, w->h->value_text[value - VALUE_NAMED], edn);
   else
     fprintf(w->out, "%" PRIu64, value);
 }
 
-void writing_put_list(struct writing *w, const struct exported *said,
+void writing_put_list(struct export_writing *w, const struct exported *said,
                       bool edn) {
   fputc('[', w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++) {
@@ -270,7 +271,7 @@ void writing_put_list(struct writing *w, const struct exported *said,
   fputc(']', w->out);
 }
 
-void writing_put_set(struct writing *w, const struct exported *said) {
+void writing_put_set(struct export_writing *w, const struct exported *said) {
   fputs("#{", w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++) {
     fputs(v == said->list ? "" : " ", w->out);
@@ -279,7 +280,7 @@ void writing_put_set(struct writing *w, const struct exported *said) {
   fputc('}', w->out);
 }
 
-FILE *writing_open(struct writing *w, const char *name) {
+FILE *writing_open(struct export_writing *w, const char *name) {
   char *path = xasprintf("%s/%s", w->path, name);
   FILE *file = fopen(path, "w");
   if (!file)
@@ -288,7 +289,7 @@ FILE *writing_open(struct writing *w, const char *name) {
   return file;
 }
 
-int writing_close(struct writing *w, FILE *file) {
+int writing_close(struct export_writing *w, FILE *file) {
   const bool failed = ferror(file) || fflush(file);
   return (fclose(file) || failed) ? error_cannot(w->error, w->path, "written")
                                   : 0;

@@ -15,7 +15,7 @@
 // When a run began and ended, which nobody knows, for dbcop, which insists.
 #define WRITING_RUN_TIME "1970-01-01T00:00:00Z"
 
-struct writing {
+struct export_writing {
   const struct history *h;
   uint64_t ntxns;                    // of all of it
   bool cas;                          // has it compare-and-sets?
@@ -58,44 +58,48 @@ enum {
 //
 //   writing_start(w, s);
 //   while (writing_next(w, s, &t))
-void writing_start(struct writing *writing, uint32_t session);
-bool writing_next(struct writing *writing, uint32_t session, uint32_t *txn);
+void writing_start(struct export_writing *writing, uint32_t session);
+bool writing_next(struct export_writing *writing, uint32_t session,
+                  uint32_t *txn);
 
 // Is the transaction written?  Where outcomes cannot be said, those that count
 // are, as committed ones.
-bool writing_takes(const struct writing *writing, uint32_t txn);
-enum outcome writing_outcome(const struct writing *writing, uint32_t txn);
+bool writing_takes(const struct export_writing *writing, uint32_t txn);
+enum outcome writing_outcome(const struct export_writing *writing,
+                             uint32_t txn);
 
 // The name of a write (enum names), by its
 // operation, which may be one that a read saw.
-uint64_t writing_name(const struct writing *writing, uint32_t op);
+uint64_t writing_name(const struct export_writing *writing, uint32_t op);
 
 // Turns operation `*op` of transaction `txn` into at most two that the format
 // can say, and goes behind it; returns how many there are.
-uint32_t export_op(struct writing *writing, uint32_t txn, uint32_t *op,
+uint32_t export_op(struct export_writing *writing, uint32_t txn, uint32_t *op,
                    struct exported said[EXPORTED_MAX]);
 // A value that is not nothing as the format can say it.
-uint64_t writing_value(struct writing *writing, uint64_t value);
+uint64_t writing_value(struct export_writing *writing, uint64_t value);
 // All operations of the transaction as the format can say them, until the next
 // call; returns their number.
-uint32_t export_txn(struct writing *writing, uint32_t txn,
+uint32_t export_txn(struct export_writing *writing, uint32_t txn,
                     const struct exported **said);
 
 // The key as a number.
-uint64_t writing_key(const struct writing *writing, uint32_t key);
+uint64_t writing_key(const struct export_writing *writing, uint32_t key);
 
 // A key or a value in EDN or JSON.
-void writing_put_key(struct writing *writing, uint32_t key, bool edn);
-void writing_put_value(struct writing *writing, uint64_t value, bool edn);
+void writing_put_key(struct export_writing *writing, uint32_t key, bool edn);
+void writing_put_value(struct export_writing *writing, uint64_t value,
+                       bool edn);
 // The list that was read, likewise.
-void writing_put_list(struct writing *writing, const struct exported *said,
-                      bool edn);
-void writing_put_set(struct writing *writing, const struct exported *said);
+void writing_put_list(struct export_writing *writing,
+                      const struct exported *said, bool edn);
+void writing_put_set(struct export_writing *writing,
+                     const struct exported *said);
 
 // For formats that are directories: opens the file `name` in it.  NULL with a
 // sentence.
-FILE *writing_open(struct writing *writing, const char *name);
+FILE *writing_open(struct export_writing *writing, const char *name);
 // Closes a file; -1 with a sentence if it could not be written.
-int writing_close(struct writing *writing, FILE *file);
+int writing_close(struct export_writing *writing, FILE *file);
 
 #endif

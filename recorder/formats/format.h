@@ -69,7 +69,7 @@ enum names {
 };
 
 struct parsing;
-struct writing;
+struct export_writing;
 
 // A format: one short file in recorder/formats/ each, and a row of the table.
 struct history_format {
@@ -95,7 +95,7 @@ struct history_format {
   int (*read)(const char *path, const volatile bool *stop,
               struct history *history, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
-  int (*write)(struct writing *writing);
+  int (*write)(struct export_writing *writing);
   enum written_as written_as;
   enum names names;
 };

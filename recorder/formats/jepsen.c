@@ -88,7 +88,7 @@ void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
 
 // Where it is not known that a transaction committed, only its writes count.  A
 // failed compare-and-set wrote nothing, but nobody may have read it either.
-static struct micro_ops writes_of(const struct micro_ops *ops) {
+static struct micro_ops keep_writes_only(const struct micro_ops *ops) {
   struct micro_ops writes = {0};
   for (uint32_t i = 0; i < ops->count; i++)
     if (op_writes(ops->ops[i].kind))
@@ -96,17 +96,17 @@ static struct micro_ops writes_of(const struct micro_ops *ops) {
   return writes;
 }
 
-static void tell_ops(const struct jepsen *j, const struct micro_ops *ops,
-                     enum outcome outcome) {
+static void tell_jepsen_ops(const struct jepsen *j, const struct micro_ops *ops,
+                            enum outcome outcome) {
   if (j->tell)
     j->tell(j->reading, ops->ops, ops->count, outcome);
   else
     micro_ops_tell(ops, j->builder);
 }
 
-static void complete(struct jepsen *j, enum completion completion,
-                     uint64_t process, uint64_t time,
-                     const struct micro_ops *ops) {
+static void complete_call(struct jepsen *j, enum completion completion,
+                          uint64_t process, uint64_t time,
+                          const struct micro_ops *ops) {
   assert(completion != INVOKE);
   static const enum outcome outcomes[] = {[COMPLETE_OK] = OUTCOME_OK,
                                           [COMPLETE_FAIL] = OUTCOME_ABORTED,
@@ -114,11 +114,11 @@ static void complete(struct jepsen *j, enum completion completion,
   struct open_invocation *invocation = invocation_of(j, process);
   const bool invoked = invocation->open, ok = completion == COMPLETE_OK;
   if (!invoked && !ok)
-    invocation->writes = writes_of(ops);
+    invocation->writes = keep_writes_only(ops);
   builder_txn(j->builder, process, outcomes[completion], ISOLATION_NONE,
               invoked ? invocation->begin : TIME_UNKNOWN,
               invoked ? time : TIME_UNKNOWN);
-  tell_ops(j, ok ? ops : &invocation->writes, outcomes[completion]);
+  tell_jepsen_ops(j, ok ? ops : &invocation->writes, outcomes[completion]);
   micro_ops_free(&invocation->writes);
   *invocation = (struct open_invocation){0};
 }
@@ -142,7 +142,7 @@ static uint64_t begin_after_completed(struct jepsen *j, uint64_t process,
   return time;
 }
 
-static void note_end(struct jepsen *j, struct last_end end) {
+static void note_last_end(struct jepsen *j, struct last_end end) {
   if (end.process == j->last_end.process)
     j->last_end.time =
         end.time > j->last_end.time ? end.time : j->last_end.time;
@@ -159,7 +159,7 @@ static uint64_t end_not_before_open(struct jepsen *j, uint64_t process,
     return time;
   if (time == TIME_UNKNOWN || time < j->last_begin)
     time = j->last_begin;
-  note_end(j, (struct last_end){time, process});
+  note_last_end(j, (struct last_end){time, process});
   return time;
 }
 
@@ -180,11 +180,11 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
     *invocation = (struct open_invocation){
         .open = true,
         .begin = begin_after_completed(j, process, time),
-        .writes = writes_of(ops)};
+        .writes = keep_writes_only(ops)};
   else
-    complete(j, completion, process,
-             invocation->open ? end_not_before_open(j, process, time) : time,
-             ops);
+    complete_call(
+        j, completion, process,
+        invocation->open ? end_not_before_open(j, process, time) : time, ops);
   return NULL;
 }
 
@@ -199,7 +199,7 @@ void jepsen_end(struct jepsen *j) {
       continue;
     builder_txn(j->builder, j->processes.numbers[i], OUTCOME_UNKNOWN,
                 ISOLATION_NONE, invocation->begin, TIME_UNKNOWN);
-    tell_ops(j, &invocation->writes, OUTCOME_UNKNOWN);
+    tell_jepsen_ops(j, &invocation->writes, OUTCOME_UNKNOWN);
   }
 }
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reading {
+struct jsonl_reading {
   struct tokens *t;
   struct parsing *parsing;
   bool has_ops;
@@ -28,9 +28,9 @@ struct reading {
 };
 
 // Reads a statement or a table with `read` from the text of the token.
-static int read_rows(struct reading *r,
-                     const char *(*read)(struct row_reading *, const char *,
-                                         uint64_t)) {
+static int read_jsonl_rows(struct jsonl_reading *r,
+                           const char *(*read)(struct row_reading *,
+                                               const char *, uint64_t)) {
   char *text = xasprintf("%.*s", (int)r->t->length, r->t->text);
   const char *end = read(&r->rows, text, input_line(r->t->input));
   if (end && end[strspn(end, " \t")]) {
@@ -45,26 +45,26 @@ static int read_rows(struct reading *r,
   return end ? 0 : -1;
 }
 
-static int read_table(void *reading) {
-  struct reading *r = reading;
+static int read_jsonl_table(void *reading) {
+  struct jsonl_reading *r = reading;
   if (r->t->kind != TOKEN_STRING)
     return token_refuse(r->t, "a table such as \"t(b, v): 1{b=1,v=5}\"");
-  return read_rows(r, row_table_read);
+  return read_jsonl_rows(r, row_table_read);
 }
 
 static int read_tables(void *reading) {
-  struct reading *r = reading;
+  struct jsonl_reading *r = reading;
   if (!token_opens(r->t, '['))
     return token_refuse(r->t, "a list of tables");
-  return token_elements(r->t, read_table, r);
+  return token_elements(r->t, read_jsonl_table, r);
 }
 
-static int read_op(void *reading) {
-  struct reading *r = reading;
+static int read_jsonl_op(void *reading) {
+  struct jsonl_reading *r = reading;
   if (r->t->kind == TOKEN_STRING) {
     micro_ops_tell(&r->ops, r->parsing->builder); // those before it
     r->ops.count = r->ops.elements.count = 0;
-    return read_rows(r, row_statement_read);
+    return read_jsonl_rows(r, row_statement_read);
   }
   if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
     return token_refuse(r->t, "an operation such as [\"r\",\"x\",1]");
@@ -72,47 +72,47 @@ static int read_op(void *reading) {
   return micro_op_read(&r->micro);
 }
 
-static int read_ops(void *reading) {
-  struct reading *r = reading;
+static int read_jsonl_ops(void *reading) {
+  struct jsonl_reading *r = reading;
   if (r->has_ops)
     return token_refuse(r->t, "one member ops only");
   r->has_ops = true;
   r->ops.count = r->ops.elements.count = 0;
-  if (token_elements(r->t, read_op, r))
+  if (token_elements(r->t, read_jsonl_op, r))
     return -1;
   micro_ops_tell(&r->ops, r->parsing->builder);
   return 0;
 }
 
-static int read_session(void *reading) {
-  struct reading *r = reading;
+static int read_jsonl_session(void *reading) {
+  struct jsonl_reading *r = reading;
   if (r->t->kind != TOKEN_INTEGER)
     return token_refuse(r->t, "the number of a session");
   builder_session(r->parsing->builder, r->t->integer);
   return 0;
 }
 
-static int read_time(struct reading *r, uint64_t *time) {
+static int read_jsonl_time(struct jsonl_reading *r, uint64_t *time) {
   if (r->t->kind != TOKEN_INTEGER && !token_is_nothing(r->t))
     return token_refuse(r->t, "a time in nanoseconds, or null");
   *time = r->t->kind == TOKEN_INTEGER ? r->t->integer : TIME_UNKNOWN;
   return 0;
 }
 
-static int read_begin(void *reading) {
-  struct reading *r = reading;
-  return read_time(r, &r->begin);
+static int read_jsonl_begin(void *reading) {
+  struct jsonl_reading *r = reading;
+  return read_jsonl_time(r, &r->begin);
 }
 
 static int read_end(void *reading) {
-  struct reading *r = reading;
-  return read_time(r, &r->end);
+  struct jsonl_reading *r = reading;
+  return read_jsonl_time(r, &r->end);
 }
 
 // The words that enum outcome, and Jepsen, have for it.
-static int read_outcome(void *reading) {
+static int read_jsonl_outcome(void *reading) {
   static const char *const jepsen[] = {"ok", "fail", "info"};
-  struct reading *r = reading;
+  struct jsonl_reading *r = reading;
   int o = 0;
   while (o < OUTCOME_COUNT && !token_is(r->t, jepsen[o]) &&
          !token_is(r->t, outcome_name((enum outcome)o)))
@@ -124,7 +124,7 @@ static int read_outcome(void *reading) {
 }
 
 static int read_cause(void *reading) {
-  struct reading *r = reading;
+  struct jsonl_reading *r = reading;
   int c = 0;
   while (c < CAUSE_COUNT && !token_is(r->t, cause_name((enum cause)c)))
     c++;
@@ -134,8 +134,8 @@ static int read_cause(void *reading) {
   return 0;
 }
 
-static int read_level(void *reading) {
-  struct reading *r = reading;
+static int read_jsonl_level(void *reading) {
+  struct jsonl_reading *r = reading;
   int level = 0;
   while (level < ISOLATION_COUNT &&
          !token_is(r->t, isolation_name((enum isolation)level)))
@@ -147,7 +147,7 @@ static int read_level(void *reading) {
 }
 
 static int read_endpoint(void *reading) {
-  struct reading *r = reading;
+  struct jsonl_reading *r = reading;
   if (r->t->kind != TOKEN_INTEGER || r->t->integer >= HISTORY_NO_ENDPOINT)
     return token_refuse(r->t, "the number of a host, from 0");
   builder_endpoint(r->parsing->builder, (uint8_t)r->t->integer);
@@ -155,13 +155,13 @@ static int read_endpoint(void *reading) {
 }
 
 static const struct member members[] = {
-    {"ops", read_ops},       {"session", read_session},
-    {"begin", read_begin},   {"end", read_end},
-    {"level", read_level},   {"outcome", read_outcome},
-    {"cause", read_cause},   {"endpoint", read_endpoint},
-    {"tables", read_tables}, {NULL, NULL}};
+    {"ops", read_jsonl_ops},     {"session", read_jsonl_session},
+    {"begin", read_jsonl_begin}, {"end", read_end},
+    {"level", read_jsonl_level}, {"outcome", read_jsonl_outcome},
+    {"cause", read_cause},       {"endpoint", read_endpoint},
+    {"tables", read_tables},     {NULL, NULL}};
 
-static int read_txn(struct reading *r) {
+static int read_jsonl_txn(struct jsonl_reading *r) {
   struct builder *b = r->parsing->builder;
   builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->has_ops = false;
@@ -177,13 +177,14 @@ static int read_txn(struct reading *r) {
 }
 
 static int jsonl_parse(struct parsing *parsing) {
-  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  struct jsonl_reading r = {.t = parsing_tokens(parsing, false),
+                            .parsing = parsing};
   int status = 0;
   r.micro = (struct micro_reading){
       .t = r.t, .parsing = parsing, .ops = &r.ops, .plain = true};
   r.rows.builder = parsing->builder;
   while (status == 0 && token_next(r.t) != TOKEN_END)
-    status = read_txn(&r);
+    status = read_jsonl_txn(&r);
   if (status == 0)
     status = row_reading_check(&r.rows, parsing->input.path, parsing->error);
   row_reading_free(&r.rows);
@@ -191,7 +192,8 @@ static int jsonl_parse(struct parsing *parsing) {
   return status;
 }
 
-static void put_op(struct writing *w, const struct exported *said) {
+static void put_jsonl_op(struct export_writing *w,
+                         const struct exported *said) {
   static const char *const names[] = {
       [OP_READ] = "r",       [OP_WRITE] = "w",       [OP_CAS] = "cas",
       [OP_READ_LIST] = "r",  [OP_APPEND] = "append", [EXPORTED_SET] = "r",
@@ -217,14 +219,14 @@ static void put_op(struct writing *w, const struct exported *said) {
   fputs(said->kind == EXPORTED_SET ? "}]" : "]", w->out);
 }
 
-static void put_time(struct writing *w, const char *name, const uint64_t *times,
-                     uint32_t t) {
+static void put_jsonl_time(struct export_writing *w, const char *name,
+                           const uint64_t *times, uint32_t t) {
   assert(t < w->h->ntxns);
   if (times && times[t] != TIME_UNKNOWN)
     fprintf(w->out, ",\"%s\":%" PRIu64, name, times[t]);
 }
 
-static void put_tables(struct writing *w) {
+static void put_jsonl_tables(struct export_writing *w) {
   const struct rows *rows = w->h->rows;
   for (uint32_t i = 0; i < rows->ntables; i++) {
     fprintf(w->out, i ? ",\"" : "\"tables\":[\"");
@@ -234,18 +236,18 @@ static void put_tables(struct writing *w) {
   fputs("],", w->out);
 }
 
-static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
-                    const struct row_stamps *stamps) {
+static void put_jsonl_txn(struct export_writing *w, uint32_t s, uint32_t t,
+                          bool tables, const struct row_stamps *stamps) {
   assert(s < w->h->nsessions && t < w->h->ntxns);
   const struct history *h = w->h;
   fputc('{', w->out);
   if (tables)
-    put_tables(w);
+    put_jsonl_tables(w);
   fprintf(w->out, "\"session\":%" PRIu32 ",\"ops\":[", s);
-  row_ops_write(w, t, stamps, "\"", ",", put_op);
+  row_ops_write(w, t, stamps, "\"", ",", put_jsonl_op);
   fputc(']', w->out);
-  put_time(w, "begin", h->begin, t);
-  put_time(w, "end", h->end, t);
+  put_jsonl_time(w, "begin", h->begin, t);
+  put_jsonl_time(w, "end", h->end, t);
   if (h->outcome[t] != OUTCOME_OK)
     fprintf(w->out, ",\"outcome\":\"%s\",\"cause\":\"%s\"",
             outcome_name((enum outcome)h->outcome[t]),
@@ -258,7 +260,7 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
   fputs("}\n", w->out);
 }
 
-static int jsonl_write(struct writing *w) {
+static int jsonl_write(struct export_writing *w) {
   const struct history *h = w->h;
   if (row_versions_check(w))
     return -1;
@@ -266,7 +268,7 @@ static int jsonl_write(struct writing *w) {
   bool tables = h->rows != NULL;
   for (uint32_t s = 0, t; s < h->nsessions; s++)
     for (writing_start(w, s); writing_next(w, s, &t); tables = false)
-      put_txn(w, s, t, tables, &stamps);
+      put_jsonl_txn(w, s, t, tables, &stamps);
   row_stamps_free(&stamps);
   return 0;
 }

@@ -43,7 +43,7 @@ void kv_add(struct kv_pieces *k, uint32_t key, size_t at, uint32_t length,
 
 // --- The order of pieces.
 
-static int by_text(const void *one, const void *other, void *bytes) {
+static int by_piece_text(const void *one, const void *other, void *bytes) {
   const struct kv_piece *a = one, *b = other;
   const char *text = bytes;
   if (a->key != b->key)
@@ -86,7 +86,7 @@ static uint32_t link_pieces(struct kv_pieces *k) {
 
 uint32_t kv_sort(struct kv_pieces *k, uint32_t nkeys) {
   if (k->npieces)
-    qsort_r(k->pieces, k->npieces, sizeof *k->pieces, by_text, k->bytes);
+    qsort_r(k->pieces, k->npieces, sizeof *k->pieces, by_piece_text, k->bytes);
   k->first = xcalloc(nkeys + 1u, sizeof *k->first);
   for (uint32_t i = 0; i < k->npieces; i++)
     k->first[k->pieces[i].key + 1]++;
@@ -132,8 +132,8 @@ static void make_places(struct kv_pieces *k, uint32_t length) {
 }
 
 // Finds in how many ways a text can be split up to each place, and how.
-static void count_ways(struct kv_pieces *k, uint32_t key, const char *text,
-                       uint32_t length) {
+static void count_splits(struct kv_pieces *k, uint32_t key, const char *text,
+                         uint32_t length) {
   make_places(k, length);
   for (uint32_t at = 0; at < length && k->effort <= k->most_effort; at++) {
     if (!k->ways[at])
@@ -176,7 +176,7 @@ static bool agree(struct kv_pieces *k, uint32_t end) {
 
 enum kv_split kv_split(struct kv_pieces *k, uint32_t key, size_t at,
                        uint32_t length, uint32_t *last) {
-  count_ways(k, key, k->bytes + at, length);
+  count_splits(k, key, k->bytes + at, length);
   if (k->effort > k->most_effort)
     return KV_HARD;
   if (k->ways[length] > 1)

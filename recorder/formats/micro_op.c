@@ -26,8 +26,8 @@ static bool is_nothing(const struct micro_reading *r) {
 
 // Goes on behind the closing bracket of a vector.  Sets `*failed` if what comes
 // as the `place`-th from here, from 0, is the word false.
-static inline int close_vector(struct micro_reading *r, int place,
-                               bool *failed) {
+static inline int close_micro_vector(struct micro_reading *r, int place,
+                                     bool *failed) {
   if (r->plain)
     return token_next(r->t) == TOKEN_CLOSE
                ? 0
@@ -78,7 +78,7 @@ static bool takes_value(struct micro_reading *r) {
 }
 
 // Behind the opening bracket.
-static int read_list(struct micro_reading *r, struct micro_op *op) {
+static int read_micro_list(struct micro_reading *r, struct micro_op *op) {
   struct tokens *t = r->t;
   struct value_list *elements = &r->ops->elements;
   op->kind = OP_READ_LIST;
@@ -94,7 +94,7 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
 
 // Behind the opening bracket, to the one that closes.  An element counts as a
 // value that is written does: 0 is a text.
-static int read_elements(struct micro_reading *r, struct micro_op *op) {
+static int read_micro_elements(struct micro_reading *r, struct micro_op *op) {
   struct value_list *elements = &r->ops->elements;
   op->kind = MICRO_SET;
   op->line = input_line(r->t->input);
@@ -117,7 +117,7 @@ static int read_named_set(struct micro_reading *r, struct micro_op *op) {
   token_next(t);
   if (!token_opens(t, '['))
     return token_refuse(t, "the elements of the set between [ and ]");
-  if (read_elements(r, op))
+  if (read_micro_elements(r, op))
     return -1;
   return token_next(t) == TOKEN_CLOSE ? 0 : token_refuse(t, "'}'");
 }
@@ -136,9 +136,9 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
     return 0;
   }
   if (t->kind == TOKEN_OPEN && t->bracket != '{')
-    return read_list(r, op);
+    return read_micro_list(r, op);
   if (token_opens(t, '{') && t->set)
-    return read_elements(r, op);
+    return read_micro_elements(r, op);
   if (token_opens(t, '{') && r->plain)
     return read_named_set(r, op);
   return token_refuse(r->t, "what was read: nil, a value, a list or a set");
@@ -164,7 +164,7 @@ static int read_row_value(void *reading) {
   return 0;
 }
 
-static int read_row(void *reading) {
+static int read_micro_row(void *reading) {
   static const struct member parts[] = {
       {"id", read_row_key}, {"val", read_row_value}, {NULL, NULL}};
   struct micro_reading *r = reading;
@@ -199,17 +199,17 @@ static int read_range(struct micro_reading *r) {
     return -1;
   token_next(r->t);
   const bool lists_living = !is_nothing(r);
-  if (lists_living && token_elements(r->t, read_row, r))
+  if (lists_living && token_elements(r->t, read_micro_row, r))
     return -1;
   if (token_next(r->t) == TOKEN_CLOSE)
     return 0;
   const bool lists_dead = token_opens(r->t, '[');
-  if (lists_dead && token_elements(r->t, read_row, r))
+  if (lists_dead && token_elements(r->t, read_micro_row, r))
     return -1;
   range.count = r->ops->count - before;
   if (lists_living && lists_dead)
     micro_ops_add(r->ops, range);
-  return close_vector(r, 0, &failed);
+  return close_micro_vector(r, 0, &failed);
 }
 
 // Behind what an insert or a delete writes: what it read, and whether it
@@ -224,12 +224,12 @@ static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
     read.value = value_of_token(r->t, r->parsing->builder);
   }
   micro_ops_add(r->ops, read);
-  return close_vector(r, 1, failed);
+  return close_micro_vector(r, 1, failed);
 }
 
 // From what [:w k v] writes on.
-static int read_write(struct micro_reading *r, struct micro_op *op,
-                      bool updates) {
+static int read_micro_write(struct micro_reading *r, struct micro_op *op,
+                            bool updates) {
   const bool appends = op->kind == OP_APPEND, adds = op->kind == MICRO_ADD;
   bool failed = false;
   op->line = adds ? input_line(r->t->input) : 0;
@@ -242,7 +242,8 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
                   : "the value that is written");
   op->value = appends ? element_of_token(r->t, r->parsing->builder)
                       : value_of_token(r->t, r->parsing->builder);
-  if (updates ? read_update(r, op->key, &failed) : close_vector(r, 0, &failed))
+  if (updates ? read_update(r, op->key, &failed)
+              : close_micro_vector(r, 0, &failed))
     return -1;
   if (appends || adds || !failed)
     micro_ops_add(r->ops, *op);
@@ -250,26 +251,26 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
 }
 
 // From v of [:r k v] on, or from the closing bracket.
-static int read_read(struct micro_reading *r, struct micro_op *op) {
+static int read_micro_read(struct micro_reading *r, struct micro_op *op) {
   bool failed = false;
   if (read_result(r, op))
     return -1;
   const bool closed = r->t->kind == TOKEN_CLOSE && op->kind == MICRO_NOTHING;
-  if (!closed && close_vector(r, 0, &failed))
+  if (!closed && close_micro_vector(r, 0, &failed))
     return -1;
   micro_ops_add(r->ops, *op);
   return 0;
 }
 
 // From what [cas k old new] expected on.
-static int read_cas(struct micro_reading *r, struct micro_op *op) {
+static int read_micro_cas(struct micro_reading *r, struct micro_op *op) {
   assert(r->t && r->ops);
   if (!takes_value(r))
     return token_refuse(r->t, "the value that is expected");
   op->expected = is_nothing(r) ? value_of_nothing(r->parsing->options->initial)
                                : value_of_token(r->t, r->parsing->builder);
   token_next(r->t);
-  return read_write(r, op, false);
+  return read_micro_write(r, op, false);
 }
 
 static const struct name {
@@ -325,7 +326,7 @@ int micro_op_read(struct micro_reading *r) {
   op.key = key_of_token(t, r->parsing->builder);
   token_next(t);
   if (op.kind == OP_CAS)
-    return read_cas(r, &op);
-  return op.kind == OP_READ ? read_read(r, &op)
-                            : read_write(r, &op, name->updates);
+    return read_micro_cas(r, &op);
+  return op.kind == OP_READ ? read_micro_read(r, &op)
+                            : read_micro_write(r, &op, name->updates);
 }

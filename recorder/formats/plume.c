@@ -17,22 +17,22 @@
 #include <string.h>
 
 // Those of a transaction are a chain.
-struct line {
+struct plume_line {
   uint64_t key, value;
   uint32_t next; // NO_LINE: none
   bool writes;
 };
 
-struct txn {
+struct plume_txn {
   uint64_t session;
   uint32_t first, last; // of its lines
   bool aborted;
 };
 
-struct reading {
+struct plume_reading {
   struct parsing *parsing;
-  struct line *lines;
-  struct txn *txns; // by the id of their name
+  struct plume_line *lines;
+  struct plume_txn *txns; // by the id of their name
   uint32_t nlines;
   size_t line_room, txn_room;
   struct number_map names;
@@ -49,39 +49,43 @@ static uint64_t shortened(struct number_map *large, uint64_t number) {
   return number < LARGE ? number : LARGE + number_map_id(large, number);
 }
 
-static uint64_t name_of(struct reading *r, uint64_t session, uint64_t txn) {
+static uint64_t write_plume_name(struct plume_reading *r, uint64_t session,
+                                 uint64_t txn) {
   return shortened(&r->large_sessions, session) << 32 |
          shortened(&r->large_txns, txn);
 }
 
-static uint64_t no_name(struct reading *r) {
+static uint64_t no_name(struct plume_reading *r) {
   return UINT64_C(0xffffffff) << 32 | r->nameless++;
 }
 
-static struct txn *find_txn(struct reading *r, uint64_t session, uint64_t txn) {
+static struct plume_txn *find_plume_txn(struct plume_reading *r,
+                                        uint64_t session, uint64_t txn) {
   const bool aborted = txn == ABORTED;
   const uint32_t before = r->names.count;
-  const uint32_t t =
-      number_map_id(&r->names, aborted ? no_name(r) : name_of(r, session, txn));
+  const uint32_t t = number_map_id(
+      &r->names, aborted ? no_name(r) : write_plume_name(r, session, txn));
   if (t == before) {
     ARRAY_RESERVE(r->txns, t, r->txn_room);
-    r->txns[t] = (struct txn){session, r->nlines, r->nlines, aborted};
+    r->txns[t] = (struct plume_txn){session, r->nlines, r->nlines, aborted};
   }
   return &r->txns[t];
 }
 
-static void add_line(struct reading *r, bool writes, const uint64_t number[4]) {
-  struct txn *txn = find_txn(r, number[2], number[3]);
+static void add_line(struct plume_reading *r, bool writes,
+                     const uint64_t number[4]) {
+  struct plume_txn *txn = find_plume_txn(r, number[2], number[3]);
   const uint32_t line = r->nlines++;
   ARRAY_RESERVE(r->lines, line, r->line_room);
   assert(txn->first == line || txn->last < line);
   if (txn->first != line)
     r->lines[txn->last].next = line;
   txn->last = line;
-  r->lines[line] = (struct line){number[0], number[1], NO_LINE, writes};
+  r->lines[line] = (struct plume_line){number[0], number[1], NO_LINE, writes};
 }
 
-static void tell_txn(const struct reading *r, const struct txn *txn) {
+static void tell_plume_txn(const struct plume_reading *r,
+                           const struct plume_txn *txn) {
   builder_txn(r->parsing->builder, txn->session,
               txn->aborted ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
               TIME_UNKNOWN, TIME_UNKNOWN);
@@ -91,7 +95,7 @@ static void tell_txn(const struct reading *r, const struct txn *txn) {
 }
 
 // r(KEY,VALUE,SESSION,TXN)
-static int read_line(struct reading *r) {
+static int read_plume_line(struct plume_reading *r) {
   static const char *const what[] = {"a key", "a value", "a session",
                                      "a transaction"};
   char *p = r->parsing->input.p;
@@ -123,12 +127,12 @@ static int read_line(struct reading *r) {
 
 // More than HISTORY_MAX lines are refused by the builder.
 static int plume_parse(struct parsing *parsing) {
-  struct reading r = {.parsing = parsing};
+  struct plume_reading r = {.parsing = parsing};
   int status = 0;
   while (status == 0 && r.nlines < HISTORY_MAX && !lines_end(&parsing->input))
-    status = read_line(&r);
+    status = read_plume_line(&r);
   for (uint32_t t = 0; t < r.names.count && status == 0; t++)
-    tell_txn(&r, &r.txns[t]);
+    tell_plume_txn(&r, &r.txns[t]);
   number_map_free(&r.names);
   number_map_free(&r.large_sessions);
   number_map_free(&r.large_txns);
@@ -138,8 +142,8 @@ static int plume_parse(struct parsing *parsing) {
 }
 
 // An aborted transaction has no number, and `id` is not looked at.
-static void put_op(struct writing *w, const struct exported *said, uint32_t s,
-                   bool committed, uint32_t id) {
+static void put_plume_op(struct export_writing *w, const struct exported *said,
+                         uint32_t s, bool committed, uint32_t id) {
   fprintf(w->out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
           said->kind == OP_READ ? 'r' : 'w', writing_key(w, said->key),
           said->value, s);
@@ -149,7 +153,7 @@ static void put_op(struct writing *w, const struct exported *said, uint32_t s,
     fputs("-1)\n", w->out);
 }
 
-static int plume_write(struct writing *w) {
+static int plume_write(struct export_writing *w) {
   const struct history *h = w->h;
   uint32_t id = 0;
   for (uint32_t s = 0, t; s < h->nsessions; s++)
@@ -158,7 +162,7 @@ static int plume_write(struct writing *w) {
       const uint32_t n = export_txn(w, t, &said);
       const bool committed = writing_outcome(w, t) == OUTCOME_OK;
       for (uint32_t i = 0; i < n; i++)
-        put_op(w, &said[i], s, committed, id);
+        put_plume_op(w, &said[i], s, committed, id);
       id += n && committed;
     }
   return 0;

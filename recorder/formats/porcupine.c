@@ -16,20 +16,21 @@
 
 static const char mark[] = "jepsen.util - "; // before an operation
 
-struct reading {
+struct porcupine_reading {
   struct tokens *t;
   struct parsing *parsing;
   struct jepsen jepsen;
   struct micro_ops ops;
 };
 
-static uint64_t value(struct reading *r) {
+static uint64_t read_porcupine_value(struct porcupine_reading *r) {
   return token_is_nothing(r->t) ? VALUE_INITIAL
                                 : value_of_token(r->t, r->parsing->builder);
 }
 
 // [OLD NEW]
-static int read_cas(struct reading *r, struct micro_op *op) {
+static int read_porcupine_cas(struct porcupine_reading *r,
+                              struct micro_op *op) {
   if (r->t->kind != TOKEN_OPEN)
     return token_refuse(r->t, "'[' before the two values");
   token_next(r->t);
@@ -37,16 +38,17 @@ static int read_cas(struct reading *r, struct micro_op *op) {
     return token_refuse(r->t, "the value that is expected");
   op->expected = token_is_nothing(r->t)
                      ? value_of_nothing(r->parsing->options->initial)
-                     : value(r);
+                     : read_porcupine_value(r);
   token_next(r->t);
   if (!token_is_scalar(r->t) || token_is_nothing(r->t))
     return token_refuse(r->t, "the new value");
   op->kind = OP_CAS;
-  op->value = value(r);
+  op->value = read_porcupine_value(r);
   return token_next(r->t) == TOKEN_CLOSE ? 0 : token_refuse(r->t, "']'");
 }
 
-static int read_op(struct reading *r, enum completion completion) {
+static int read_porcupine_op(struct porcupine_reading *r,
+                             enum completion completion) {
   struct tokens *t = r->t;
   struct micro_op op = {.kind = MICRO_NOTHING};
   const bool reads = token_names(t, "read"), writes = token_names(t, "write");
@@ -56,20 +58,20 @@ static int read_op(struct reading *r, enum completion completion) {
   if (token_names(t, "timed-out"))
     r->ops.count = 0; // of what was invoked
   else if (!reads && !writes) {
-    if (read_cas(r, &op))
+    if (read_porcupine_cas(r, &op))
       return -1;
   } else if (!token_is_scalar(t))
     return token_refuse(r->t, "a value");
   else if (writes || (completion == COMPLETE_OK && !token_is_nothing(t))) {
     op.kind = writes ? OP_WRITE : OP_READ;
-    op.value = value(r);
+    op.value = read_porcupine_value(r);
   }
   micro_ops_add(&r->ops, op);
   return 0;
 }
 
 // Behind "jepsen.util - ".
-static int read_event(struct reading *r) {
+static int read_porcupine_event(struct porcupine_reading *r) {
   enum completion completion;
   if (token_next(r->t) != TOKEN_INTEGER)
     return 0; // :nemesis, or no operation at all
@@ -79,7 +81,7 @@ static int read_event(struct reading *r) {
     return token_refuse(r->t, ":invoke, :ok, :fail or :info");
   r->ops.count = 0;
   token_next(r->t);
-  if (read_op(r, completion))
+  if (read_porcupine_op(r, completion))
     return -1;
   const char *expected =
       jepsen_event(&r->jepsen, completion, process, TIME_UNKNOWN, &r->ops);
@@ -87,7 +89,7 @@ static int read_event(struct reading *r) {
 }
 
 // Goes behind the next line feed; false at the end of the file.
-static bool next_line(struct input *in) {
+static bool skip_porcupine_line(struct input *in) {
   char *feed;
   while (!(feed = memchr(in->p, '\n', (size_t)(in->end - in->p)))) {
     in->p = in->end;
@@ -101,9 +103,9 @@ static bool next_line(struct input *in) {
 
 static int porcupine_parse(struct parsing *parsing) {
   struct input *in = &parsing->input;
-  struct reading r = {.parsing = parsing,
-                      .t = parsing_tokens(parsing, true),
-                      .jepsen = {.builder = parsing->builder}};
+  struct porcupine_reading r = {.parsing = parsing,
+                                .t = parsing_tokens(parsing, true),
+                                .jepsen = {.builder = parsing->builder}};
   int status = 0;
   do {
     input_want(in);
@@ -113,8 +115,8 @@ static int porcupine_parse(struct parsing *parsing) {
     if (!found)
       continue;
     in->p = found + sizeof mark - 1;
-    status = read_event(&r);
-  } while (status == 0 && next_line(in));
+    status = read_porcupine_event(&r);
+  } while (status == 0 && skip_porcupine_line(in));
   if (status == 0)
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);

@@ -38,7 +38,7 @@ enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 #define NO_KEY UINT32_MAX
 
 // An operation is invoked, or completes.
-struct call {
+struct kv_call {
   uint8_t function, completion;
   bool has_process;
   uint32_t key, length; // length: of its string; 0: nothing
@@ -47,12 +47,12 @@ struct call {
   uint32_t shown; // of a get: the last piece that it shows, or NO_PIECE
 };
 
-struct reading {
+struct kv_reading {
   struct jepsen_members has;
   struct tokens *t;
   struct parsing *parsing;
-  struct call call; // at hand
-  struct call *calls;
+  struct kv_call call; // at hand
+  struct kv_call *calls;
   uint32_t ncalls, calls_room;
   struct number_map keys;
   struct kv_pieces pieces;
@@ -62,8 +62,8 @@ struct reading {
 
 // --- The events.
 
-static int read_f(void *reading) {
-  struct reading *r = reading;
+static int read_kv_function(void *reading) {
+  struct kv_reading *r = reading;
   r->call.function = token_names(r->t, "get")      ? CALL_GET
                      : token_names(r->t, "put")    ? CALL_PUT
                      : token_names(r->t, "append") ? CALL_APPEND
@@ -71,15 +71,15 @@ static int read_f(void *reading) {
   return token_pass(r->t, "the function of the operation");
 }
 
-static int read_process(void *reading) {
-  struct reading *r = reading;
+static int read_kv_process(void *reading) {
+  struct kv_reading *r = reading;
   r->call.has_process = r->t->kind == TOKEN_INTEGER;
   r->call.process = r->t->integer;
   return token_pass(r->t, "a process");
 }
 
-static int read_key(void *reading) {
-  struct reading *r = reading;
+static int read_kv_key(void *reading) {
+  struct kv_reading *r = reading;
   if (!token_is_scalar(r->t))
     return token_refuse(r->t, "a key");
   r->call.key =
@@ -87,8 +87,8 @@ static int read_key(void *reading) {
   return 0;
 }
 
-static int read_value(void *reading) {
-  struct reading *r = reading;
+static int read_kv_value(void *reading) {
+  struct kv_reading *r = reading;
   if (!token_is_scalar(r->t))
     return token_pass(r->t, "a string");
   r->call.length = token_is_nothing(r->t) ? 0 : r->t->length;
@@ -96,18 +96,18 @@ static int read_value(void *reading) {
   return 0;
 }
 
-static const struct member members[] = {{"process", read_process},
+static const struct member members[] = {{"process", read_kv_process},
                                         {"type", jepsen_read_type},
-                                        {"f", read_f},
-                                        {"key", read_key},
-                                        {"value", read_value},
+                                        {"f", read_kv_function},
+                                        {"key", read_kv_key},
+                                        {"value", read_kv_value},
                                         {"time", jepsen_read_time},
                                         {NULL, NULL}};
 
 static int read_call(void *reading) {
-  struct reading *r = reading;
+  struct kv_reading *r = reading;
   r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
-  r->call = (struct call){.key = NO_KEY, .shown = NO_PIECE};
+  r->call = (struct kv_call){.key = NO_KEY, .shown = NO_PIECE};
   if (token_members(r->t, members, r))
     return -1;
   r->call.completion = (uint8_t)r->has.completion;
@@ -138,7 +138,7 @@ static int read_call(void *reading) {
 
 // --- What they show.
 
-static int refuse_string(const struct reading *r, size_t at, uint32_t length,
+static int refuse_string(const struct kv_reading *r, size_t at, uint32_t length,
                          const char *what) {
   const int shown = length < 60 ? (int)length : 60;
   return error_set(r->parsing->error, "%s: \"%.*s\"%s %s",
@@ -148,11 +148,11 @@ static int refuse_string(const struct reading *r, size_t at, uint32_t length,
 
 // A string is given to its key by the event that tells of the operation for the
 // first time, which is the completion where there is no invocation.
-static void add_pieces(struct reading *r) {
+static void add_pieces(struct kv_reading *r) {
   struct number_map processes = {0};
   bool *open = xcalloc(r->ncalls, sizeof *open); // by process: it has invoked
   for (uint32_t i = 0; i < r->ncalls; i++) {
-    const struct call *c = &r->calls[i];
+    const struct kv_call *c = &r->calls[i];
     bool *const waits = &open[number_map_id(&processes, c->process)];
     const bool first = c->completion == INVOKE || !*waits;
     *waits = c->completion == INVOKE;
@@ -163,7 +163,7 @@ static void add_pieces(struct reading *r) {
   free(open);
 }
 
-static int split_get(struct reading *r, struct call *c) {
+static int split_get(struct kv_reading *r, struct kv_call *c) {
   switch (kv_split(&r->pieces, c->key, c->at, c->length, &c->shown)) {
   case KV_AMBIGUOUS:
     return refuse_string(r, c->at, c->length,
@@ -178,7 +178,7 @@ static int split_get(struct reading *r, struct call *c) {
 }
 
 // Splits the results of gets, which has to happen before appends are told.
-static int split_gets(struct reading *r) {
+static int split_gets(struct kv_reading *r) {
   add_pieces(r);
   const uint32_t twice = kv_sort(&r->pieces, r->keys.count);
   if (twice != NO_PIECE)
@@ -188,7 +188,7 @@ static int split_gets(struct reading *r) {
   r->pieces.effort = 0;
   r->pieces.most_effort = EFFORT * input_offset(&r->parsing->input);
   for (uint32_t i = 0; i < r->ncalls; i++) {
-    struct call *c = &r->calls[i];
+    struct kv_call *c = &r->calls[i];
     if (c->function == CALL_GET && c->completion == COMPLETE_OK && c->length &&
         split_get(r, c))
       return -1;
@@ -199,20 +199,22 @@ static int split_gets(struct reading *r) {
 // --- Telling it.
 
 // A string as other formats have it.
-static uint64_t value_of(struct reading *r, char *text, uint32_t length) {
+static uint64_t number_kv_text(struct kv_reading *r, char *text,
+                               uint32_t length) {
   const struct tokens string = {
       .kind = TOKEN_STRING, .edn = true, .text = text, .length = length};
   return value_of_token(&string, r->parsing->builder);
 }
 
-static uint64_t value_of_piece(struct reading *r, uint32_t i) {
+static uint64_t value_of_piece(struct kv_reading *r, uint32_t i) {
   const struct kv_piece *piece = &r->pieces.pieces[i];
-  return value_of(r, r->pieces.bytes + piece->at, piece->length);
+  return number_kv_text(r, r->pieces.bytes + piece->at, piece->length);
 }
 
 // All of what a get returned, as what nobody wrote: also where it is a piece,
 // that others show behind another one.
-static uint64_t nobodys_value(struct reading *r, const struct call *c) {
+static uint64_t choose_unwritten_value(struct kv_reading *r,
+                                       const struct kv_call *c) {
   static const char alone[] = " with nothing before it";
   uint32_t length = c->length;
   char *text = xmalloc(length);
@@ -222,22 +224,22 @@ static uint64_t nobodys_value(struct reading *r, const struct call *c) {
     memcpy(text + length, alone, sizeof alone - 1);
     length += sizeof alone - 1;
   }
-  const uint64_t value = value_of(r, text, length);
+  const uint64_t value = number_kv_text(r, text, length);
   free(text);
   return value;
 }
 
-static void add_get(struct reading *r, const struct call *c) {
+static void add_get(struct kv_reading *r, const struct kv_call *c) {
   struct micro_op op = {.kind = OP_READ, .key = r->keys.numbers[c->key]};
   if (c->completion != COMPLETE_OK)
     return; // of it nothing is said
   op.value = !c->length             ? VALUE_INITIAL
-             : c->shown == NO_PIECE ? nobodys_value(r, c)
+             : c->shown == NO_PIECE ? choose_unwritten_value(r, c)
                                     : value_of_piece(r, c->shown);
   micro_ops_add(&r->ops, op);
 }
 
-static int add_update(struct reading *r, const struct call *c) {
+static int add_update(struct kv_reading *r, const struct kv_call *c) {
   if (!c->length)
     return 0; // a completion need not repeat it
   const uint32_t i =
@@ -261,9 +263,9 @@ static int add_update(struct reading *r, const struct call *c) {
   return 0;
 }
 
-static int tell_calls(struct reading *r) {
+static int tell_calls(struct kv_reading *r) {
   for (uint32_t i = 0; i < r->ncalls; i++) {
-    const struct call *c = &r->calls[i];
+    const struct kv_call *c = &r->calls[i];
     r->ops.count = 0;
     if (c->function == CALL_GET)
       add_get(r, c);
@@ -281,9 +283,9 @@ static int tell_calls(struct reading *r) {
 }
 
 static int porcupine_kv_parse(struct parsing *parsing) {
-  struct reading r = {.parsing = parsing,
-                      .t = parsing_tokens(parsing, true),
-                      .jepsen = {.builder = parsing->builder}};
+  struct kv_reading r = {.parsing = parsing,
+                         .t = parsing_tokens(parsing, true),
+                         .jepsen = {.builder = parsing->builder}};
   const int status =
       token_objects(r.t, read_call, &r) || split_gets(&r) || tell_calls(&r) ? -1
                                                                             : 0;

@@ -20,7 +20,7 @@ struct open_collection {
   uint32_t first; // of its elements, in `start`
 };
 
-struct element {
+struct printed_element {
   const char *text;
   uint32_t length;
 };
@@ -35,22 +35,23 @@ struct printer {
   uint32_t nelements;
   struct open_collection open[TOKEN_DEPTH_MAX];
   uint32_t depth;
-  struct element elements[PRINTED_MAX]; // being sorted
+  struct printed_element elements[PRINTED_MAX]; // being sorted
 };
 
-static void put(struct printer *p, const char *text, size_t length) {
+static void put_printed(struct printer *p, const char *text, size_t length) {
   memcpy(p->text + p->length, text, length);
   p->length += (uint32_t)length;
 }
 
-static void put_string(struct printer *p, const char *text, uint32_t length) {
-  put(p, "\"", 1);
+static void put_printed_string(struct printer *p, const char *text,
+                               uint32_t length) {
+  put_printed(p, "\"", 1);
   for (uint32_t i = 0; i < length; i++) {
     if (text[i] == '"' || text[i] == '\\')
-      put(p, "\\", 1);
-    put(p, text + i, 1);
+      put_printed(p, "\\", 1);
+    put_printed(p, text + i, 1);
   }
-  put(p, "\"", 1);
+  put_printed(p, "\"", 1);
 }
 
 // Is a word of JSON plain?  It may look like anything in EDN.
@@ -64,20 +65,21 @@ static bool is_plain(const struct tokens *t) {
 
 static void put_scalar(struct printer *p, const struct tokens *t) {
   if (!t->edn && t->kind == TOKEN_WORD && token_is(t, "null"))
-    put(p, "nil", 3);
+    put_printed(p, "nil", 3);
   else if (t->kind == TOKEN_STRING || (!t->edn && !is_plain(t)))
-    put_string(p, t->text, t->length);
+    put_printed_string(p, t->text, t->length);
   else
-    put(p, t->text, t->length);
+    put_printed(p, t->text, t->length);
 }
 
-static int by_text(const void *a, const void *b) {
-  const struct element *x = a, *y = b;
+static int by_printed_text(const void *a, const void *b) {
+  const struct printed_element *x = a, *y = b;
   return compare_bytes(x->text, x->length, y->text, y->length);
 }
 
 // The elements of a set; those of a map, two by two.
-static void sort_elements(struct printer *p, uint32_t first, uint32_t step) {
+static void sort_printed_elements(struct printer *p, uint32_t first,
+                                  uint32_t step) {
   assert(step > 0);
   const uint32_t begin = p->start[first], bytes = p->length - begin;
   uint32_t n = 0;
@@ -85,9 +87,10 @@ static void sort_elements(struct printer *p, uint32_t first, uint32_t step) {
   for (uint32_t i = first; i < p->nelements; i += step, n++) {
     const uint32_t end =
         i + step < p->nelements ? p->start[i + step] : p->length;
-    p->elements[n] = (struct element){p->text + p->start[i], end - p->start[i]};
+    p->elements[n] =
+        (struct printed_element){p->text + p->start[i], end - p->start[i]};
   }
-  qsort(p->elements, n, sizeof *p->elements, by_text);
+  qsort(p->elements, n, sizeof *p->elements, by_printed_text);
   for (uint32_t i = 0; i < n; i++)
     to = mempcpy(to, p->elements[i].text, p->elements[i].length);
   memcpy(p->text + begin, p->sorted, bytes);
@@ -101,8 +104,8 @@ static void start_element(struct printer *p) {
 static void begin_collection(struct printer *p, char bracket, bool set) {
   start_element(p);
   if (set)
-    put(p, "#", 1);
-  put(p, bracket == '{' ? "{" : "[", 1);
+    put_printed(p, "#", 1);
+  put_printed(p, bracket == '{' ? "{" : "[", 1);
   p->open[p->depth++] =
       (struct open_collection){set ? '#' : bracket, p->nelements};
 }
@@ -115,14 +118,14 @@ static void end_collection(struct printer *p, struct tokens *t) {
     return;
   }
   if (n && (c.bracket == '{' || c.bracket == '#'))
-    sort_elements(p, c.first, c.bracket == '{' ? 2 : 1);
+    sort_printed_elements(p, c.first, c.bracket == '{' ? 2 : 1);
   p->length -= n > 0;
   p->nelements = c.first;
-  put(p, c.bracket == '{' || c.bracket == '#' ? "}" : "]", 1);
+  put_printed(p, c.bracket == '{' || c.bracket == '#' ? "}" : "]", 1);
 }
 
 // Takes what is at hand; false at the end of it all.
-static bool take(struct printer *p, struct tokens *t) {
+static bool take_printed(struct printer *p, struct tokens *t) {
   if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
     return false;
   if (t->kind == TOKEN_OPEN && p->depth == TOKEN_DEPTH_MAX)
@@ -138,14 +141,14 @@ static bool take(struct printer *p, struct tokens *t) {
     put_scalar(p, t);
   }
   if (t->kind != TOKEN_OPEN && p->depth)
-    put(p, " ", 1);
+    put_printed(p, " ", 1);
   if (t->kind != TOKEN_WRONG && p->length >= PRINTED_MAX)
     token_wrong(t, "a key or a value of less than 32 KiB");
   return t->kind != TOKEN_WRONG && p->depth;
 }
 
 static bool print(struct tokens *t, struct printer *p) {
-  while (take(p, t))
+  while (take_printed(p, t))
     token_next(t);
   if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
     return false;

@@ -16,32 +16,32 @@
 enum { CONDITION_MAX = 4096 }; // bytes
 
 // A text being read.
-struct cursor {
+struct notation_cursor {
   struct row_reading *r;
   const char *p;
   uint64_t line;
 };
 
-static bool refuse(struct cursor *c, const char *what) {
+static bool refuse_notation(struct notation_cursor *c, const char *what) {
   c->r->at = c->p;
   snprintf(c->r->why, sizeof c->r->why, "%s", what);
   return false;
 }
 
-static void skip_blanks(struct cursor *c) {
+static void skip_noted_blanks(struct notation_cursor *c) {
   while (*c->p == ' ' || *c->p == '\t')
     c->p++;
 }
 
-static bool takes(struct cursor *c, char sign) {
-  skip_blanks(c);
+static bool takes(struct notation_cursor *c, char sign) {
+  skip_noted_blanks(c);
   if (*c->p != sign)
     return false;
   c->p++;
   return true;
 }
 
-static size_t word_length(const char *p) {
+static size_t noted_word_length(const char *p) {
   size_t n = 0;
   if (isalpha((unsigned char)*p) || *p == '_')
     while (isalnum((unsigned char)p[n]) || p[n] == '_')
@@ -49,32 +49,33 @@ static size_t word_length(const char *p) {
   return n;
 }
 
-static bool read_word(struct cursor *c, const char *what, const char **word,
-                      size_t *length) {
-  skip_blanks(c);
+static bool read_noted_word(struct notation_cursor *c, const char *what,
+                            const char **word, size_t *length) {
+  skip_noted_blanks(c);
   *word = c->p;
-  *length = word_length(c->p);
+  *length = noted_word_length(c->p);
   if (*length == 0 || *length >= ROW_NAME)
-    return refuse(c, what);
+    return refuse_notation(c, what);
   c->p += *length;
   return true;
 }
 
-static bool read_number(struct cursor *c, int64_t *number) {
-  skip_blanks(c);
+static bool read_noted_number(struct notation_cursor *c, int64_t *number) {
+  skip_noted_blanks(c);
   char *end;
   errno = 0;
   const char sign = *c->p == '-';
   if (!isdigit((unsigned char)c->p[sign ? 1 : 0]))
-    return refuse(c, "expected a whole number");
+    return refuse_notation(c, "expected a whole number");
   *number = strtoll(c->p, &end, 10);
   if (errno)
-    return refuse(c, "the number does not fit 64 bits");
+    return refuse_notation(c, "the number does not fit 64 bits");
   c->p = end;
   return true;
 }
 
-static void note_version(struct row_versions *v, struct row_version version) {
+static void note_version(struct noted_versions *v,
+                         struct noted_version version) {
   ARRAY_RESERVE(v->items, v->count, v->room);
   v->items[v->count++] = version;
 }
@@ -90,30 +91,31 @@ static uint32_t column_named(const struct predicate_columns *columns,
   return UINT32_MAX;
 }
 
-static bool refuse_column(struct cursor *c, const char *name, size_t length) {
+static bool refuse_noted_column(struct notation_cursor *c, const char *name,
+                                size_t length) {
   char text[128];
   snprintf(text, sizeof text, "the table has no column %.*s", (int)length,
            name);
   c->p = name;
-  return refuse(c, text);
+  return refuse_notation(c, text);
 }
 
 // Reads `b=1` into its place.
-static bool read_column(struct cursor *c,
-                        const struct predicate_columns *columns, uint64_t *seen,
-                        uint32_t first) {
+static bool read_noted_column(struct notation_cursor *c,
+                              const struct predicate_columns *columns,
+                              uint64_t *seen, uint32_t first) {
   const char *name;
   size_t length;
-  if (!read_word(c, "expected the name of a column", &name, &length))
+  if (!read_noted_word(c, "expected the name of a column", &name, &length))
     return false;
   const uint32_t i = column_named(columns, name, length);
   if (i == UINT32_MAX)
-    return refuse_column(c, name, length);
+    return refuse_noted_column(c, name, length);
   if (*seen >> i & 1)
-    return refuse(c, "the column is there twice");
+    return refuse_notation(c, "the column is there twice");
   *seen |= UINT64_C(1) << i;
-  return takes(c, '=') ? read_number(c, &c->r->numbers[first + i])
-                       : refuse(c, "expected '=' and a whole number");
+  return takes(c, '=') ? read_noted_number(c, &c->r->numbers[first + i])
+                       : refuse_notation(c, "expected '=' and a whole number");
 }
 
 static uint32_t reserve_numbers(struct row_reading *r, uint32_t count) {
@@ -126,21 +128,23 @@ static uint32_t reserve_numbers(struct row_reading *r, uint32_t count) {
 }
 
 // Behind the opening bracket; `*first` is where the columns are in numbers.
-static bool read_image(struct cursor *c, uint32_t table, uint32_t *first) {
+static bool read_image(struct notation_cursor *c, uint32_t table,
+                       uint32_t *first) {
   const struct predicate_columns columns =
       builder_columns(c->r->builder, table);
   uint64_t seen = 0;
   *first = reserve_numbers(c->r, columns.count);
   if (columns.count)
     do
-      if (!read_column(c, &columns, &seen, *first))
+      if (!read_noted_column(c, &columns, &seen, *first))
         return false;
     while (takes(c, ','));
   if (!takes(c, '}'))
-    return refuse(c, "expected ',' or '}'");
+    return refuse_notation(c, "expected ',' or '}'");
   return seen == (UINT64_C(1) << columns.count) - 1
              ? true
-             : refuse(c, "expected all columns of the table before this");
+             : refuse_notation(c,
+                               "expected all columns of the table before this");
 }
 
 // --- Rows: 1@w2{b=1,v=5}.
@@ -164,56 +168,59 @@ static const struct row_rules {
 };
 
 // Behind `@`: w1, or ? for what was preloaded.
-static bool read_stamp(struct cursor *c, uint64_t *stamp) {
+static bool read_stamp(struct notation_cursor *c, uint64_t *stamp) {
   int64_t number = 0;
   *stamp = 0;
   if (takes(c, '?'))
     return true;
   if (*c->p != 'w')
-    return refuse(c, "expected 'wN', the N-th writing statement of the file, "
-                     "or '?', the preloaded row");
+    return refuse_notation(
+        c, "expected 'wN', the N-th writing statement of the file, "
+           "or '?', the preloaded row");
   c->p++;
-  if (!read_number(c, &number))
+  if (!read_noted_number(c, &number))
     return false;
   *stamp = (uint64_t)number;
-  return number > 0 ? true : refuse(c, "statements are counted from w1");
+  return number > 0 ? true
+                    : refuse_notation(c, "statements are counted from w1");
 }
 
-static void add_row(struct row_reading *r, struct told_row row,
-                    uint32_t image) {
+static void add_noted_row(struct row_reading *r, struct told_row row,
+                          uint32_t image) {
   ARRAY_RESERVE(r->rows, r->nrows, r->rows_room);
   ARRAY_RESERVE(r->images, r->nrows, r->images_room);
   r->images[r->nrows] = image;
   r->rows[r->nrows++] = row;
 }
 
-static bool read_row(struct cursor *c, enum statement_sort sort,
-                     uint32_t table) {
+static bool read_noted_row(struct notation_cursor *c, enum statement_sort sort,
+                           uint32_t table) {
   const struct row_rules *rule = &rules[sort];
   struct row_reading *r = c->r;
   struct told_row row = {.kind = rule->kind};
   uint32_t image = ROWS_NONE;
-  if (!read_number(c, &row.key))
+  if (!read_noted_number(c, &row.key))
     return false;
   const bool is_seen = *c->p == '@';
   if (is_seen && !rule->may_be_seen)
-    return refuse(c,
-                  "an inserted row was not there: it has no @ and no version");
+    return refuse_notation(
+        c, "an inserted row was not there: it has no @ and no version");
   if (!is_seen && rule->is_seen)
-    return refuse(c, "expected '@' and the version of the row that was found");
+    return refuse_notation(
+        c, "expected '@' and the version of the row that was found");
   if (is_seen) {
     c->p++;
     row.kind = rule->kind_of_seen;
     if (!read_stamp(c, &row.saw))
       return false;
     note_version(&r->seen,
-                 (struct row_version){table, row.key, row.saw, c->line});
+                 (struct noted_version){table, row.key, row.saw, c->line});
   }
   const bool has_image = *c->p == '{';
   if (has_image && !rule->may_have_image)
-    return refuse(c, "a deleted row has no columns");
+    return refuse_notation(c, "a deleted row has no columns");
   if (!has_image && rule->has_image)
-    return refuse(c, "expected the columns of the row, as {b=1}");
+    return refuse_notation(c, "expected the columns of the row, as {b=1}");
   if (has_image) {
     c->p++;
     if (!read_image(c, table, &image))
@@ -221,49 +228,52 @@ static bool read_row(struct cursor *c, enum statement_sort sort,
   }
   if (op_leaves_row(row.kind))
     note_version(&r->written,
-                 (struct row_version){table, row.key, r->nwriting, c->line});
-  add_row(r, row, image);
+                 (struct noted_version){table, row.key, r->nwriting, c->line});
+  add_noted_row(r, row, image);
   return true;
 }
 
 // --- Statements.
 
-static bool read_table_name(struct cursor *c, uint32_t *table) {
+static bool read_noted_table_name(struct notation_cursor *c, uint32_t *table) {
   const char *name;
   size_t length;
-  if (!read_word(c, "expected the name of a table", &name, &length))
+  if (!read_noted_word(c, "expected the name of a table", &name, &length))
     return false;
   *table = builder_table_named(c->r->builder, name, length);
   if (*table != ROWS_NONE)
     return true;
   c->p = name;
-  return refuse(c, "there is no table of that name before this: say its "
-                   "columns first, as in `table t(b, v)`");
+  return refuse_notation(c,
+                         "there is no table of that name before this: say its "
+                         "columns first, as in `table t(b, v)`");
 }
 
 // Reads {b = 1} and lifts its constants, so that statements of one shape share
 // a condition.
-static bool read_condition(struct cursor *c, struct told_statement *s,
-                           int64_t *parameters) {
+static bool read_noted_condition(struct notation_cursor *c,
+                                 struct told_statement *s,
+                                 int64_t *parameters) {
   char text[CONDITION_MAX];
   struct predicate predicate;
   struct error error;
   if (!takes(c, '{'))
-    return refuse(c, "expected '{' and the condition");
+    return refuse_notation(c, "expected '{' and the condition");
   const size_t length = strcspn(c->p, "}\n");
   if (c->p[length] != '}' || length >= sizeof text)
-    return refuse(c, "expected '}' behind the condition");
+    return refuse_notation(c, "expected '}' behind the condition");
   memcpy(text, c->p, length);
   text[length] = 0;
   const struct predicate_columns columns =
       builder_columns(c->r->builder, s->table);
   if (predicate_read(&predicate, text, &columns, &error))
-    return refuse(c, error.text);
+    return refuse_notation(c, error.text);
   if (predicate.nparameters)
-    return refuse(c, "parameters have no values here: write numbers");
+    return refuse_notation(c, "parameters have no values here: write numbers");
   if (s->sort == STATEMENT_INSERT_NEW && !predicate_names_keys(&predicate))
-    return refuse(c, "the condition of `new` says which keys: " ROW_KEY_COLUMN
-                     " = 1, or " ROW_KEY_COLUMN " IN (1, 2)");
+    return refuse_notation(
+        c, "the condition of `new` says which keys: " ROW_KEY_COLUMN
+           " = 1, or " ROW_KEY_COLUMN " IN (1, 2)");
   predicate_lift(&predicate, parameters);
   s->condition = builder_condition(c->r->builder, s->table, &predicate);
   s->parameters = parameters;
@@ -272,51 +282,53 @@ static bool read_condition(struct cursor *c, struct told_statement *s,
 }
 
 // Rows behind `sel t{...}:`, as long as they come.
-static bool read_found_rows(struct cursor *c, const struct told_statement *s) {
+static bool read_found_rows(struct notation_cursor *c,
+                            const struct told_statement *s) {
   if (!takes(c, ':'))
-    return refuse(c, "expected ':' and the rows");
-  for (skip_blanks(c); isdigit((unsigned char)*c->p) || *c->p == '-';
-       skip_blanks(c))
-    if (!read_row(c, (enum statement_sort)s->sort, s->table))
+    return refuse_notation(c, "expected ':' and the rows");
+  for (skip_noted_blanks(c); isdigit((unsigned char)*c->p) || *c->p == '-';
+       skip_noted_blanks(c))
+    if (!read_noted_row(c, (enum statement_sort)s->sort, s->table))
       return false;
   return true;
 }
 
 // Is this `t/`, the row of a table?
 static bool is_row_of_table(const char *p) {
-  const size_t n = word_length(p);
+  const size_t n = noted_word_length(p);
   return n && p[n] == '/';
 }
 
 // Is the name of a table all that there is, as of an INSERT that failed?
-static bool ends_at_name(const struct cursor *c) {
+static bool ends_at_name(const struct notation_cursor *c) {
   return !*c->p || strchr(" \t,]", *c->p);
 }
 
 // Rows of `ins t/1{...} t/2{...}`, as long as they come.
-static bool read_named_rows(struct cursor *c, struct told_statement *s) {
+static bool read_named_rows(struct notation_cursor *c,
+                            struct told_statement *s) {
   bool first = true;
-  skip_blanks(c);
+  skip_noted_blanks(c);
   do {
     const char *start = c->p;
     uint32_t table;
-    if (!read_table_name(c, &table))
+    if (!read_noted_table_name(c, &table))
       return false;
     if (first && ends_at_name(c)) {
       s->table = table;
       return true;
     }
     if (!takes(c, '/'))
-      return refuse(c, "expected '/' and the key of a row");
+      return refuse_notation(c, "expected '/' and the key of a row");
     if (!first && table != s->table) {
       c->p = start;
-      return refuse(c, "a statement has rows of one table only");
+      return refuse_notation(c, "a statement has rows of one table only");
     }
     s->table = table;
     first = false;
-    if (!read_row(c, (enum statement_sort)s->sort, table))
+    if (!read_noted_row(c, (enum statement_sort)s->sort, table))
       return false;
-    skip_blanks(c);
+    skip_noted_blanks(c);
   } while (is_row_of_table(c->p));
   return true;
 }
@@ -340,28 +352,29 @@ static enum statement_sort sort_of_word(const char *p, size_t length) {
 }
 
 bool row_statement_comes(const char *p) {
-  const size_t n = word_length(p);
+  const size_t n = noted_word_length(p);
   return (p[n] == ' ' || p[n] == '\t') && sort_of_word(p, n) != STATEMENT_COUNT;
 }
 
 const char *row_statement_read(struct row_reading *r, const char *text,
                                uint64_t line) {
-  struct cursor c = {.r = r, .p = text, .line = line};
-  const size_t n = word_length(text);
+  struct notation_cursor c = {.r = r, .p = text, .line = line};
+  const size_t n = noted_word_length(text);
   struct told_statement s = {.sort = (uint8_t)sort_of_word(text, n),
                              .condition = ROWS_NONE};
   int64_t parameters[PREDICATE_PARAMETERS];
   r->nrows = r->nnumbers = 0;
   if (s.sort == STATEMENT_COUNT) {
-    refuse(&c, "expected a statement: sel, selu, ins, ups, upd, del or new");
+    refuse_notation(
+        &c, "expected a statement: sel, selu, ins, ups, upd, del or new");
     return NULL;
   }
   c.p += n;
   if (statement_writes((enum statement_sort)s.sort))
     s.stamp = ++r->nwriting;
   const bool is_read = statement_has_condition((enum statement_sort)s.sort)
-                           ? read_table_name(&c, &s.table) &&
-                                 read_condition(&c, &s, parameters) &&
+                           ? read_noted_table_name(&c, &s.table) &&
+                                 read_noted_condition(&c, &s, parameters) &&
                                  read_found_rows(&c, &s)
                            : read_named_rows(&c, &s);
   if (!is_read)
@@ -379,7 +392,7 @@ bool row_table_comes(const char *p) {
   if (strncmp(p, "table", 5) != 0 || (p[5] != ' ' && p[5] != '\t'))
     return false;
   p += 5 + strspn(p + 5, " \t");
-  const size_t n = word_length(p);
+  const size_t n = noted_word_length(p);
   return n && p[n + strspn(p + n, " \t")] == '(';
 }
 
@@ -398,60 +411,63 @@ static bool is_taken(const struct column_names *n, const char *name,
          column_named(&columns, name, length) != UINT32_MAX;
 }
 
-static bool read_column_names(struct cursor *c, struct column_names *n) {
+static bool read_column_names(struct notation_cursor *c,
+                              struct column_names *n) {
   const char *name;
   size_t length;
   if (takes(c, ')'))
     return true;
   do {
-    if (!read_word(c, "expected the name of a column", &name, &length))
+    if (!read_noted_word(c, "expected the name of a column", &name, &length))
       return false;
     if (n->count == PREDICATE_COLUMNS)
-      return refuse(c, "a table has at most 32 columns");
+      return refuse_notation(c, "a table has at most 32 columns");
     if (is_taken(n, name, length)) {
       c->p = name;
-      return refuse(c, "the table has a column of that name already; every "
-                       "table has the key " ROW_KEY_COLUMN);
+      return refuse_notation(
+          c, "the table has a column of that name already; every "
+             "table has the key " ROW_KEY_COLUMN);
     }
     snprintf(n->text[n->count], ROW_NAME, "%.*s", (int)length, name);
     n->names[n->count] = n->text[n->count];
     n->count++;
   } while (takes(c, ','));
-  return takes(c, ')') ? true : refuse(c, "expected ',' or ')'");
+  return takes(c, ')') ? true : refuse_notation(c, "expected ',' or ')'");
 }
 
-static bool read_preloaded(struct cursor *c, uint32_t table) {
-  for (skip_blanks(c); isdigit((unsigned char)*c->p) || *c->p == '-';
-       skip_blanks(c)) {
+static bool read_preloaded(struct notation_cursor *c, uint32_t table) {
+  for (skip_noted_blanks(c); isdigit((unsigned char)*c->p) || *c->p == '-';
+       skip_noted_blanks(c)) {
     int64_t key;
     uint32_t first;
-    if (!read_number(c, &key))
+    if (!read_noted_number(c, &key))
       return false;
     if (!takes(c, '{'))
-      return refuse(c, "expected the columns of the row, as {b=1}");
+      return refuse_notation(c, "expected the columns of the row, as {b=1}");
     c->r->nnumbers = 0;
     if (!read_image(c, table, &first))
       return false;
     builder_preload(c->r->builder, table, key, c->r->numbers + first);
-    note_version(&c->r->written, (struct row_version){table, key, 0, c->line});
+    note_version(&c->r->written,
+                 (struct noted_version){table, key, 0, c->line});
   }
   return true;
 }
 
-static bool read_table(struct cursor *c) {
+static bool read_noted_table(struct notation_cursor *c) {
   struct column_names columns = {.count = 0};
   char name[ROW_NAME];
   const char *word;
   size_t length;
-  if (!read_word(c, "expected the name of a table", &word, &length))
+  if (!read_noted_word(c, "expected the name of a table", &word, &length))
     return false;
   if (builder_table_named(c->r->builder, word, length) != ROWS_NONE)
-    return refuse(c, "there is a table of that name already");
+    return refuse_notation(c, "there is a table of that name already");
   if (builder_rows(c->r->builder)->ntables == ROW_TABLES)
-    return refuse(c, "there are at most 256 tables");
+    return refuse_notation(c, "there are at most 256 tables");
   snprintf(name, sizeof name, "%.*s", (int)length, word);
   if (!takes(c, '('))
-    return refuse(c, "expected '(' and the names of columns");
+    return refuse_notation(c, "expected '(' and the names of columns");
   if (!read_column_names(c, &columns))
     return false;
   const uint32_t table =
@@ -461,14 +477,14 @@ static bool read_table(struct cursor *c) {
 
 const char *row_table_read(struct row_reading *r, const char *text,
                            uint64_t line) {
-  struct cursor c = {.r = r, .p = text, .line = line};
-  return read_table(&c) ? c.p : NULL;
+  struct notation_cursor c = {.r = r, .p = text, .line = line};
+  return read_noted_table(&c) ? c.p : NULL;
 }
 
 // --- The end of the file.
 
-static int by_version(const void *a, const void *b) {
-  const struct row_version *x = a, *y = b;
+static int by_noted_version(const void *a, const void *b) {
+  const struct noted_version *x = a, *y = b;
   if (x->table != y->table)
     return x->table < y->table ? -1 : 1;
   if (x->key != y->key)
@@ -476,9 +492,9 @@ static int by_version(const void *a, const void *b) {
   return (x->stamp > y->stamp) - (x->stamp < y->stamp);
 }
 
-static int complain(const struct row_reading *r, const char *path,
-                    const struct row_version *v, bool is_twice,
-                    struct error *error) {
+static int complain_of_version(const struct row_reading *r, const char *path,
+                               const struct noted_version *v, bool is_twice,
+                               struct error *error) {
   const char *table = builder_rows(r->builder)->tables[v->table].name;
   if (is_twice)
     return error_set(error,
@@ -501,16 +517,16 @@ static int complain(const struct row_reading *r, const char *path,
 
 int row_reading_check(struct row_reading *r, const char *path,
                       struct error *error) {
-  struct row_versions *w = &r->written;
+  struct noted_versions *w = &r->written;
   if (w->count)
-    qsort(w->items, w->count, sizeof *w->items, by_version);
+    qsort(w->items, w->count, sizeof *w->items, by_noted_version);
   for (uint32_t i = 1; i < w->count; i++)
-    if (!by_version(&w->items[i - 1], &w->items[i]))
-      return complain(r, path, &w->items[i], true, error);
+    if (!by_noted_version(&w->items[i - 1], &w->items[i]))
+      return complain_of_version(r, path, &w->items[i], true, error);
   for (uint32_t i = 0; i < r->seen.count; i++)
     if (!w->count || !bsearch(&r->seen.items[i], w->items, w->count,
-                              sizeof *w->items, by_version))
-      return complain(r, path, &r->seen.items[i], false, error);
+                              sizeof *w->items, by_noted_version))
+      return complain_of_version(r, path, &r->seen.items[i], false, error);
   return 0;
 }
 

@@ -11,15 +11,15 @@
 #include "recorder/formats/export.h"
 
 // A version of a row that some statement wrote or saw.
-struct row_version {
+struct noted_version {
   uint32_t table;
   int64_t key;
   uint64_t stamp; // which writing statement of the file, from 1; 0: preloaded
   uint64_t line;
 };
 
-struct row_versions {
-  struct row_version *items;
+struct noted_versions {
+  struct noted_version *items;
   uint32_t count, room;
 };
 
@@ -27,7 +27,7 @@ struct row_versions {
 struct row_reading {
   struct builder *builder;
   uint64_t nwriting; // statements so far
-  struct row_versions written, seen;
+  struct noted_versions written, seen;
   struct told_row *rows; // of the statement
   uint32_t *images;      // of each: where its image is in `numbers`
   uint32_t nrows, rows_room, images_room;
@@ -61,12 +61,13 @@ void row_reading_free(struct row_reading *reading);
 struct row_stamps {
   uint64_t *statement, *op;
 };
-struct row_stamps row_stamps(const struct writing *writing, bool by_session);
+struct row_stamps row_stamps(const struct export_writing *writing,
+                             bool by_session);
 
 // -1 with a sentence if a row came back that no statement of the file wrote,
 // which our notation cannot say: the version of a statement that was rolled
 // back.
-int row_versions_check(const struct writing *writing);
+int row_versions_check(const struct export_writing *writing);
 void row_stamps_free(struct row_stamps *stamps);
 
 // Writes a table, and a statement.
@@ -78,10 +79,10 @@ void row_statement_write(FILE *out, const struct history *history,
 // as the statement, in quotes: our notation has nothing that JSON would have to
 // escape.  `comma` comes between them or, without quotes, behind statements,
 // and a blank behind operations.
-void row_ops_write(struct writing *writing, uint32_t txn,
+void row_ops_write(struct export_writing *writing, uint32_t txn,
                    const struct row_stamps *stamps, const char *quote,
                    const char *comma,
-                   void (*put_op)(struct writing *writing,
+                   void (*put_op)(struct export_writing *writing,
                                   const struct exported *said));
 
 #endif

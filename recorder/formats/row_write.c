@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 
-static void put_image(FILE *out, const struct row_table *table,
-                      const int64_t *image) {
+static void put_noted_image(FILE *out, const struct row_table *table,
+                            const int64_t *image) {
   fputc('{', out);
   for (uint32_t i = 0; i < table->ncolumns; i++)
     fprintf(out, "%s%s=%" PRId64, i ? "," : "", table->columns[i], image[i]);
@@ -29,7 +29,7 @@ void row_table_write(FILE *out, const struct history *h, uint32_t table) {
     if (rows->key_table[key] != table || !image)
       continue;
     fprintf(out, "%s %" PRId64, first ? ":" : "", rows->key_id[key]);
-    put_image(out, t, image);
+    put_noted_image(out, t, image);
     first = false;
   }
 }
@@ -42,7 +42,7 @@ static void stamp_statement(struct row_stamps *stamps, const struct rows *rows,
     stamps->op[op] = stamp;
 }
 
-struct row_stamps row_stamps(const struct writing *w, bool by_session) {
+struct row_stamps row_stamps(const struct export_writing *w, bool by_session) {
   const struct history *h = w->h;
   const struct rows *rows = h->rows;
   struct row_stamps stamps = {
@@ -63,7 +63,7 @@ struct row_stamps row_stamps(const struct writing *w, bool by_session) {
   return stamps;
 }
 
-int row_versions_check(const struct writing *w) {
+int row_versions_check(const struct export_writing *w) {
   const struct history *h = w->h;
   for (uint32_t t = 0; h->rows && t < h->ntxns; t++)
     for (uint32_t s = h->rows->txn_statement[t];
@@ -86,9 +86,9 @@ void row_stamps_free(struct row_stamps *stamps) {
   FREE_EACH(stamps->statement, stamps->op);
 }
 
-static void put_row(FILE *out, const struct history *h, uint32_t op,
-                    const struct row_table *table,
-                    const struct row_stamps *stamps) {
+static void put_noted_row(FILE *out, const struct history *h, uint32_t op,
+                          const struct row_table *table,
+                          const struct row_stamps *stamps) {
   const int64_t *image = rows_image(h->rows, h->rows->image[op]);
   fprintf(out, "%" PRId64, h->rows->key_id[h->key[op]]);
   if (op_reads(h->kind[op])) {
@@ -98,7 +98,7 @@ static void put_row(FILE *out, const struct history *h, uint32_t op,
       fputs("@?", out);
   }
   if (image)
-    put_image(out, table, image);
+    put_noted_image(out, table, image);
 }
 
 void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
@@ -118,14 +118,15 @@ void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
     fputc(' ', out);
     if (s->condition == ROWS_NONE)
       fprintf(out, "%s/", table->name);
-    put_row(out, h, op, table, stamps);
+    put_noted_row(out, h, op, table, stamps);
   }
 }
 
-void row_ops_write(struct writing *w, uint32_t t,
+void row_ops_write(struct export_writing *w, uint32_t t,
                    const struct row_stamps *stamps, const char *quote,
                    const char *comma,
-                   void (*put_op)(struct writing *, const struct exported *)) {
+                   void (*put_op)(struct export_writing *,
+                                  const struct exported *)) {
   const struct history *h = w->h;
   const struct rows *rows = h->rows;
   struct exported said[EXPORTED_MAX];

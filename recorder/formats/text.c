@@ -16,7 +16,7 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
-struct reading {
+struct text_reading {
   struct input *input;
   char *p; // next character; input->p where it may go away
   struct builder *builder;
@@ -37,36 +37,37 @@ struct marks {
   uint64_t begin, end;
 };
 
-static int complain(struct reading *r, const char *at, const char *what) {
+static int complain_of_text(struct text_reading *r, const char *at,
+                            const char *what) {
   return input_refuse(r->input, at, what, r->error);
 }
 
 // Makes the next things to be read available.
-static void want(struct reading *r) {
+static void want(struct text_reading *r) {
   r->input->p = r->p;
   input_want(r->input);
   r->p = r->input->p;
 }
 
-static uint64_t line_here(struct reading *r) {
+static uint64_t line_here(struct text_reading *r) {
   r->input->p = r->p;
   return input_line(r->input);
 }
 
 // Is this zero byte the end of what is available, but not of the file?
-static bool at_end_of_window(const struct reading *r) {
+static bool at_end_of_window(const struct text_reading *r) {
   return r->p == r->input->end && !r->input->at_end;
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool is_text_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Skips blanks, however many; the text behind them is available afterwards.
-static void skip_blanks(struct reading *r) {
+static void skip_text_blanks(struct text_reading *r) {
   bool many;
   do {
     want(r);
     char *p = r->p;
-    while (is_blank(*p))
+    while (is_text_blank(*p))
       p++;
     many = p - r->p >= INPUT_AHEAD / 2;
     r->p = p;
@@ -77,7 +78,7 @@ static bool at_comment(const char *p) {
   return *p == '#' || (p[0] == '/' && p[1] == '/');
 }
 
-static inline bool accept(struct reading *r, const char *token) {
+static inline bool accept_mark(struct text_reading *r, const char *token) {
   const size_t n = strlen(token);
   const bool there = memcmp(r->p, token, n) == 0;
   r->p += there ? n : 0;
@@ -116,21 +117,21 @@ static const char *end_of_name(const char *p) {
   return p;
 }
 
-static int read_number(struct reading *r, uint64_t *number) {
+static int read_text_number(struct text_reading *r, uint64_t *number) {
   const char *const start = r->p;
   while (r->p[0] == '0' && isdigit((unsigned char)r->p[1]))
     r->p++;
   const size_t n = digits_read(r->p, number);
   if (n && !digits_fit(r->p, n, *number))
-    return complain(r, start, "the number is not below 2^64");
+    return complain_of_text(r, start, "the number is not below 2^64");
   r->p += n;
-  return n ? 0 : complain(r, start, "expected a number");
+  return n ? 0 : complain_of_text(r, start, "expected a number");
 }
 
 // An element of a list.
-static int read_element(struct reading *r, uint64_t *value) {
+static int read_text_element(struct text_reading *r, uint64_t *value) {
   char text[24];
-  if (read_number(r, value))
+  if (read_text_number(r, value))
     return -1;
   if (*value >= VALUE_NAMED) {
     const int n = snprintf(text, sizeof text, "%" PRIu64, *value);
@@ -140,8 +141,8 @@ static int read_element(struct reading *r, uint64_t *value) {
 }
 
 // Reads a value that is written to a register.
-static int read_written(struct reading *r, uint64_t *value) {
-  if (read_element(r, value))
+static int read_written(struct text_reading *r, uint64_t *value) {
+  if (read_text_element(r, value))
     return -1;
   if (!*value)
     *value = builder_zero(r->builder, true);
@@ -149,79 +150,80 @@ static int read_written(struct reading *r, uint64_t *value) {
 }
 
 // Reads a value that a register held; `?` is the initial value.
-static int read_value(struct reading *r, uint64_t *value) {
+static int read_text_value(struct text_reading *r, uint64_t *value) {
   *value = r->nothing;
-  if (accept(r, "?"))
+  if (accept_mark(r, "?"))
     return 0;
   if (!isdigit((unsigned char)*r->p))
-    return complain(r, r->p, "expected a number or '?'");
-  if (read_element(r, value))
+    return complain_of_text(r, r->p, "expected a number or '?'");
+  if (read_text_element(r, value))
     return -1;
   if (!*value)
     *value = builder_zero(r->builder, false);
   return 0;
 }
 
-static int read_key(struct reading *r, const char *end, uint64_t *key) {
+static int read_text_key(struct text_reading *r, const char *end,
+                         uint64_t *key) {
   const char *start = r->p;
   r->p += end - start;
   if (r->p == start)
-    return complain(r, start, "expected the name of a key, or ']'");
+    return complain_of_text(r, start, "expected the name of a key, or ']'");
   if (r->p - start > NAME_MAX_BYTES)
-    return complain(r, start, "the name is longer than 64 bytes");
+    return complain_of_text(r, start, "the name is longer than 64 bytes");
   *key = builder_key_named(r->builder, start, (size_t)(r->p - start));
   return 0;
 }
 
 // Behind `x==[` or `x=={`, to the bracket that closes.
-static int read_elements(struct reading *r, const char *end,
-                         const char *expected) {
+static int read_text_elements(struct text_reading *r, const char *end,
+                              const char *expected) {
   r->list.count = 0;
-  skip_blanks(r);
-  while (!accept(r, end)) {
+  skip_text_blanks(r);
+  while (!accept_mark(r, end)) {
     uint64_t value;
-    if (r->list.count && !accept(r, ","))
-      return complain(r, r->p, expected);
-    skip_blanks(r);
-    if (read_element(r, &value))
+    if (r->list.count && !accept_mark(r, ","))
+      return complain_of_text(r, r->p, expected);
+    skip_text_blanks(r);
+    if (read_text_element(r, &value))
       return -1;
     value_list_push(&r->list, value);
-    skip_blanks(r);
+    skip_text_blanks(r);
   }
   return 0;
 }
 
-static int read_list(struct reading *r, uint64_t key) {
-  if (read_elements(r, "]", "expected ',' or ']' in the list"))
+static int read_text_list(struct text_reading *r, uint64_t key) {
+  if (read_text_elements(r, "]", "expected ',' or ']' in the list"))
     return -1;
   builder_list(r->builder, key, r->list.values, r->list.count);
   return 0;
 }
 
-static int read_set(struct reading *r, uint64_t key) {
+static int read_text_set(struct text_reading *r, uint64_t key) {
   const uint64_t line = line_here(r);
-  if (read_elements(r, "}", "expected ',' or '}' in the set"))
+  if (read_text_elements(r, "}", "expected ',' or '}' in the set"))
     return -1;
   builder_set(r->builder, key, r->list.values, r->list.count, line);
   return 0;
 }
 
 // Behind `x|=`.
-static int read_add(struct reading *r, uint64_t key) {
+static int read_add(struct text_reading *r, uint64_t key) {
   uint64_t element;
   const uint64_t line = line_here(r);
-  if (read_element(r, &element))
+  if (read_text_element(r, &element))
     return -1;
   builder_add(r->builder, key, element, line);
   return 0;
 }
 
-static int read_cas(struct reading *r, uint64_t key) {
+static int read_text_cas(struct text_reading *r, uint64_t key) {
   uint64_t expected, value;
-  if (read_value(r, &expected))
+  if (read_text_value(r, &expected))
     return -1;
-  if (!accept(r, "->"))
-    return complain(r, r->p, "expected '->' and the new value");
+  if (!accept_mark(r, "->"))
+    return complain_of_text(r, r->p, "expected '->' and the new value");
   if (read_written(r, &value))
     return -1;
   builder_cas(r->builder, key, expected, value);
@@ -230,7 +232,7 @@ static int read_cas(struct reading *r, uint64_t key) {
 
 // Makes all of a statement or a table available, which is in one line.  Commas
 // and brackets in the braces of a condition or an image do not end it.
-static void want_rows(struct reading *r, bool table) {
+static void want_rows(struct text_reading *r, bool table) {
   size_t n = 0;
   bool braces = false, ends = false;
   want(r);
@@ -247,80 +249,82 @@ static void want_rows(struct reading *r, bool table) {
 }
 
 // Reads a statement or a table with `read`, from the text at r->p.
-static int read_rows(struct reading *r,
-                     const char *(*read)(struct row_reading *, const char *,
-                                         uint64_t)) {
+static int read_text_rows(struct text_reading *r,
+                          const char *(*read)(struct row_reading *,
+                                              const char *, uint64_t)) {
   want_rows(r, read == row_table_read);
   const char *end = read(&r->rows, r->p, input_line(r->input));
   if (!end)
-    return complain(r, r->rows.at, r->rows.why);
+    return complain_of_text(r, r->rows.at, r->rows.why);
   r->p += end - r->p;
   return 0;
 }
 
-static int read_operation(struct reading *r) {
+static int read_text_operation(struct text_reading *r) {
   uint64_t key = 0, value = 0;
   const char *const end = end_of_name(r->p);
-  r->ends_statement = is_blank(*end) && row_statement_comes(r->p);
+  r->ends_statement = is_text_blank(*end) && row_statement_comes(r->p);
   if (r->ends_statement)
-    return read_rows(r, row_statement_read);
-  if (read_key(r, end, &key))
+    return read_text_rows(r, row_statement_read);
+  if (read_text_key(r, end, &key))
     return -1;
-  if (accept(r, "==["))
-    return read_list(r, key);
-  if (accept(r, "=={"))
-    return read_set(r, key);
-  if (accept(r, "|="))
+  if (accept_mark(r, "==["))
+    return read_text_list(r, key);
+  if (accept_mark(r, "=={"))
+    return read_text_set(r, key);
+  if (accept_mark(r, "|="))
     return read_add(r, key);
-  if (r->tells_nothing && accept(r, "==?")) {
+  if (r->tells_nothing && accept_mark(r, "==?")) {
     builder_nothing(r->builder, key);
     return 0;
   }
-  if (accept(r, "==")) {
-    if (read_value(r, &value))
+  if (accept_mark(r, "==")) {
+    if (read_text_value(r, &value))
       return -1;
     builder_op(r->builder, OP_READ, key, value);
     return 0;
   }
-  bool append = accept(r, "+=");
-  if (append || accept(r, ":=")) {
-    if (append ? read_element(r, &value) : read_written(r, &value))
+  bool append = accept_mark(r, "+=");
+  if (append || accept_mark(r, ":=")) {
+    if (append ? read_text_element(r, &value) : read_written(r, &value))
       return -1;
     builder_op(r->builder, append ? OP_APPEND : OP_WRITE, key, value);
     return 0;
   }
-  if (accept(r, ":"))
-    return read_cas(r, key);
-  return complain(r, r->p,
-                  "expected ':=', '==', '+=', '|=' or ':OLD->NEW' behind "
-                  "the key");
+  if (accept_mark(r, ":"))
+    return read_text_cas(r, key);
+  return complain_of_text(
+      r, r->p,
+      "expected ':=', '==', '+=', '|=' or ':OLD->NEW' behind "
+      "the key");
 }
 
-static int read_time(struct reading *r, uint64_t *time) {
+static int read_text_time(struct text_reading *r, uint64_t *time) {
   const char *start = r->p;
-  if (read_number(r, time))
+  if (read_text_number(r, time))
     return -1;
-  return *time > INT64_MAX ? complain(r, start, "the number is not below 2^63")
-                           : 0;
+  return *time > INT64_MAX
+             ? complain_of_text(r, start, "the number is not below 2^63")
+             : 0;
 }
 
 // 10..20, 10.. or ..20
-static int read_times(struct reading *r, struct marks *marks) {
+static int read_times(struct text_reading *r, struct marks *marks) {
   const char *start = r->p;
   const bool begin = *r->p != '.';
-  if (begin && read_time(r, &marks->begin))
+  if (begin && read_text_time(r, &marks->begin))
     return -1;
-  if (!accept(r, ".."))
-    return complain(r, r->p, "expected '..' and the end time");
+  if (!accept_mark(r, ".."))
+    return complain_of_text(r, r->p, "expected '..' and the end time");
   const bool end = !begin || isdigit((unsigned char)*r->p);
-  if (end && read_time(r, &marks->end))
+  if (end && read_text_time(r, &marks->end))
     return -1;
   if (begin && marks->end < marks->begin)
-    return complain(r, start, "the transaction ends before it begins");
+    return complain_of_text(r, start, "the transaction ends before it begins");
   return 0;
 }
 
-static int read_level(struct reading *r, struct marks *marks) {
+static int read_text_level(struct text_reading *r, struct marks *marks) {
   const char *start = r->p;
   char name[8] = "";
   r->p += end_of_name(start) - start;
@@ -331,40 +335,41 @@ static int read_level(struct reading *r, struct marks *marks) {
     marks->level = r->level;
     return 0;
   }
-  return complain(r, start,
-                  "expected a level: none, rc, ra, cc, pc, si, ser "
-                  "or sser");
+  return complain_of_text(r, start,
+                          "expected a level: none, rc, ra, cc, pc, si, ser "
+                          "or sser");
 }
 
-static int read_marks(struct reading *r, struct marks *marks) {
+static int read_marks(struct text_reading *r, struct marks *marks) {
   for (;;) {
-    if (accept(r, "!"))
+    if (accept_mark(r, "!"))
       marks->outcome = OUTCOME_ABORTED;
-    else if (accept(r, "?"))
+    else if (accept_mark(r, "?"))
       marks->outcome = OUTCOME_UNKNOWN;
-    else if (accept(r, "@")) {
+    else if (accept_mark(r, "@")) {
       if (read_times(r, marks))
         return -1;
-    } else if (accept(r, "%")) {
-      if (read_level(r, marks))
+    } else if (accept_mark(r, "%")) {
+      if (read_text_level(r, marks))
         return -1;
     } else
       return 0;
   }
 }
 
-static bool at_end_of_line(const struct reading *r) {
+static bool at_end_of_line(const struct text_reading *r) {
   return !*r->p || *r->p == '\n' || at_comment(r->p);
 }
 
-static int read_what_follows(struct reading *r) {
+static int read_what_follows(struct text_reading *r) {
   struct marks marks = {.begin = TIME_UNKNOWN, .end = TIME_UNKNOWN};
   if (read_marks(r, &marks))
     return -1;
-  if (!at_end_of_line(r) && !is_blank(*r->p) && *r->p != '[' && *r->p != '/')
-    return complain(r, r->p,
-                    "expected '!', '?', '@BEGIN..END', '%LEVEL' or a "
-                    "blank behind the transaction");
+  if (!at_end_of_line(r) && !is_text_blank(*r->p) && *r->p != '[' &&
+      *r->p != '/')
+    return complain_of_text(r, r->p,
+                            "expected '!', '?', '@BEGIN..END', '%LEVEL' or a "
+                            "blank behind the transaction");
   builder_outcome(r->builder, marks.outcome);
   builder_level(r->builder, marks.level);
   builder_times(r->builder, marks.begin, marks.end);
@@ -372,45 +377,47 @@ static int read_what_follows(struct reading *r) {
 }
 
 // Complains at the opening bracket, or as near to it as is still there.
-static int complain_of_end(struct reading *r, uint64_t start) {
+static int complain_of_end(struct text_reading *r, uint64_t start) {
   const uint64_t first = r->input->offset;
   const char *at = start < first ? r->p : r->input->buffer + (start - first);
-  return complain(r, at, "expected ']' at the end of the transaction");
+  return complain_of_text(r, at, "expected ']' at the end of the transaction");
 }
 
-static int read_transaction(struct reading *r) {
+static int read_transaction(struct text_reading *r) {
   r->input->p = r->p;
   const uint64_t start = input_offset(r->input);
   builder_txn(r->builder, r->session, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN,
               TIME_UNKNOWN);
   r->p++;
-  skip_blanks(r);
-  while (!accept(r, "]")) {
+  skip_text_blanks(r);
+  while (!accept_mark(r, "]")) {
     if (at_end_of_line(r))
       return complain_of_end(r, start);
-    if (read_operation(r))
+    if (read_text_operation(r))
       return -1;
     if (r->ends_statement)
-      (void)accept(r, ",");
-    if (!is_blank(*r->p) && *r->p != ']' && *r->p != '\n' && *r->p)
-      return complain(r, r->p, "expected a blank or ']' behind the operation");
-    skip_blanks(r);
+      (void)accept_mark(r, ",");
+    if (!is_text_blank(*r->p) && *r->p != ']' && *r->p != '\n' && *r->p)
+      return complain_of_text(r, r->p,
+                              "expected a blank or ']' behind the operation");
+    skip_text_blanks(r);
   }
   return read_what_follows(r);
 }
 
-static int read_separator(struct reading *r) {
-  while (accept(r, "-"))
+static int read_separator(struct text_reading *r) {
+  while (accept_mark(r, "-"))
     ;
   r->session++;
-  skip_blanks(r);
+  skip_text_blanks(r);
   if (!at_end_of_line(r))
-    return complain(r, r->p, "expected nothing behind a line of dashes");
+    return complain_of_text(r, r->p,
+                            "expected nothing behind a line of dashes");
   return 0;
 }
 
 // Goes to the line feed, or to the end of the file.
-static void skip_line(struct reading *r) {
+static void skip_text_line(struct text_reading *r) {
   while (*r->p != '\n' && (r->p < r->input->end || at_end_of_window(r))) {
     if (at_end_of_window(r))
       want(r);
@@ -419,43 +426,45 @@ static void skip_line(struct reading *r) {
   }
 }
 
-static int read_line(struct reading *r) {
-  skip_blanks(r);
+static int read_text_line(struct text_reading *r) {
+  skip_text_blanks(r);
   if (*r->p == '-' && read_separator(r))
     return -1;
   if (row_table_comes(r->p)) {
     r->p += strlen("table");
-    if (read_rows(r, row_table_read))
+    if (read_text_rows(r, row_table_read))
       return -1;
-    skip_blanks(r);
+    skip_text_blanks(r);
     if (!at_end_of_line(r))
-      return complain(r, r->p, "expected nothing behind the table");
+      return complain_of_text(r, r->p, "expected nothing behind the table");
   }
   while (!at_end_of_line(r)) {
     if (*r->p != '[')
-      return complain(r, r->p, "expected '[' at the start of a transaction");
+      return complain_of_text(r, r->p,
+                              "expected '[' at the start of a transaction");
     if (read_transaction(r))
       return -1;
-    skip_blanks(r);
+    skip_text_blanks(r);
   }
   if (!*r->p && r->p < r->input->end)
-    return complain(r, r->p, "a zero byte in a text file");
-  skip_line(r);
+    return complain_of_text(r, r->p, "a zero byte in a text file");
+  skip_text_line(r);
   return 0;
 }
 
 static int text_parse(struct parsing *parsing) {
-  struct reading r = {.input = &parsing->input,
-                      .p = parsing->input.p,
-                      .builder = parsing->builder,
-                      .tells_nothing = tells_nothing(parsing),
-                      .nothing = value_of_nothing(parsing->options->initial),
-                      .rows = {.builder = parsing->builder},
-                      .error = parsing->error};
-  int status = read_line(&r);
+  struct text_reading r = {.input = &parsing->input,
+                           .p = parsing->input.p,
+                           .builder = parsing->builder,
+                           .tells_nothing = tells_nothing(parsing),
+                           .nothing =
+                               value_of_nothing(parsing->options->initial),
+                           .rows = {.builder = parsing->builder},
+                           .error = parsing->error};
+  int status = read_text_line(&r);
   while (status == 0 && *r.p == '\n') {
     r.p++;
-    status = read_line(&r);
+    status = read_text_line(&r);
   }
   r.input->p = r.p;
   if (status == 0)
@@ -477,7 +486,7 @@ static bool names_fit(const struct history *h) {
   return fit;
 }
 
-static void put_elements(struct writing *w, const struct exported *said,
+static void put_elements(struct export_writing *w, const struct exported *said,
                          const char *open, const char *close) {
   fputs(open, w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++)
@@ -486,7 +495,7 @@ static void put_elements(struct writing *w, const struct exported *said,
   fputs(close, w->out);
 }
 
-static void put_op(struct writing *w, const struct exported *said) {
+static void put_text_op(struct export_writing *w, const struct exported *said) {
   char buffer[24];
   if (w->numbers)
     fprintf(w->out, "%" PRIu32, said->key);
@@ -511,7 +520,7 @@ static void put_op(struct writing *w, const struct exported *said) {
             said->value);
 }
 
-static void put_times(struct writing *w, uint32_t t) {
+static void put_text_times(struct export_writing *w, uint32_t t) {
   const uint64_t begin = w->h->begin ? w->h->begin[t] : TIME_UNKNOWN;
   const uint64_t end = w->h->begin ? w->h->end[t] : TIME_UNKNOWN;
   if (begin == TIME_UNKNOWN && end == TIME_UNKNOWN)
@@ -524,21 +533,21 @@ static void put_times(struct writing *w, uint32_t t) {
     fprintf(w->out, "%" PRIu64, end);
 }
 
-static void put_txn(struct writing *w, uint32_t t,
-                    const struct row_stamps *stamps) {
+static void put_text_txn(struct export_writing *w, uint32_t t,
+                         const struct row_stamps *stamps) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
   const struct history *h = w->h;
   fputc('[', w->out);
-  row_ops_write(w, t, stamps, "", ", ", put_op);
+  row_ops_write(w, t, stamps, "", ", ", put_text_op);
   fprintf(w->out, "]%s", marks[h->outcome[t]]);
-  put_times(w, t);
+  put_text_times(w, t);
   if (h->level[t] != ISOLATION_NONE)
     fprintf(w->out, "%%%s", isolation_name((enum isolation)h->level[t]));
   fputc('\n', w->out);
 }
 
-static int text_write(struct writing *w) {
+static int text_write(struct export_writing *w) {
   const struct history *h = w->h;
   if (row_versions_check(w))
     return -1;
@@ -553,7 +562,7 @@ static int text_write(struct writing *w) {
     fputs(s ? "---\n" : "", w->out);
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, t, &stamps);
+      put_text_txn(w, t, &stamps);
   }
   row_stamps_free(&stamps);
   return 0;

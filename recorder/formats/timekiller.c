@@ -17,7 +17,7 @@
 
 #define NAMED_SESSIONS (UINT64_C(1) << 62) // come behind those with numbers
 
-struct reading {
+struct timekiller_reading {
   struct tokens *t;
   struct parsing *parsing;
   struct text_map sessions; // that have names
@@ -43,7 +43,7 @@ static void take_number_in_string(struct tokens *t) {
   }
 }
 
-static uint64_t value(struct reading *r) {
+static uint64_t number_timekiller_value(struct timekiller_reading *r) {
   take_number_in_string(r->t);
   return r->t->kind == TOKEN_INTEGER
              ? r->t->integer
@@ -51,9 +51,9 @@ static uint64_t value(struct reading *r) {
 }
 
 // "r", "w" or "a", or the whole word, in whatever letters.
-static int read_type(void *reading) {
+static int read_timekiller_type(void *reading) {
   static const char *const words[] = {"read", "write", "append"};
-  struct reading *r = reading;
+  struct timekiller_reading *r = reading;
   const char *text = r->t->text;
   const size_t n = token_is_scalar(r->t) ? r->t->length : 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -64,8 +64,8 @@ static int read_type(void *reading) {
   return token_refuse(r->t, "r, w or a");
 }
 
-static int read_key(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_key(void *reading) {
+  struct timekiller_reading *r = reading;
   if (!token_is_scalar(r->t))
     return token_refuse(r->t, "a key");
   take_number_in_string(r->t);
@@ -74,30 +74,32 @@ static int read_key(void *reading) {
   return 0;
 }
 
-static int read_element(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_element(void *reading) {
+  struct timekiller_reading *r = reading;
   if (!token_is_scalar(r->t))
     return token_refuse(r->t, "an element of the list");
-  value_list_push(&r->list, value(r));
+  value_list_push(&r->list, number_timekiller_value(r));
   return 0;
 }
 
-static int read_value(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_value(void *reading) {
+  struct timekiller_reading *r = reading;
   r->nothing = token_is_nothing(r->t);
   r->list.count = 0;
   r->is_list = !r->nothing && !token_is_scalar(r->t);
   if (r->is_list)
-    return token_elements(r->t, read_element, r);
-  r->value = r->nothing ? VALUE_INITIAL : value(r);
+    return token_elements(r->t, read_timekiller_element, r);
+  r->value = r->nothing ? VALUE_INITIAL : number_timekiller_value(r);
   return 0;
 }
 
-static const struct member op_members[] = {
-    {"t", read_type}, {"k", read_key}, {"v", read_value}, {NULL, NULL}};
+static const struct member op_members[] = {{"t", read_timekiller_type},
+                                           {"k", read_timekiller_key},
+                                           {"v", read_timekiller_value},
+                                           {NULL, NULL}};
 
-static int read_op(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_op(void *reading) {
+  struct timekiller_reading *r = reading;
   struct builder *b = r->parsing->builder;
   r->type = 0;
   r->has_key = r->is_list = false;
@@ -119,20 +121,20 @@ static int read_op(void *reading) {
   return 0;
 }
 
-static int read_ops(void *reading) {
-  struct reading *r = reading;
-  return token_elements(r->t, read_op, r);
+static int read_timekiller_ops(void *reading) {
+  struct timekiller_reading *r = reading;
+  return token_elements(r->t, read_timekiller_op, r);
 }
 
 static int read_physical(void *reading) {
-  struct reading *r = reading;
+  struct timekiller_reading *r = reading;
   take_number_in_string(r->t);
   if (r->t->kind == TOKEN_INTEGER)
     r->physical = r->t->integer;
   return token_pass(r->t, "a time");
 }
 
-static int read_timestamp(struct reading *r, uint64_t *time) {
+static int read_timestamp(struct timekiller_reading *r, uint64_t *time) {
   static const struct member parts[] = {{"p", read_physical}, {NULL, NULL}};
   r->physical = TIME_UNKNOWN;
   if (token_is_nothing(r->t))
@@ -143,18 +145,18 @@ static int read_timestamp(struct reading *r, uint64_t *time) {
   return 0;
 }
 
-static int read_start(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_start(void *reading) {
+  struct timekiller_reading *r = reading;
   return read_timestamp(r, &r->begin);
 }
 
-static int read_commit(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_commit(void *reading) {
+  struct timekiller_reading *r = reading;
   return read_timestamp(r, &r->end);
 }
 
-static int read_session(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_session(void *reading) {
+  struct timekiller_reading *r = reading;
   take_number_in_string(r->t);
   if (r->t->kind == TOKEN_INTEGER)
     r->session = r->t->integer;
@@ -167,14 +169,14 @@ static int read_session(void *reading) {
 }
 
 // The operations need their transaction, whose session may come behind them.
-static const struct member txn_members[] = {{"sid", read_session},
-                                            {"sts", read_start},
-                                            {"cts", read_commit},
-                                            {"ops", read_ops},
+static const struct member txn_members[] = {{"sid", read_timekiller_session},
+                                            {"sts", read_timekiller_start},
+                                            {"cts", read_timekiller_commit},
+                                            {"ops", read_timekiller_ops},
                                             {NULL, NULL}};
 
-static int read_txn(void *reading) {
-  struct reading *r = reading;
+static int read_timekiller_txn(void *reading) {
+  struct timekiller_reading *r = reading;
   struct builder *b = r->parsing->builder;
   builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->session = 0;
@@ -189,9 +191,10 @@ static int read_txn(void *reading) {
 }
 
 static int timekiller_parse(struct parsing *parsing) {
-  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  struct timekiller_reading r = {.t = parsing_tokens(parsing, false),
+                                 .parsing = parsing};
   token_next(r.t);
-  int status = token_elements(r.t, read_txn, &r);
+  int status = token_elements(r.t, read_timekiller_txn, &r);
   if (status == 0 && token_next(r.t) != TOKEN_END)
     status = token_refuse(r.t, "the end of the file");
   value_list_free(&r.list);

@@ -63,7 +63,7 @@ static unsigned hex(const char *p) {
   return n;
 }
 
-static char *put_utf8(char *to, unsigned c) {
+static char *put_token_utf8(char *to, unsigned c) {
   if (c < 0x80)
     *to++ = (char)c;
   else if (c < 0x800) {
@@ -110,7 +110,7 @@ static void unescape(struct tokens *t) {
     from += 2;
     if (c == 'u' && end - from >= 4) {
       const unsigned code = take_code(&from, end);
-      to = put_utf8(to, code ? code : 0xfffd);
+      to = put_token_utf8(to, code ? code : 0xfffd);
     } else
       *to++ = shorts[c] ? shorts[c] : (char)c;
   }
@@ -154,7 +154,7 @@ static enum token_kind take_string(struct tokens *t) {
   return t->kind = TOKEN_STRING;
 }
 
-static inline bool ends_word(const struct tokens *t, char c) {
+static inline bool ends_token_word(const struct tokens *t, char c) {
   return class_of(t, c) > CLASS_COLON;
 }
 
@@ -165,14 +165,14 @@ static bool ends_big(const char *text, uint32_t length) {
          (isdigit((unsigned char)*text) || strchr("+-", *text));
 }
 
-static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
+static enum token_kind take_word_token(struct tokens *t, enum token_kind kind) {
   struct input *in = t->input;
   char *p = in->p;
   if (*p == '\\' && t->edn && p + 1 < in->end)
     p += 2; // a character, which may be a bracket
   else
     p++;
-  while (!ends_word(t, *p))
+  while (!ends_token_word(t, *p))
     p++;
   t->text = in->p;
   t->length = (uint32_t)(p - in->p);
@@ -184,14 +184,14 @@ static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
   return t->kind = kind;
 }
 
-static enum token_kind take_number(struct tokens *t) {
+static enum token_kind take_number_token(struct tokens *t) {
   char *const start = t->input->p;
   uint64_t n;
   char *const p = start + digits_read(start, &n);
   const bool big = t->edn && *p == 'N';
   if (p - start > DIGITS_MAX || n >= TOKEN_INTEGER_END ||
-      !ends_word(t, p[big]) || (*start == '0' && p - start > 1))
-    return take_word(t, TOKEN_WORD);
+      !ends_token_word(t, p[big]) || (*start == '0' && p - start > 1))
+    return take_word_token(t, TOKEN_WORD);
   t->text = start;
   t->length = (uint32_t)(p - start);
   t->integer = n;
@@ -199,7 +199,7 @@ static enum token_kind take_number(struct tokens *t) {
   return t->kind = TOKEN_INTEGER;
 }
 
-static void skip_comment(struct input *in) {
+static void skip_edn_comment(struct input *in) {
   while (*in->p != '\n' && !(in->p == in->end && in->at_end)) {
     if (in->p == in->end)
       input_more(in);
@@ -233,7 +233,8 @@ static bool pass_tag(struct tokens *t) {
     t->input->p++;
     return discard(t);
   }
-  return ends_word(t, *p) || take_word(t, TOKEN_WORD) != TOKEN_WRONG;
+  return ends_token_word(t, *p) ||
+         take_word_token(t, TOKEN_WORD) != TOKEN_WRONG;
 }
 
 static enum token_kind take_bracket(struct tokens *t, enum token_kind kind) {
@@ -281,27 +282,27 @@ enum token_kind token_next(struct tokens *t) {
     case CLASS_QUOTE:
       return take_string(t);
     case CLASS_DIGIT:
-      return take_number(t);
+      return take_number_token(t);
     case CLASS_WORD:
       if (*in->p != '+' || !t->edn || !isdigit((unsigned char)in->p[1]))
-        return take_word(t, TOKEN_WORD);
+        return take_word_token(t, TOKEN_WORD);
       in->p++; // +3 is 3
-      return take_number(t);
+      return take_number_token(t);
     case CLASS_COMMENT:
       if (!t->edn)
-        return take_word(t, TOKEN_WORD);
-      skip_comment(in);
+        return take_word_token(t, TOKEN_WORD);
+      skip_edn_comment(in);
       break;
     case CLASS_TAG:
       if (p[0] == '#' && p[1] == '{')
         return take_set(t);
       if (p[0] == '#' && p[1] == '#')
-        return take_word(t, TOKEN_WORD); // ##NaN
+        return take_word_token(t, TOKEN_WORD); // ##NaN
       if (!pass_tag(t))
         return t->kind;
       break;
     case CLASS_COLON:
-      return take_word(t, TOKEN_KEYWORD);
+      return take_word_token(t, TOKEN_KEYWORD);
     case CLASS_ZERO:
       if (in->p < in->end)
         return token_wrong(t, "no zero byte in a text file");
@@ -331,7 +332,7 @@ int token_skip(struct tokens *t) {
 }
 
 // Most names differ in the first character.
-static inline bool is_text(const char *text, uint32_t length,
+static inline bool is_name(const char *text, uint32_t length,
                            const char *name) {
   uint32_t i = 0;
   while (i < length && name[i] && name[i] == text[i])
@@ -340,16 +341,16 @@ static inline bool is_text(const char *text, uint32_t length,
 }
 
 bool token_is(const struct tokens *t, const char *text) {
-  return t->kind >= TOKEN_INTEGER && is_text(t->text, t->length, text);
+  return t->kind >= TOKEN_INTEGER && is_name(t->text, t->length, text);
 }
 
 bool token_names(const struct tokens *t, const char *name) {
   const bool keyword = t->kind == TOKEN_KEYWORD;
   return t->kind >= TOKEN_INTEGER &&
-         is_text(t->text + keyword, t->length - keyword, name);
+         is_name(t->text + keyword, t->length - keyword, name);
 }
 
-static const char *start_of(const struct tokens *t) {
+static const char *find_token_start(const struct tokens *t) {
   switch (t->kind) {
   case TOKEN_OPEN:
   case TOKEN_CLOSE:
@@ -371,7 +372,7 @@ int token_refuse(const struct tokens *t, const char *expected) {
   const char *ends = t->kind == TOKEN_END ? ", but the file ends" : "";
   snprintf(sentence, sizeof sentence, "expected %s%s",
            t->kind == TOKEN_WRONG ? t->wrong : expected, ends);
-  return input_refuse(t->input, start_of(t), sentence, t->error);
+  return input_refuse(t->input, find_token_start(t), sentence, t->error);
 }
 
 int token_pass(struct tokens *t, const char *expected) {

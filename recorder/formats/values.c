@@ -14,9 +14,10 @@
 enum { SMALL = 256 };
 
 // A string in quotes, which make "1" another thing than 1.
-static uint64_t quoted(const struct tokens *t, struct builder *b,
-                       uint64_t (*number_of)(struct builder *, const char *,
-                                             size_t)) {
+static uint64_t number_quoted_text(const struct tokens *t, struct builder *b,
+                                   uint64_t (*number_of)(struct builder *,
+                                                         const char *,
+                                                         size_t)) {
   char small[SMALL], *text = small;
   if (t->length + 2 > sizeof small)
     text = xmalloc(t->length + 2);
@@ -61,7 +62,7 @@ uint64_t key_of_token(const struct tokens *t, struct builder *b) {
   if (t->kind == TOKEN_INTEGER)
     return t->integer;
   if (t->kind == TOKEN_STRING && looks_like_a_word(t) && !is_keyword(t))
-    return quoted(t, b, builder_key_named);
+    return number_quoted_text(t, b, builder_key_named);
   return builder_key_named(b, t->text, t->length);
 }
 
@@ -69,6 +70,6 @@ uint64_t value_of_token(const struct tokens *t, struct builder *b) {
   if (t->kind == TOKEN_INTEGER && t->integer)
     return t->integer;
   if (t->kind == TOKEN_STRING && !is_keyword(t))
-    return quoted(t, b, builder_value_named);
+    return number_quoted_text(t, b, builder_value_named);
   return builder_value_named(b, t->text, t->length);
 }

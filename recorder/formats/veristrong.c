@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reading {
+struct veristrong_reading {
   struct parsing *parsing;
   bool open; // a transaction is: this one
   uint64_t session, txn;
@@ -21,53 +21,60 @@ struct reading {
   uint32_t nlist, list_room;
 };
 
-static int refuse(struct reading *r, const char *expected) {
+static int refuse_veristrong(struct veristrong_reading *r,
+                             const char *expected) {
   return line_refuse(r->parsing, r->parsing->input.p, expected);
 }
 
-static bool ends_word(const struct input *in, const char *p) {
+static bool ends_veristrong_word(const struct input *in, const char *p) {
   return *p == ' ' || *p == '\t' || *p == '\r' || *p == '\n' ||
          (in->at_end && p == in->end);
 }
 
-static int read_number(struct reading *r, uint64_t *number, uint64_t last,
-                       const char *expected) {
+static int read_veristrong_number(struct veristrong_reading *r,
+                                  uint64_t *number, uint64_t last,
+                                  const char *expected) {
   struct input *in = &r->parsing->input;
   lines_end(in);
   char *p = in->p;
-  if (!take_number(&p, number) || *number > last || !ends_word(in, p))
-    return refuse(r, expected);
+  if (!take_number(&p, number) || *number > last ||
+      !ends_veristrong_word(in, p))
+    return refuse_veristrong(r, expected);
   in->p = p;
   return 0;
 }
 
-static int read_list(struct reading *r, uint64_t key) {
+static int read_veristrong_list(struct veristrong_reading *r, uint64_t key) {
   uint64_t length = 0;
-  if (read_number(r, &length, UINT32_MAX - 1, "expected the length of a list"))
+  if (read_veristrong_number(r, &length, UINT32_MAX - 1,
+                             "expected the length of a list"))
     return -1;
   for (r->nlist = 0; r->nlist < length; r->nlist++) {
     ARRAY_RESERVE(r->list, r->nlist, r->list_room);
-    if (read_number(r, &r->list[r->nlist], UINT64_MAX,
-                    "expected the next element of the list"))
+    if (read_veristrong_number(r, &r->list[r->nlist], UINT64_MAX,
+                               "expected the next element of the list"))
       return -1;
   }
   builder_list(r->parsing->builder, key, r->list, r->nlist);
   return 0;
 }
 
-static int read_append(struct reading *r, uint64_t key) {
+static int read_append(struct veristrong_reading *r, uint64_t key) {
   uint64_t value = 0;
-  if (read_number(r, &value, UINT64_MAX, "expected the value of an append"))
+  if (read_veristrong_number(r, &value, UINT64_MAX,
+                             "expected the value of an append"))
     return -1;
   builder_op(r->parsing->builder, OP_APPEND, key, value);
   return 0;
 }
 
-static int start_txn(struct reading *r, uint64_t session, uint64_t txn) {
+static int start_txn(struct veristrong_reading *r, uint64_t session,
+                     uint64_t txn) {
   const uint32_t before = r->txns.count;
   if (number_map_id(&r->txns, txn) < before)
-    return refuse(r, "expected the operations of a transaction, which has its "
-                     "number to itself, to stand together");
+    return refuse_veristrong(
+        r, "expected the operations of a transaction, which has its "
+           "number to itself, to stand together");
   builder_txn(r->parsing->builder, session, OUTCOME_OK, ISOLATION_NONE,
               TIME_UNKNOWN, TIME_UNKNOWN);
   r->open = true;
@@ -76,46 +83,48 @@ static int start_txn(struct reading *r, uint64_t session, uint64_t txn) {
   return 0;
 }
 
-static int read_operation(struct reading *r) {
+static int read_veristrong_operation(struct veristrong_reading *r) {
   struct input *in = &r->parsing->input;
   uint64_t session = 0, txn = 0, key = 0;
-  if (read_number(r, &session, VALUE_NAMED - 1,
-                  "expected the number of a session") ||
-      read_number(r, &txn, VALUE_NAMED - 1,
-                  "expected the number of a transaction"))
+  if (read_veristrong_number(r, &session, VALUE_NAMED - 1,
+                             "expected the number of a session") ||
+      read_veristrong_number(r, &txn, VALUE_NAMED - 1,
+                             "expected the number of a transaction"))
     return -1;
   if ((!r->open || r->txn != txn || r->session != session) &&
       start_txn(r, session, txn))
     return -1;
   lines_end(in);
   const char what = *in->p;
-  if ((what != 'A' && what != 'R') || !ends_word(in, in->p + 1))
-    return refuse(r, "expected A or R");
+  if ((what != 'A' && what != 'R') || !ends_veristrong_word(in, in->p + 1))
+    return refuse_veristrong(r, "expected A or R");
   in->p++;
-  if (read_number(r, &key, UINT64_MAX, "expected a key"))
+  if (read_veristrong_number(r, &key, UINT64_MAX, "expected a key"))
     return -1;
-  return what == 'A' ? read_append(r, key) : read_list(r, key);
+  return what == 'A' ? read_append(r, key) : read_veristrong_list(r, key);
 }
 
-static int read_operations(struct reading *r) {
+static int read_operations(struct veristrong_reading *r) {
   struct input *in = &r->parsing->input;
   uint64_t count = 0;
-  if (read_number(r, &count, UINT64_MAX, "expected how many operations come"))
+  if (read_veristrong_number(r, &count, UINT64_MAX,
+                             "expected how many operations come"))
     return -1;
   for (; !lines_end(in); count--) {
     if (!count)
-      return refuse(
+      return refuse_veristrong(
           r, "expected no more operations than the file's first line says");
-    if (read_operation(r))
+    if (read_veristrong_operation(r))
       return -1;
   }
-  return count ? refuse(r, "expected as many operations as the file's first "
-                           "line says, but the file ends")
+  return count ? refuse_veristrong(
+                     r, "expected as many operations as the file's first "
+                        "line says, but the file ends")
                : 0;
 }
 
 static int veristrong_parse(struct parsing *parsing) {
-  struct reading r = {.parsing = parsing};
+  struct veristrong_reading r = {.parsing = parsing};
   const int status = read_operations(&r);
   number_map_free(&r.txns);
   free(r.list);

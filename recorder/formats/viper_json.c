@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-struct reading {
+struct viper_reading {
   struct tokens *t;
   struct parsing *parsing;
   struct micro_reading micro;
@@ -21,32 +21,33 @@ struct reading {
   bool has_value, initial;
 };
 
-static int read_op(void *reading) {
-  struct reading *r = reading;
+static int read_viper_op(void *reading) {
+  struct viper_reading *r = reading;
   if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
     return token_refuse(r->t, "an operation such as [\"w\",1,5,true]");
   token_next(r->t);
   return micro_op_read(&r->micro);
 }
 
-static int read_value(void *reading) {
-  struct reading *r = reading;
+static int read_viper_value(void *reading) {
+  struct viper_reading *r = reading;
   r->has_value = true;
-  return token_elements(r->t, read_op, r);
+  return token_elements(r->t, read_viper_op, r);
 }
 
-static int read_initial(void *reading) {
-  struct reading *r = reading;
+static int read_viper_initial(void *reading) {
+  struct viper_reading *r = reading;
   r->initial = token_is(r->t, "true");
   return token_pass(r->t, "true or false");
 }
 
-static const struct member members[] = {
-    {"value", read_value}, {"isInitial", read_initial}, {NULL, NULL}};
+static const struct member members[] = {{"value", read_viper_value},
+                                        {"isInitial", read_viper_initial},
+                                        {NULL, NULL}};
 
 // Where nothing is what a key held at first, a read of it is one of a register:
 // another transaction may have said that the key held something.
-static void tell_ops(struct reading *r) {
+static void tell_viper_ops(struct viper_reading *r) {
   for (uint32_t i = 0; i < r->ops.count && !tells_nothing(r->parsing); i++)
     if (r->ops.ops[i].kind == MICRO_NOTHING) {
       r->ops.ops[i].kind = OP_READ;
@@ -65,8 +66,8 @@ static void take_rows_as_written(struct micro_ops *ops) {
       ops->ops[i].kind = OP_WRITE;
 }
 
-static int read_txn(void *reading) {
-  struct reading *r = reading;
+static int read_viper_txn(void *reading) {
+  struct viper_reading *r = reading;
   builder_txn(r->parsing->builder, r->parsing->session, OUTCOME_OK,
               ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->has_value = r->initial = false;
@@ -78,20 +79,21 @@ static int read_txn(void *reading) {
                         "a member value before the end of the transaction");
   if (r->initial)
     take_rows_as_written(&r->ops);
-  tell_ops(r);
+  tell_viper_ops(r);
   if (r->initial)
     builder_first(r->parsing->builder);
   return 0;
 }
 
 static int viper_json_parse(struct parsing *parsing) {
-  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  struct viper_reading r = {.t = parsing_tokens(parsing, false),
+                            .parsing = parsing};
   int status = 0;
   r.micro = (struct micro_reading){
       .t = r.t, .parsing = parsing, .ops = &r.ops, .says_nil = true};
   while (status == 0 && token_next(r.t) != TOKEN_END)
-    status = token_opens(r.t, '[') ? token_elements(r.t, read_txn, &r)
-                                   : read_txn(&r);
+    status = token_opens(r.t, '[') ? token_elements(r.t, read_viper_txn, &r)
+                                   : read_viper_txn(&r);
   micro_ops_free(&r.ops);
   printer_free(r.micro.printer);
   return status;

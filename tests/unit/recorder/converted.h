@@ -134,7 +134,7 @@ static inline bool same_shape(const struct history *a,
 
 static inline bool says_all(const struct history *h,
                             const struct history_format *format) {
-  struct loss losses[LOSSES_MAX];
+  struct export_loss losses[LOSSES_MAX];
   return history_losses(h, format, losses) == 0;
 }
 
