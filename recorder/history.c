@@ -36,8 +36,8 @@ static uint32_t range_of(const uint32_t *first, uint32_t n, uint32_t x) {
 }
 
 // The operations that wrote what `op` saw: `*saw` to the end that is returned.
-static const uint32_t *seen_by(const struct history *h, uint32_t op,
-                               const uint32_t **saw) {
+static const uint32_t *writes_seen_by(const struct history *h, uint32_t op,
+                                      const uint32_t **saw) {
   if (h->kind[op] == OP_READ_LIST) {
     *saw = h->element + h->list[h->saw[op]].first;
     return h->element + history_list_end(h, h->saw[op]);
@@ -59,7 +59,7 @@ static void count_writers_seen_by(struct counting *c, uint32_t t) {
   const struct history *h = c->history;
   const uint32_t *saw, *end;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    for (end = seen_by(h, op, &saw); saw < end; saw++) {
+    for (end = writes_seen_by(h, op, &saw); saw < end; saw++) {
       if (*saw >= h->nops)
         continue;
       uint32_t writer = c->txn_of_op[*saw];
@@ -93,7 +93,7 @@ static void note_readers(const struct counting *c, struct readers *r) {
     if (!c->counted[t])
       continue;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      for (end = seen_by(h, op, &saw); saw < end; saw++) {
+      for (end = writes_seen_by(h, op, &saw); saw < end; saw++) {
         if (*saw >= h->nops)
           continue;
         uint32_t *place = &r->first[c->txn_of_op[*saw]];
@@ -125,13 +125,13 @@ static struct readers find_readers(const struct counting *c) {
 static bool saw_something_lost(const struct history *h, uint32_t t) {
   const uint32_t *saw, *end;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    for (end = seen_by(h, op, &saw); saw < end; saw++)
+    for (end = writes_seen_by(h, op, &saw); saw < end; saw++)
       if (*saw == SAW_LOST)
         return true;
   return false;
 }
 
-static void leave_out(struct counting *c, uint32_t t) {
+static void leave_out_of_counts(struct counting *c, uint32_t t) {
   assert(t < c->history->ntxns);
   if (c->counted[t]) {
     c->counted[t] = 0;
@@ -144,11 +144,11 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
   uint32_t nlost = 0;
   for (uint32_t t = 0; t < c->history->ntxns; t++)
     if (c->counted[t] && saw_something_lost(c->history, t))
-      leave_out(c, t);
+      leave_out_of_counts(c, t);
   for (; c->ntodo; nlost++) {
     uint32_t t = c->todo[--c->ntodo];
     for (uint32_t i = readers.first[t]; i < readers.first[t + 1]; i++)
-      leave_out(c, readers.reader[i]);
+      leave_out_of_counts(c, readers.reader[i]);
   }
   free(readers.first);
   free(readers.reader);
@@ -156,7 +156,7 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
 }
 
 // Looks at all, so that the compiler can take several at a time.
-static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
+static bool has_seen(const uint32_t *saw, uint32_t n, uint32_t what) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < n; i++)
     found |= saw[i] == what;
@@ -164,8 +164,8 @@ static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
 }
 
 static bool has_lost(const struct history *h) {
-  return has(h->saw, h->nops, SAW_LOST) ||
-         (h->nlists && has(h->element, h->nelements, SAW_LOST));
+  return has_seen(h->saw, h->nops, SAW_LOST) ||
+         (h->nlists && has_seen(h->element, h->nelements, SAW_LOST));
 }
 
 uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
@@ -249,7 +249,7 @@ const char *history_key(const struct history *history, uint32_t key,
   return buffer;
 }
 
-static int by_op(const void *op, const void *expected) {
+static int by_operation(const void *op, const void *expected) {
   const uint32_t x = *(const uint32_t *)op;
   const uint32_t y = ((const struct cas_expected *)expected)->op;
   return (x > y) - (x < y);
@@ -261,7 +261,7 @@ uint64_t history_expected(const struct history *h, uint32_t op) {
     return history_op_value(h, h->saw[op]);
   const struct cas_expected *found =
       h->ncas_expected ? bsearch(&op, h->cas_expected, h->ncas_expected,
-                                 sizeof *h->cas_expected, by_op)
+                                 sizeof *h->cas_expected, by_operation)
                        : NULL;
   return found                       ? found->value
          : h->saw[op] == SAW_INITIAL ? VALUE_INITIAL

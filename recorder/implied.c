@@ -17,8 +17,8 @@ static_assert(HISTORY_BLOCK * OP_IS_WRITE <= UINT8_MAX,
 
 // The number of writes among at most HISTORY_BLOCK operations.  Adds up the bit
 // that says "writes", of sixteen kinds at a time, and divides the sum by it.
-static uint32_t writes_of(const struct history *h, uint32_t first,
-                          uint32_t end) {
+static uint32_t count_writes_between(const struct history *h, uint32_t first,
+                                     uint32_t end) {
   assert(first <= end && end <= h->nops);
   const uint64_t each = UINT64_C(0x0101010101010101);
   bytes16 writes = {0};
@@ -130,7 +130,8 @@ static void spell_row_writes(struct history *h, const struct rows *rows) {
 // Writes before an operation, those of other sessions among them.
 static uint32_t rank(const struct history *h, uint32_t op) {
   const uint32_t block = op / HISTORY_BLOCK;
-  return h->writes_before[block] + writes_of(h, block * HISTORY_BLOCK, op);
+  return h->writes_before[block] +
+         count_writes_between(h, block * HISTORY_BLOCK, op);
 }
 
 static uint64_t value_of_writer(const struct history *h, uint32_t op) {
@@ -144,9 +145,9 @@ void history_imply_values(struct history *h) {
   for (uint32_t i = 0, n = 0; i < nblocks; i++) {
     const uint32_t first = i * HISTORY_BLOCK;
     h->writes_before[i] = n;
-    n += writes_of(h, first,
-                   h->nops - first < HISTORY_BLOCK ? h->nops
-                                                   : first + HISTORY_BLOCK);
+    n += count_writes_between(
+        h, first,
+        h->nops - first < HISTORY_BLOCK ? h->nops : first + HISTORY_BLOCK);
   }
 }
 

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void table_free(struct row_table *table) {
+static void row_table_free(struct row_table *table) {
   for (uint32_t i = 0; i < table->ncolumns; i++)
     free(table->columns[i]);
   free(table->columns);
@@ -22,7 +22,7 @@ void rows_free(struct rows *rows) {
   if (!rows)
     return;
   for (uint32_t i = 0; i < rows->ntables; i++)
-    table_free(&rows->tables[i]);
+    row_table_free(&rows->tables[i]);
   FREE_EACH(rows->tables, rows->templates, rows->statements, rows->parameters,
             rows->times, rows->txn_statement, rows->numbers, rows->image,
             rows->key_table, rows->key_id, rows->key_image);
@@ -60,8 +60,8 @@ bool rows_satisfies(const struct history *h, uint32_t statement, uint32_t key,
 }
 
 // The statement of the transaction's operation; ROWS_NONE: it has none.
-static uint32_t statement_of(const struct rows *rows, uint32_t txn,
-                             uint32_t op) {
+static uint32_t find_statement_of_op(const struct rows *rows, uint32_t txn,
+                                     uint32_t op) {
   uint32_t s = rows->txn_statement[txn];
   const uint32_t end = rows->txn_statement[txn + 1];
   while (s < end && rows->statements[s].end <= op)
@@ -70,13 +70,14 @@ static uint32_t statement_of(const struct rows *rows, uint32_t txn,
 }
 
 bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op) {
-  const uint32_t s = statement_of(rows, txn, op);
+  const uint32_t s = find_statement_of_op(rows, txn, op);
   return s != ROWS_NONE && rows->statements[s].sort == STATEMENT_ADD;
 }
 
 struct statement_times rows_times(const struct rows *rows, uint32_t txn,
                                   uint32_t op) {
-  const uint32_t s = rows->times ? statement_of(rows, txn, op) : ROWS_NONE;
+  const uint32_t s =
+      rows->times ? find_statement_of_op(rows, txn, op) : ROWS_NONE;
   return s == ROWS_NONE ? (struct statement_times){TIME_UNKNOWN, TIME_UNKNOWN}
                         : rows->times[s];
 }

@@ -10,8 +10,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void count_sessions(const struct history *h,
-                           struct history_statistics *s) {
+static void count_session_figures(const struct history *h,
+                                  struct history_statistics *s) {
   s->sessions = h->nsessions;
   s->min_per_session = h->nsessions ? UINT32_MAX : 0;
   for (uint32_t i = 0; i < h->nsessions; i++) {
@@ -47,8 +47,8 @@ static void count_transactions(const struct history *h,
 }
 
 // Counts a reading operation by the worst that it saw.
-static void count_read(const struct history *h, uint32_t op,
-                       struct history_statistics *s) {
+static void count_reading_op(const struct history *h, uint32_t op,
+                             struct history_statistics *s) {
   assert(op_reads(h->kind[op]));
   uint32_t first = h->saw[op], end = first;
   bool initial = first == SAW_INITIAL, thin_air = first == SAW_THIN_AIR;
@@ -86,9 +86,9 @@ static void count_set(const struct history *h, uint32_t op, uint32_t end,
   s->thin_air_reads += thin_air;
 }
 
-static void count_operations(const struct history *h,
-                             const struct told_keys *told,
-                             struct history_statistics *s) {
+static void count_operation_figures(const struct history *h,
+                                    const struct told_keys *told,
+                                    struct history_statistics *s) {
   for (uint32_t op = 0, end; op < h->nops; op = end) {
     end = told_end(h, told, op);
     if (history_is_of_set(h, op)) {
@@ -99,7 +99,7 @@ static void count_operations(const struct history *h,
     }
     s->by_kind[h->kind[op]]++;
     if (op_reads(h->kind[op]))
-      count_read(h, op, s);
+      count_reading_op(h, op, s);
   }
   s->sets = told->nsets;
 }
@@ -129,8 +129,8 @@ static void follow_op(const struct history *h, uint32_t t, uint32_t op,
   v->writer[key] = t + 1;
 }
 
-static enum txn_shape shape_of(const struct history *h, uint32_t t,
-                               struct versions *v) {
+static enum txn_shape find_txn_shape(const struct history *h, uint32_t t,
+                                     struct versions *v) {
   assert(t < h->ntxns);
   bool reads = false, writes = false, blind = false;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -151,7 +151,7 @@ static void count_shapes(const struct history *h,
                        xcalloc(h->nkeys, sizeof *v.writer),
                        xcalloc(h->nkeys, sizeof *v.chains), 0};
   for (uint32_t t = 0; t < h->ntxns; t++)
-    s->by_shape[shape_of(h, t, &v)]++;
+    s->by_shape[find_txn_shape(h, t, &v)]++;
   for (uint32_t k = 0; k < h->nkeys; k++) {
     const uint64_t n = v.chains[k];
     s->open_choices += n * (n - (n > 0)) / 2;
@@ -221,9 +221,9 @@ void history_statistics(const struct history *history,
   *statistics = (struct history_statistics){.complete = history->complete,
                                             .lost_txns = history->lost_txns};
   struct told_keys told = history_told_keys(history);
-  count_sessions(history, statistics);
+  count_session_figures(history, statistics);
   count_transactions(history, &told, statistics);
-  count_operations(history, &told, statistics);
+  count_operation_figures(history, &told, statistics);
   count_shapes(history, statistics);
   count_statements(history, statistics);
   measure_skew(history, &told, statistics);

@@ -22,7 +22,7 @@ static void identify_sessions(struct builder *b) {
   b->session_number = NULL;
 }
 
-static int by_number(const void *a, const void *b) {
+static int by_list_number(const void *a, const void *b) {
   const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;
   return (*x > *y) - (*x < *y);
 }
@@ -34,7 +34,7 @@ static uint32_t *ranks(const struct builder *b) {
   uint32_t *rank = xmalloc(n * sizeof *rank);
   for (uint32_t i = 0; i < n; i++)
     sorted[i] = &sessions->numbers[i];
-  qsort(sorted, n, sizeof *sorted, by_number);
+  qsort(sorted, n, sizeof *sorted, by_list_number);
   for (uint32_t i = 0; i < n; i++)
     rank[sorted[i] - sessions->numbers] = i;
   free(sorted);
@@ -43,7 +43,7 @@ static uint32_t *ranks(const struct builder *b) {
 
 // Replaces the session of each transaction by its place; fills session_first.
 // Returns whether the transactions are in the order of the history.
-static bool count_sessions(struct builder *b) {
+static bool count_txns_of_sessions(struct builder *b) {
   struct history *h = &b->h;
   uint32_t *rank = ranks(b), before = 0;
   bool sorted = true;
@@ -94,7 +94,7 @@ static uint32_t *order_of_ops(const struct builder *b, const uint32_t *txns,
 }
 
 static inline __attribute__((always_inline)) void *
-gather(void *from, size_t size, const uint32_t *order, uint32_t n) {
+gather_columns(void *from, size_t size, const uint32_t *order, uint32_t n) {
   char *to = xmalloc(n * size);
   for (uint32_t i = 0; i < n; i++)
     memcpy(to + i * size, (const char *)from + order[i] * size, size);
@@ -103,7 +103,7 @@ gather(void *from, size_t size, const uint32_t *order, uint32_t n) {
 }
 
 #define GATHER(array, order, count)                                            \
-  ((array) = gather((array), sizeof *(array), (order), (count)))
+  ((array) = gather_columns((array), sizeof *(array), (order), (count)))
 
 static void gather_txns(struct history *h, const uint32_t *txns, uint32_t n) {
   GATHER(h->outcome, txns, n);
@@ -167,7 +167,7 @@ static void decide_what_found_nothing(struct builder *b) {
 }
 
 // The elements of lists that share none, in the order of the lists.
-static void sort_elements(struct builder *b) {
+static void order_elements(struct builder *b) {
   uint64_t *values = xmalloc(b->h.nelements * sizeof *values);
   uint32_t at = 0;
   for (uint32_t i = 0; i < b->h.nlists; i++) {
@@ -200,7 +200,7 @@ static void sort_lists(struct builder *b) {
   b->h.list = lists;
   b->h.nlists = n;
   if (b->options.allow_duplicates)
-    sort_elements(b);
+    order_elements(b);
 }
 
 static uint64_t *sort_expected(struct builder *b, bool sorted) {
@@ -229,7 +229,7 @@ static void hand_over_keys(struct builder *b, struct history *h) {
 }
 
 // Gives what is left of the room back, and all away.
-static void hand_over(struct builder *b, struct history *h) {
+static void hand_over_history(struct builder *b, struct history *h) {
   *h = b->h;
   b->h = (struct history){0};
   history_reserve_txns(h, h->ntxns);
@@ -255,7 +255,7 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
   if (builder_is_stopped(b))
     return NULL;
   builder_settle_initial(b);
-  const bool sorted = count_sessions(b);
+  const bool sorted = count_txns_of_sessions(b);
   if (!sorted && !builder_is_stopped(b))
     sort_by_session(b);
   if (b->nothing && !builder_is_stopped(b))
@@ -265,7 +265,7 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
   if (builder_is_stopped(b))
     return NULL;
   uint64_t *expected = sort_expected(b, sorted);
-  hand_over(b, h);
+  hand_over_history(b, h);
   if (b->rows)
     builder_hand_over_rows(b, h);
   return expected;

@@ -46,7 +46,8 @@ void builder_free(struct builder *builder) {
 
 // More room for what is counted.  false: a history that is full is refused
 // later as too large, so that the loss of the last one does not matter.
-static bool make_room(struct builder *b, uint32_t *room, uint32_t *count) {
+static bool make_builder_room(struct builder *b, uint32_t *room,
+                              uint32_t *count) {
   if (*room == AT_MOST) {
     b->too_large = true;
     --*count;
@@ -73,7 +74,7 @@ void builder_txn(struct builder *builder, uint64_t session,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
   if (builder->h.ntxns == builder->txn_room &&
-      make_room(builder, &builder->txn_room, &builder->h.ntxns)) {
+      make_builder_room(builder, &builder->txn_room, &builder->h.ntxns)) {
     GROW(builder->session_number, builder->txn_room);
     history_reserve_txns(&builder->h, builder->txn_room);
   }
@@ -139,8 +140,8 @@ static inline uint32_t key_id(struct builder *b, uint64_t key) {
 }
 
 // There is room for it.
-static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
-                              uint64_t value) {
+static inline uint32_t put_built_op(struct builder *b, unsigned kind,
+                                    uint32_t key, uint64_t value) {
   const uint32_t op = b->h.nops++;
   assert(b->h.ntxns && op < b->op_room);
   b->h.key[op] = key;
@@ -153,9 +154,9 @@ static inline uint32_t put_op(struct builder *b, unsigned kind, uint32_t key,
 uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
                         uint64_t value) {
   if (builder->h.nops == builder->op_room &&
-      make_room(builder, &builder->op_room, &builder->h.nops))
+      make_builder_room(builder, &builder->op_room, &builder->h.nops))
     history_reserve_ops(&builder->h, builder->op_room);
-  return put_op(builder, kind, key_id(builder, key), value);
+  return put_built_op(builder, kind, key_id(builder, key), value);
 }
 
 // Most keys are small numbers that are known, and then nothing has to be
@@ -166,7 +167,7 @@ void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
   const struct number_map *keys = &builder->keys;
   if (key < keys->nsmall && keys->small[key] &&
       builder->h.nops < builder->op_room)
-    put_op(builder, kind, keys->small[key] - 1, value);
+    put_built_op(builder, kind, keys->small[key] - 1, value);
   else
     builder_add_op(builder, kind, key, value);
 }

@@ -85,8 +85,8 @@ uint32_t builder_condition(struct builder *b, uint32_t table,
 }
 
 // Copies columns; returns where they are.
-static uint32_t put_image(struct told_rows *t, uint32_t table,
-                          const int64_t *image) {
+static uint32_t copy_row_image(struct told_rows *t, uint32_t table,
+                               const int64_t *image) {
   struct rows *rows = t->rows;
   if (!image)
     return ROWS_NONE;
@@ -119,8 +119,8 @@ static uint64_t key_of_row(struct builder *b, uint32_t table, int64_t key) {
   return rows->numbers[id];
 }
 
-static void note_key(struct told_rows *t, uint32_t id, uint32_t table,
-                     int64_t key) {
+static void note_row_key(struct told_rows *t, uint32_t id, uint32_t table,
+                         int64_t key) {
   struct rows *rows = t->rows;
   if (id >= t->key_room) {
     t->key_room = id < 8 ? 16 : id * 2;
@@ -141,8 +141,8 @@ void builder_preload(struct builder *b, uint32_t table, int64_t key,
   struct told_rows *t = told(b);
   const uint64_t number = key_of_row(b, table, key);
   const uint32_t id = b->key_of_text[number - VALUE_NAMED];
-  note_key(t, id, table, key);
-  t->rows->key_image[id] = put_image(t, table, image);
+  note_row_key(t, id, table, key);
+  t->rows->key_image[id] = copy_row_image(t, table, image);
 }
 
 // All operations before this one are none of rows, or have their images.
@@ -158,8 +158,8 @@ static void note_image(struct told_rows *t, uint32_t op, uint32_t image) {
   t->nimages = op + 1;
 }
 
-static void add_row(struct builder *b, const struct told_statement *s,
-                    const struct told_row *row) {
+static void add_told_row(struct builder *b, const struct told_statement *s,
+                         const struct told_row *row) {
   struct told_rows *t = b->rows;
   const uint64_t key = key_of_row(b, s->table, row->key);
   const uint32_t op =
@@ -167,8 +167,8 @@ static void add_row(struct builder *b, const struct told_statement *s,
           ? builder_add_cas(b, row->kind, key, row->saw, s->stamp)
           : builder_add_op(b, row->kind, key,
                            op_writes(row->kind) ? s->stamp : row->saw);
-  note_key(t, b->h.key[op], s->table, row->key);
-  note_image(t, op, put_image(t, s->table, row->image));
+  note_row_key(t, b->h.key[op], s->table, row->key);
+  note_image(t, op, copy_row_image(t, s->table, row->image));
 }
 
 // A row that an INSERT met, or else inserted, is one of the history, though no
@@ -179,13 +179,14 @@ static void note_keys(struct builder *b, const struct told_statement *s) {
       &b->rows->rows->templates[s->condition].predicate, s->parameters, keys);
   for (uint32_t i = 0; i < n; i++) {
     const uint64_t number = key_of_row(b, s->table, keys[i]);
-    note_key(b->rows, b->key_of_text[number - VALUE_NAMED], s->table, keys[i]);
+    note_row_key(b->rows, b->key_of_text[number - VALUE_NAMED], s->table,
+                 keys[i]);
   }
 }
 
 // Times are of use only if all statements have them.
-static void note_times(struct told_rows *t, uint32_t statement,
-                       const struct statement_times *times) {
+static void note_statement_times(struct told_rows *t, uint32_t statement,
+                                 const struct statement_times *times) {
   if (!times || t->ntimes < statement)
     return;
   ARRAY_RESERVE(t->rows->times, t->ntimes, t->times_room);
@@ -202,7 +203,7 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
   ARRAY_RESERVE(t->txn, rows->nstatements, t->txn_room);
   const uint32_t number = rows->nstatements++, first = b->h.nops;
   t->txn[number] = b->h.ntxns - 1;
-  note_times(t, number, s->times);
+  note_statement_times(t, number, s->times);
   const uint32_t nparameters =
       s->condition == ROWS_NONE
           ? 0
@@ -221,7 +222,7 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
   if (s->sort == STATEMENT_INSERT_NEW)
     note_keys(b, s);
   for (uint32_t i = 0; i < s->nrows; i++)
-    add_row(b, s, &s->rows[i]);
+    add_told_row(b, s, &s->rows[i]);
   rows->statements[number].end = b->h.nops;
 }
 
@@ -302,7 +303,7 @@ void builder_hand_over_rows(struct builder *b, struct history *h) {
   if (h->nops && t->nimages < h->nops)
     note_image(t, h->nops - 1, ROWS_NONE);
   if (h->nkeys && t->nkeys < h->nkeys)
-    note_key(t, h->nkeys - 1, ROWS_NONE, 0);
+    note_row_key(t, h->nkeys - 1, ROWS_NONE, 0);
   h->rows = rows;
   t->rows = NULL;
 }

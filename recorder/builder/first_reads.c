@@ -41,7 +41,8 @@ static bool sees_the_start(const struct history *h, uint32_t op) {
   return op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR;
 }
 
-static uint64_t when(const struct history *h, uint32_t session, uint32_t t) {
+static uint64_t time_of_read(const struct history *h, uint32_t session,
+                             uint32_t t) {
   return h->begin && h->begin[t] != TIME_UNKNOWN
              ? h->begin[t]
              : t - h->session_first[session];
@@ -52,7 +53,8 @@ static uint64_t value_seen(const struct history *h, uint32_t op) {
   return h->kind[op] == OP_CAS ? history_expected(h, op) : h->value[op];
 }
 
-static void note_read(const struct first *first, uint32_t op, uint64_t now) {
+static void note_first_read(const struct first *first, uint32_t op,
+                            uint64_t now) {
   assert(op < first->h->nops);
   const struct history *h = first->h;
   struct start *start = &first->start[h->key[op]];
@@ -72,7 +74,7 @@ static void find_first_reads(const struct first *first,
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
       for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
         if (first->counted[t] && wanted(h, op))
-          note_read(first, op, when(h, s, t));
+          note_first_read(first, op, time_of_read(h, s, t));
 }
 
 // --- Registers.
@@ -159,14 +161,14 @@ void history_take_first_reads(struct history *h) {
 
 // --- How many there are.
 
-static bool reads(const struct history *h, uint32_t op) {
+static bool sees_a_value(const struct history *h, uint32_t op) {
   return op_reads(h->kind[op]);
 }
 
 static bool is_unwritten(const struct history *h, uint32_t op) {
   return h->kind[op] == OP_READ_LIST
              ? unknown_front(h, op) > 0
-             : reads(h, op) && h->saw[op] == SAW_THIN_AIR;
+             : sees_a_value(h, op) && h->saw[op] == SAW_THIN_AIR;
 }
 
 static bool is_as_first(const struct history *h, uint32_t op,
@@ -203,7 +205,7 @@ struct unwritten history_unwritten(const struct history *history) {
   uint32_t nlost;
   uint8_t *counted = history_counted(history, &nlost);
   open_first(&first, &spelt, counted);
-  find_first_reads(&first, reads);
+  find_first_reads(&first, sees_a_value);
   for (uint32_t t = 0; t < spelt.ntxns; t++)
     for (uint32_t op = spelt.txn_first[t]; op < spelt.txn_first[t + 1]; op++)
       if (counted[t] && is_unwritten(&spelt, op))

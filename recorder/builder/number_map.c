@@ -28,7 +28,7 @@ bool number_map_cover(struct number_map *map, uint64_t most) {
   return true;
 }
 
-static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
+static uint32_t *number_slot(const struct number_map *map, uint64_t number) {
   uint32_t mask = map->nslots - 1;
   uint32_t i = (uint32_t)number_mix(number) & mask;
   while (map->slots[i] && map->numbers[map->slots[i] - 1] != number)
@@ -36,22 +36,22 @@ static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
   return &map->slots[i];
 }
 
-static void grow(struct number_map *map) {
+static void grow_number_map(struct number_map *map) {
   uint32_t *const old = map->slots;
   const uint32_t nold = map->nslots;
   map->nslots = nold ? nold * 2 : 32;
   map->slots = xcalloc(map->nslots, sizeof *map->slots);
   for (uint32_t i = 0; i < nold; i++)
     if (old[i])
-      *slot_of(map, map->numbers[old[i] - 1]) = old[i];
+      *number_slot(map, map->numbers[old[i] - 1]) = old[i];
   free(old);
 }
 
 static uint32_t *hashed_entry(struct number_map *map, uint64_t number) {
   assert(number >= SMALL_END);
   if (map->nhashed >= map->nslots / 2)
-    grow(map);
-  uint32_t *const slot = slot_of(map, number);
+    grow_number_map(map);
+  uint32_t *const slot = number_slot(map, number);
   map->nhashed += !*slot;
   return slot;
 }

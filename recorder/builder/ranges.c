@@ -56,7 +56,7 @@ static bool key_is_number(const struct builder *b, uint32_t key,
          !errno;
 }
 
-static int by_number(const void *a, const void *b) {
+static int by_key_number(const void *a, const void *b) {
   const struct numbered *x = a, *y = b;
   return (x->number > y->number) - (x->number < y->number);
 }
@@ -75,7 +75,7 @@ static uint32_t gather_keys(const struct builder *b, struct numbered *keys) {
     if (held[key] && key_is_number(b, key, &keys[n].number))
       keys[n++].key = key;
   free(held);
-  qsort(keys, n, sizeof *keys, by_number);
+  qsort(keys, n, sizeof *keys, by_key_number);
   return n;
 }
 
@@ -125,8 +125,8 @@ static uint32_t operations_at_most(const struct builder *b,
   return (uint32_t)n;
 }
 
-static void put_all(struct builder *b, const struct numbered *keys,
-                    uint32_t nkeys, struct history *to) {
+static void put_keys_in_order(struct builder *b, const struct numbered *keys,
+                              uint32_t nkeys, struct history *to) {
   uint32_t *found = xcalloc(b->keys.count, sizeof *found), range = 0;
   for (uint32_t t = 0, op = 0; t < b->h.ntxns; t++) {
     const uint32_t end = t + 1 < b->h.ntxns ? b->h.txn_first[t + 1] : b->h.nops;
@@ -161,7 +161,7 @@ void builder_add_missing(struct builder *b) {
     wider.key = wider.saw = NULL;
     wider.value = NULL;
     history_reserve_ops(&wider, (size_t)room + 1);
-    put_all(b, keys, nkeys, &wider);
+    put_keys_in_order(b, keys, nkeys, &wider);
     FREE_EACH(b->h.kind, b->h.key, b->h.value, b->h.saw);
     b->h = wider;
     b->op_room = room + 1;

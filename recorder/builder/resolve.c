@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct reads {
+struct reads_resolving {
   const struct write_index *w;
   struct history *h;
   const uint64_t *expected; // by the next operation that reads and writes
@@ -22,7 +22,7 @@ struct reads {
 };
 
 // Most lists begin as the longest one of the key did.
-static void resolve_list(const struct reads *r, uint32_t op) {
+static void resolve_list(const struct reads_resolving *r, uint32_t op) {
   assert(r->h->kind[op] == OP_READ_LIST);
   struct history *h = r->h;
   const uint32_t key = h->key[op], list = h->saw[op];
@@ -44,7 +44,7 @@ static void resolve_list(const struct reads *r, uint32_t op) {
   }
 }
 
-static void resolve_op(struct reads *r, uint32_t op) {
+static void resolve_op(struct reads_resolving *r, uint32_t op) {
   assert(op_reads(r->h->kind[op]));
   struct history *h = r->h;
   const unsigned kind = h->kind[op];
@@ -77,7 +77,7 @@ static void ask_writers(const struct write_index *w, const uint64_t *hash,
 }
 
 // The reads of `first` to `end` that did not see what registers hold at first.
-static uint32_t gather_reads(const struct reads *r, uint32_t first,
+static uint32_t gather_reads(const struct reads_resolving *r, uint32_t first,
                              uint32_t end, uint32_t *ops) {
   struct history *h = r->h;
   uint32_t n = 0;
@@ -91,7 +91,7 @@ static uint32_t gather_reads(const struct reads *r, uint32_t first,
   return n;
 }
 
-static void resolve_all(struct reads *r) {
+static void resolve_all(struct reads_resolving *r) {
   struct history *h = r->h;
   uint32_t ops[WRITES_AT_ONCE];
   uint64_t hash[WRITES_AT_ONCE], slot[WRITES_AT_ONCE];
@@ -115,7 +115,7 @@ static void resolve_all(struct reads *r) {
 
 static void resolve_reads(const struct write_index *w, struct history *h,
                           const uint64_t *expected) {
-  struct reads r = {.w = w, .h = h, .expected = expected};
+  struct reads_resolving r = {.w = w, .h = h, .expected = expected};
   if (h->lists) {
     r.longest = xcalloc(h->nkeys, sizeof *r.longest);
     r.length = xcalloc(h->nkeys, sizeof *r.length);

@@ -92,7 +92,7 @@ void builder_free_sets(struct builder *b) {
 
 enum use { USE_SET = 1, USE_LIST = 2, USE_REGISTER = 4, USE_WRITE = 8 };
 
-static unsigned use_of(unsigned kind) {
+static unsigned set_use(unsigned kind) {
   return kind == OP_SET_READ || kind == OP_SET_ADD ? USE_SET
          : kind == OP_NOTHING                      ? 0
          : op_is_list(kind)                        ? USE_LIST
@@ -108,7 +108,7 @@ static unsigned others_uses(const struct builder *b) {
 static int refuse_use(const struct builder *b, uint32_t op,
                       struct error *error) {
   const uint32_t key = b->h.key[op];
-  const unsigned use = use_of(b->h.kind[op]);
+  const unsigned use = set_use(b->h.kind[op]);
   uint32_t t = b->h.ntxns - 1, before = 0;
   char number[24];
   while (b->h.txn_first[t] > op)
@@ -132,11 +132,11 @@ static int find_sets(const struct builder *b, uint8_t *used,
                      struct error *error) {
   unsigned all = 0;
   for (uint32_t op = 0; op < b->h.nops; op++) {
-    used[b->h.key[op]] |= (uint8_t)use_of(b->h.kind[op]);
-    all |= use_of(b->h.kind[op]);
+    used[b->h.key[op]] |= (uint8_t)set_use(b->h.kind[op]);
+    all |= set_use(b->h.kind[op]);
   }
   for (uint32_t op = 0; op < b->h.nops; op++)
-    if (used[b->h.key[op]] & USE_SET && use_of(b->h.kind[op]) & others_uses(b))
+    if (used[b->h.key[op]] & USE_SET && set_use(b->h.kind[op]) & others_uses(b))
       return refuse_use(b, op, error);
   for (uint32_t key = 0; key < b->keys.count; key++) {
     if (b->options.writes_add && !(all & USE_REGISTER) &&
@@ -205,7 +205,8 @@ static void make_member(struct builder *b, struct members *m, uint32_t set,
   b->member[m->key[i]] = (struct member_key){set, element};
 }
 
-static bool is_set(const struct builder *b, const uint8_t *used, uint32_t op) {
+static bool is_set_operation(const struct builder *b, const uint8_t *used,
+                             uint32_t op) {
   return used[b->h.key[op]] & USE_SET;
 }
 
@@ -218,7 +219,7 @@ static void make_members(struct builder *b, struct members *m,
   memset(m->first, 0xff, nkeys * sizeof *m->first);
   for (uint32_t op = 0; op < b->h.nops; op++) {
     const uint32_t key = b->h.key[op];
-    if (!is_set(b, used, op))
+    if (!is_set_operation(b, used, op))
       continue;
     if (op_writes(b->h.kind[op]))
       make_member(b, m, key, b->h.value[op]);
@@ -242,8 +243,8 @@ static void members_free(struct members *m) {
 // --- The operations.
 
 // The elements that the `nth` read found, counted from 1, and then the others.
-static void put_read(const struct builder *b, struct members *m, uint32_t op,
-                     uint32_t nth, struct history *to) {
+static void put_set_read(const struct builder *b, struct members *m,
+                         uint32_t op, uint32_t nth, struct history *to) {
   const struct told_sets *sets = b->sets;
   const uint32_t set = b->h.key[op];
   const struct seen_list none = {0, 0};
@@ -260,14 +261,14 @@ static void put_read(const struct builder *b, struct members *m, uint32_t op,
       history_append(to, OP_READ, m->key[i], NOT_FOUND, 0);
 }
 
-static void put_all(const struct builder *b, struct members *m,
-                    const uint8_t *used, struct history *to) {
+static void put_set_operations(const struct builder *b, struct members *m,
+                               const uint8_t *used, struct history *to) {
   uint32_t nth = 0, op = 0;
   for (uint32_t t = 0; t < b->h.ntxns; t++) {
     const uint32_t end = t + 1 < b->h.ntxns ? b->h.txn_first[t + 1] : b->h.nops;
     to->txn_first[t] = to->nops;
     for (; op < end; op++)
-      if (!is_set(b, used, op))
+      if (!is_set_operation(b, used, op))
         history_append(to, b->h.kind[op], b->h.key[op], b->h.value[op],
                        b->h.saw[op]);
       else if (op_writes(b->h.kind[op]))
@@ -275,16 +276,17 @@ static void put_all(const struct builder *b, struct members *m,
                        m->key[member_of(m, b->h.key[op], b->h.value[op])],
                        FOUND, 0);
       else
-        put_read(b, m, op, ++nth, to);
+        put_set_read(b, m, op, ++nth, to);
   }
 }
 
-static int count_operations(const struct builder *b, const struct members *m,
-                            const uint8_t *used, uint32_t *count,
-                            struct error *error) {
+static int count_set_operations(const struct builder *b,
+                                const struct members *m, const uint8_t *used,
+                                uint32_t *count, struct error *error) {
   uint64_t reads = 0, nreads = 0, others = 0;
   for (uint32_t op = 0; op < b->h.nops; op++) {
-    const bool read = is_set(b, used, op) && !op_writes(b->h.kind[op]);
+    const bool read =
+        is_set_operation(b, used, op) && !op_writes(b->h.kind[op]);
     reads += read ? m->count[b->h.key[op]] : 0;
     nreads += read;
     others += !read;
@@ -307,7 +309,7 @@ static int count_operations(const struct builder *b, const struct members *m,
 static int spread(struct builder *b, struct members *m, const uint8_t *used,
                   struct error *error) {
   uint32_t count;
-  if (count_operations(b, m, used, &count, error))
+  if (count_set_operations(b, m, used, &count, error))
     return -1;
   struct history wider = b->h;
   wider.nops = 0;
@@ -315,7 +317,7 @@ static int spread(struct builder *b, struct members *m, const uint8_t *used,
   wider.key = wider.saw = NULL;
   wider.value = NULL;
   history_reserve_ops(&wider, (size_t)count + 1);
-  put_all(b, m, used, &wider);
+  put_set_operations(b, m, used, &wider);
   assert(wider.nops == count);
   FREE_EACH(b->h.kind, b->h.key, b->h.value, b->h.saw);
   b->h = wider;

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-static bool is_text(const struct text_map *map, uint32_t id, uint64_t hash,
-                    const char *text, size_t length) {
+static bool slot_has_text(const struct text_map *map, uint32_t id,
+                          uint64_t hash, const char *text, size_t length) {
   assert(id < map->count);
   if (map->hash[id] != hash)
     return false;
@@ -32,7 +32,7 @@ static uint32_t next_slot(const struct text_map *map, uint32_t i) {
   return (i + 1) & (map->nslots - 1);
 }
 
-static void grow(struct text_map *map, uint32_t nslots) {
+static void grow_text_map(struct text_map *map, uint32_t nslots) {
   map->nslots = nslots;
   free(map->slots);
   map->slots = xcalloc(map->nslots, sizeof *map->slots);
@@ -44,8 +44,8 @@ static void grow(struct text_map *map, uint32_t nslots) {
   }
 }
 
-static void keep_text(struct text_map *map, uint64_t hash, const char *text,
-                      size_t length) {
+static void keep_new_text(struct text_map *map, uint64_t hash, const char *text,
+                          size_t length) {
   while (map->room - map->bytes <= length) {
     map->room = map->room ? map->room * 2 : 256;
     map->texts = xrealloc(map->texts, map->room, 1);
@@ -61,13 +61,14 @@ static void keep_text(struct text_map *map, uint64_t hash, const char *text,
 
 uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
   if (map->count >= map->nslots / 2)
-    grow(map, map->nslots ? map->nslots * 2 : 32);
+    grow_text_map(map, map->nslots ? map->nslots * 2 : 32);
   const uint64_t hash = XXH3_64bits(text, length);
   uint32_t i = first_slot(map, hash);
-  while (map->slots[i] && !is_text(map, map->slots[i] - 1, hash, text, length))
+  while (map->slots[i] &&
+         !slot_has_text(map, map->slots[i] - 1, hash, text, length))
     i = next_slot(map, i);
   if (!map->slots[i]) {
-    keep_text(map, hash, text, length);
+    keep_new_text(map, hash, text, length);
     map->slots[i] = map->count;
   }
   return map->slots[i] - 1;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *place(const struct history *h, uint32_t op, char *text,
-                         size_t room) {
+static const char *describe_place(const struct history *h, uint32_t op,
+                                  char *text, size_t room) {
   uint32_t t = history_txn(h, op), s = history_session(h, t);
   snprintf(text, room, "session %" PRIu32 ", transaction %" PRIu32, s,
            t - h->session_first[s]);
@@ -24,7 +24,7 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
                         struct error *error) {
   char here[64], there[64], key[24], value[24];
   const char *const written = history_value(h, h->value[op], value);
-  place(h, op, here, sizeof here);
+  describe_place(h, op, here, sizeof here);
   if (history_is_of_set(h, op))
     return error_set(error,
                      "element %s is added to set %s twice, in %s and in %s: an "
@@ -32,7 +32,7 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
                      "--duplicate-values=allow)",
                      history_value(h, h->member[h->key[op]], value),
                      history_key(h, h->key[op], key),
-                     place(h, other, there, sizeof there), here);
+                     describe_place(h, other, there, sizeof there), here);
   if (other == SAW_INITIAL)
     return error_set(error,
                      "%s writes %s to key %s, which is its initial value: "
@@ -44,7 +44,7 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
                    "%s: values must be unique per key (or "
                    "--duplicate-values=allow)",
                    written, history_key(h, h->key[op], key),
-                   place(h, other, there, sizeof there), here);
+                   describe_place(h, other, there, sizeof there), here);
 }
 
 // The write puts a value there again that `first` (or nops + the key: the

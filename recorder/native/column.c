@@ -23,7 +23,7 @@ static void store_header(unsigned char *out, uint8_t id, uint8_t width,
 }
 
 // Bytes needed for the bits in which the numbers differ.
-static uint8_t width_of(uint64_t differ) {
+static uint8_t width_of_numbers(uint64_t differ) {
   return differ ? (uint8_t)((63 - __builtin_clzll(differ)) / 8 + 1) : 0;
 }
 
@@ -74,7 +74,7 @@ unsigned char *column_store_bits(unsigned char *out, uint8_t id,
   assert(shift + bits <= 64);
   const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
   const uint8_t width =
-      width_of(bits_that_differ(values, count) >> shift & mask);
+      width_of_numbers(bits_that_differ(values, count) >> shift & mask);
   const uint64_t first = count ? values[0] >> shift & mask : 0;
   store_header(out, id, width, count, first & ~low_bytes(width));
   out += COLUMN_HEADER_BYTES;
@@ -102,14 +102,14 @@ unsigned char *column_store_bytes(unsigned char *out, uint8_t id,
 }
 
 const unsigned char *column_load(const unsigned char *p, size_t bytes,
-                                 struct column *column) {
+                                 struct packed_column *column) {
   if (bytes < COLUMN_HEADER_BYTES || p[1] > 8 || load16(p + 2) != 0)
     return NULL;
-  *column = (struct column){.id = p[0],
-                            .width = p[1],
-                            .count = load32(p + 4),
-                            .base = load64(p + 8),
-                            .data = p + COLUMN_HEADER_BYTES};
+  *column = (struct packed_column){.id = p[0],
+                                   .width = p[1],
+                                   .count = load32(p + 4),
+                                   .base = load64(p + 8),
+                                   .data = p + COLUMN_HEADER_BYTES};
   size_t size = column->width * (size_t)column->count;
   return size <= bytes - COLUMN_HEADER_BYTES ? column->data + size : NULL;
 }
@@ -127,8 +127,8 @@ const unsigned char *column_load(const unsigned char *p, size_t bytes,
     return;                                                                    \
   } while (0)
 
-void column_unpack(const struct column *column, uint32_t from, uint32_t n,
-                   uint64_t *restrict values) {
+void column_unpack(const struct packed_column *column, uint32_t from,
+                   uint32_t n, uint64_t *restrict values) {
   assert(from <= column->count && n <= column->count - from);
   const unsigned width = column->width;
   const unsigned char *restrict p = column->data + width * (size_t)from;
@@ -151,8 +151,8 @@ void column_unpack(const struct column *column, uint32_t from, uint32_t n,
 }
 
 // Only the lowest four bytes of wider entries matter.
-void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
-                     uint32_t *restrict values) {
+void column_unpack32(const struct packed_column *column, uint32_t from,
+                     uint32_t n, uint32_t *restrict values) {
   assert(from <= column->count && n <= column->count - from);
   assert(column->width <= 8);
   const unsigned width = column->width;
@@ -174,7 +174,7 @@ void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
   }
 }
 
-void column_unpack8(const struct column *column, uint8_t *values) {
+void column_unpack8(const struct packed_column *column, uint8_t *values) {
   const unsigned char *p = column->data;
   const uint8_t base = (uint8_t)column->base;
   if (!column->width)
@@ -186,7 +186,7 @@ void column_unpack8(const struct column *column, uint8_t *values) {
       values[i] = (uint8_t)(base + p[column->width * i]);
 }
 
-bool column_is_below(const struct column *column, uint64_t limit) {
+bool column_is_below(const struct packed_column *column, uint64_t limit) {
   const uint64_t most = low_bytes(column->width);
   return column->base < limit && limit - column->base > most;
 }

@@ -14,7 +14,7 @@ enum {
                     // stored, overwritten
 };
 
-struct column {
+struct packed_column {
   const unsigned char *data; // count * width bytes
   uint64_t base;
   uint32_t count;
@@ -39,16 +39,16 @@ unsigned char *column_store_bits(unsigned char *out, uint8_t id,
 // Reads the header of the column at `p`, which has `bytes` bytes up to the end
 // of the chunk.  Returns where the next one starts, or NULL if it does not fit.
 const unsigned char *column_load(const unsigned char *p, size_t bytes,
-                                 struct column *column);
+                                 struct packed_column *column);
 
 // The numbers from..from + n - 1 of a column, modulo 2^64, 2^32 or 2^8.
-void column_unpack(const struct column *column, uint32_t from, uint32_t n,
-                   uint64_t *values);
-void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
-                     uint32_t *values);
-void column_unpack8(const struct column *column, uint8_t *values);
+void column_unpack(const struct packed_column *column, uint32_t from,
+                   uint32_t n, uint64_t *values);
+void column_unpack32(const struct packed_column *column, uint32_t from,
+                     uint32_t n, uint32_t *values);
+void column_unpack8(const struct packed_column *column, uint8_t *values);
 
 // Are all numbers that such a column could have below `limit`?
-bool column_is_below(const struct column *column, uint64_t limit);
+bool column_is_below(const struct packed_column *column, uint64_t limit);
 
 #endif

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void allocate(struct loading *l) {
+static void allocate_decoder(struct loading *l) {
   struct history *h = l->history;
   size_t ntxns = h->ntxns, nops = h->nops, nlists = h->nlists;
   h->txn_first = xmalloc_large(ntxns + 1, sizeof *h->txn_first);
@@ -28,9 +28,9 @@ static void allocate(struct loading *l) {
   h->element = xmalloc_large(l->scan.nelements, sizeof *h->element);
   h->lists = nlists > 0;
   l->decoder.writes = xmalloc_large(l->scan.nwrites, sizeof *l->decoder.writes);
-  l->decoder.writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
+  l->decoder.writes[INDEX_INITIAL] = (struct file_write){.op = SAW_INITIAL};
   l->decoder.writes[INDEX_SOMEWHERE] =
-      (struct write){.op = SAW_THIN_AIR, .tag = WRITE_TAG_NONE};
+      (struct file_write){.op = SAW_THIN_AIR, .tag = WRITE_TAG_NONE};
 }
 
 static void find_ranges(struct loading *l) {
@@ -40,13 +40,13 @@ static void find_ranges(struct loading *l) {
     ;
   l->decoder.ranges = xcalloc(l->decoder.nranges, sizeof *l->decoder.ranges);
   for (uint32_t s = 0; s < n; s++)
-    l->decoder.ranges[s] = (struct range){l->scan.sessions[s].first_write,
-                                          l->scan.sessions[s].nwrites};
+    l->decoder.ranges[s] = (struct write_range){l->scan.sessions[s].first_write,
+                                                l->scan.sessions[s].nwrites};
 }
 
 static int decode_codes(const struct decoding *d, enum column_id id,
                         uint8_t *codes, uint8_t end, const char *what) {
-  const struct column *column;
+  const struct packed_column *column;
   uint32_t n = d->place->header.ntxns;
   if (native_column(d, id, n, &column))
     return -1;
@@ -61,7 +61,7 @@ static int decode_codes(const struct decoding *d, enum column_id id,
 // skipped.
 static int decode_endpoints(const struct decoding *d) {
   struct history *h = d->l->history;
-  const struct column *column;
+  const struct packed_column *column;
   if (!d->there[COLUMN_ENDPOINT])
     return 0;
   if (native_column(d, COLUMN_ENDPOINT, d->place->header.ntxns, &column))
@@ -75,7 +75,7 @@ static int decode_endpoints(const struct decoding *d) {
 
 static int decode_times(const struct decoding *d) {
   assert(d->place->txn + d->place->header.ntxns <= d->l->history->ntxns);
-  const struct column *gap, *duration;
+  const struct packed_column *gap, *duration;
   const struct chunk_header *c = &d->place->header;
   uint64_t *begin = d->l->history->begin + d->place->txn;
   uint64_t *end = d->l->history->end + d->place->txn;
@@ -93,7 +93,7 @@ static int decode_times(const struct decoding *d) {
 }
 
 static int decode_op_counts(const struct decoding *d) {
-  const struct column *nops;
+  const struct packed_column *nops;
   const struct chunk_header *c = &d->place->header;
   uint32_t *first = d->l->history->txn_first + d->place->txn;
   if (native_column(d, COLUMN_NOPS, c->ntxns, &nops))
@@ -137,8 +137,8 @@ static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
 
 static int decode_kinds(const struct decoding *d) {
   assert(d->place->op + d->place->header.nops <= d->l->history->nops);
-  const struct column *column;
-  struct place *p = d->place;
+  const struct packed_column *column;
+  struct chunk_place *p = d->place;
   const struct chunk_header *c = &p->header;
   uint8_t *kind = d->l->history->kind + p->op;
   struct kinds k = {0};
@@ -158,7 +158,7 @@ static int decode_kinds(const struct decoding *d) {
 static void join_op_times(const struct decoding *d) {
   assert(d->l->history->op_begin && d->l->history->op_end);
   struct history *h = d->l->history;
-  const struct place *p = d->place;
+  const struct chunk_place *p = d->place;
   for (uint32_t t = p->txn; t < p->txn + p->header.ntxns; t++) {
     uint32_t end = t + 1 < p->txn + p->header.ntxns ? h->txn_first[t + 1]
                                                     : p->op + p->header.nops;
@@ -173,7 +173,7 @@ static void join_op_times(const struct decoding *d) {
 // All chunks have them, or none.
 static int decode_op_times(const struct decoding *d) {
   struct history *h = d->l->history;
-  const struct column *gap, *duration;
+  const struct packed_column *gap, *duration;
   uint32_t n = d->place->header.nops;
   bool there = d->there[COLUMN_OP_GAP];
   if (there && d->place == d->l->scan.places) {
@@ -194,7 +194,7 @@ static int decode_op_times(const struct decoding *d) {
   return 0;
 }
 
-static int decode_chunk(struct loading *l, struct place *p) {
+static int decode_chunk(struct loading *l, struct chunk_place *p) {
   assert(!p->nreads);
   struct decoding d = {.l = l, .place = p};
   struct history *h = l->history;
@@ -222,7 +222,7 @@ static void give_back_elements(struct loading *l) {
 }
 
 int native_decode(struct loading *l) {
-  allocate(l);
+  allocate_decoder(l);
   find_ranges(l);
   for (uint32_t i = 0; i < l->scan.nplaces; i++)
     if (native_is_stopped(l) || decode_chunk(l, &l->scan.places[i]))

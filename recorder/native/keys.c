@@ -16,7 +16,8 @@ enum {
 
 // Are all keys that such a column could have in the table of small numbers, or
 // put there?  Not for a short history.
-static bool may_be_narrow(struct loading *l, const struct column *column) {
+static bool may_be_narrow(struct loading *l,
+                          const struct packed_column *column) {
   const uint8_t width = column->width;
   if (width < 1 || width > 2 || l->history->nops < NARROW_WORTH)
     return false;
@@ -25,8 +26,9 @@ static bool may_be_narrow(struct loading *l, const struct column *column) {
 }
 
 // Finds the ids of n keys in the table.
-static void identify_narrow(struct loading *l, const struct column *column,
-                            uint32_t from, uint32_t n, uint32_t *ids) {
+static void identify_narrow(struct loading *l,
+                            const struct packed_column *column, uint32_t from,
+                            uint32_t n, uint32_t *ids) {
   const uint32_t *const small = l->decoder.keys.small; // id + 1
   uint32_t keys[BLOCK], unknown = 0;
   column_unpack32(column, from, n, keys);
@@ -38,7 +40,7 @@ static void identify_narrow(struct loading *l, const struct column *column,
       ids[i] = number_map_id(&l->decoder.keys, keys[i]);
 }
 
-static void identify(struct loading *l, const struct column *column,
+static void identify(struct loading *l, const struct packed_column *column,
                      uint32_t from, uint32_t n, uint32_t *ids) {
   uint64_t keys[BLOCK];
   column_unpack(column, from, n, keys);
@@ -48,7 +50,7 @@ static void identify(struct loading *l, const struct column *column,
 
 int native_decode_keys(const struct decoding *d) {
   struct loading *l = d->l;
-  const struct column *column;
+  const struct packed_column *column;
   const uint32_t nops = d->place->header.nops;
   uint32_t *ids = l->history->key + d->place->op;
   if (native_column(d, COLUMN_KEY, nops, &column))

@@ -16,7 +16,7 @@ struct longest {
   uint32_t first, count, room, piece;
 };
 
-static uint32_t add_piece(struct loading *l, struct piece piece) {
+static uint32_t add_piece(struct loading *l, struct list_piece piece) {
   assert(piece.first <= piece.end && piece.end <= l->decoder.elements);
   ARRAY_RESERVE(l->decoder.pieces, l->decoder.npieces, l->decoder.piece_room);
   l->decoder.pieces[l->decoder.npieces] = piece;
@@ -58,7 +58,7 @@ static uint32_t place_list(struct loading *l, uint32_t op,
   memset(element + first + count, 0, spare * sizeof *index);
   l->decoder.elements += count + spare;
   const uint32_t piece = add_piece(
-      l, (struct piece){.op = op, .first = first, .end = first + count});
+      l, (struct list_piece){.op = op, .first = first, .end = first + count});
   if (longer)
     *longest = (struct longest){first, count, count + spare, piece};
   return first;
@@ -68,7 +68,7 @@ void native_decode_elements(const struct decoding *d, const uint32_t *lengths,
                             const struct seen *seen) {
   struct loading *l = d->l;
   struct history *h = l->history;
-  const struct place *p = d->place;
+  const struct chunk_place *p = d->place;
   const uint32_t nelements = p->header.nelements;
   uint32_t *const indexes = xmalloc(nelements * sizeof *indexes);
   const uint32_t *index = indexes;

@@ -12,7 +12,7 @@
 #include "recorder/native/column.h"
 
 // A whole chunk of transactions, and where its content goes.
-struct place {
+struct chunk_place {
   struct chunk_header header;
   size_t offset;          // in the file
   uint32_t txn, op, list; // ids of its first ones
@@ -33,7 +33,7 @@ struct odd {
 };
 
 // One write, with what a reader of its value has to compare.
-struct write {
+struct file_write {
   uint32_t op, tag; // tag: write_tag
 };
 
@@ -54,7 +54,7 @@ enum {
 
 // Elements of a list that are not those of one before, and of others that went
 // on from it: the first one, and behind the last one.
-struct piece {
+struct list_piece {
   uint32_t op, first, end;
 };
 
@@ -63,12 +63,12 @@ enum { RAW_SLACK = 128 }; // bytes behind file.raw that may be looked at
 enum { RESOLVE_SLACK = 192 }; // entries behind h->saw, which it only looks at
 
 // The writes of a session up to the first gap.
-struct range {
+struct write_range {
   uint32_t first, count;
 };
 
 // A session's state while the file is scanned.
-struct session {
+struct file_session {
   uint32_t next_number;          // of its next chunk
   uint64_t next_txn, next_write; // in that chunk, at least
   uint64_t total_txns;           // that it had, as far as is known
@@ -91,12 +91,12 @@ struct native_file {
 
 // The result of native_scan.
 struct native_scan {
-  struct session *sessions;
-  struct place *places; // in the order of the file
+  struct file_session *sessions;
+  struct chunk_place *places; // in the order of the file
   uint32_t nplaces, place_room;
-  struct place **ordered;      // session by session
-  uint32_t nwrites, nelements; // entries of `writes`; of all lists
-  bool gaps;                   // between a session's chunks
+  struct chunk_place **ordered; // session by session
+  uint32_t nwrites, nelements;  // entries of `writes`; of all lists
+  bool gaps;                    // between a session's chunks
   bool closed;
   uint64_t damages;    // stretches of the file that make no sense...
   size_t first_damage; // ...the first of them
@@ -108,12 +108,12 @@ struct native_scan {
 
 // The result of native_decode for native_resolve, and its own scratch.
 struct native_decoder {
-  struct write *writes; // session by session, from INDEX_WRITES on
-  struct range *ranges; // by session, and some without writes
-  uint32_t nranges;     // a power of two, more than there are sessions
+  struct file_write *writes;  // session by session, from INDEX_WRITES on
+  struct write_range *ranges; // by session, and some without writes
+  uint32_t nranges;           // a power of two, more than there are sessions
   uint64_t *strays; // values read that have no index, in the order of `places`
   uint32_t nstrays, stray_room;
-  struct piece *pieces; // in the order of `places`
+  struct list_piece *pieces; // in the order of `places`
   uint32_t npieces, piece_room;
   uint32_t elements, most_elements; // of h->element: used, and may be
   struct number_map keys;
@@ -149,8 +149,8 @@ int native_unpack(struct loading *l, const struct chunk_header *header,
 // A chunk that is being decoded.
 struct decoding {
   struct loading *l;
-  struct place *place;
-  struct column column[COLUMN_IDS]; // by id
+  struct chunk_place *place;
+  struct packed_column column[COLUMN_IDS]; // by id
   bool there[COLUMN_IDS];
 };
 
@@ -158,7 +158,7 @@ struct decoding {
 int native_columns(struct decoding *d);
 // The column with this id and count.
 int native_column(const struct decoding *d, enum column_id id, uint32_t count,
-                  const struct column **column);
+                  const struct packed_column **column);
 // native_refuse, of this chunk.
 int native_refuse_chunk(const struct decoding *d, const char *what);
 
@@ -170,7 +170,7 @@ int native_decode_values(const struct decoding *d);
 
 // Two columns of values that were read.
 struct seen {
-  const struct column *session, *sequence;
+  const struct packed_column *session, *sequence;
   uint32_t initial; // the index of the value VALUE_INITIAL
   bool are_narrow;  // one byte of the session, one to three of the sequence
 };

@@ -36,7 +36,7 @@ struct past {
   uint32_t first_op; // of the first one's transaction
 };
 
-static int by_place(const void *a, const void *b) {
+static int by_odd_place(const void *a, const void *b) {
   const struct absent *x = a, *y = b;
   if (x->value != y->value)
     return (x->value > y->value) - (x->value < y->value);
@@ -52,15 +52,15 @@ static struct absent absent_of(const struct history *h, const struct odd *odd) {
                                                               : OP_WRITE};
 }
 
-static uint32_t *place_of(const struct history *h, const struct odd *odd) {
+static uint32_t *odd_place(const struct history *h, const struct odd *odd) {
   return op_is_list(h->kind[odd->op]) ? &h->element[odd->element]
                                       : &h->saw[odd->op];
 }
 
-static void note_lost(struct past *past) {
+static void note_lost_writers(struct past *past) {
   const struct loading *l = past->l;
   for (uint32_t i = 0; i < l->nodd; i++) {
-    if (*place_of(l->history, &l->odd[i]) != SAW_LOST)
+    if (*odd_place(l->history, &l->odd[i]) != SAW_LOST)
       continue;
     ARRAY_RESERVE(past->writes, past->count, past->room);
     past->writes[past->count++] = absent_of(l->history, &l->odd[i]);
@@ -70,14 +70,14 @@ static void note_lost(struct past *past) {
 static void point_at_supplied(const struct past *past) {
   const struct loading *l = past->l;
   for (uint32_t i = 0; i < l->nodd; i++) {
-    uint32_t *saw = place_of(l->history, &l->odd[i]);
+    uint32_t *saw = odd_place(l->history, &l->odd[i]);
     const struct absent write = absent_of(l->history, &l->odd[i]);
     assert(l->odd[i].op < l->history->nops);
     if (*saw == SAW_LOST)
       *saw =
           past->first_op +
           (uint32_t)((struct absent *)bsearch(&write, past->writes, past->count,
-                                              sizeof write, by_place) -
+                                              sizeof write, by_odd_place) -
                      past->writes);
   }
 }
@@ -85,9 +85,9 @@ static void point_at_supplied(const struct past *past) {
 static void sort_once_each(struct past *past) {
   uint32_t n = 0;
   if (past->count)
-    qsort(past->writes, past->count, sizeof *past->writes, by_place);
+    qsort(past->writes, past->count, sizeof *past->writes, by_odd_place);
   for (uint32_t i = 0; i < past->count; i++)
-    if (!n || by_place(&past->writes[n - 1], &past->writes[i]))
+    if (!n || by_odd_place(&past->writes[n - 1], &past->writes[i]))
       past->writes[n++] = past->writes[i];
   past->count = n;
 }
@@ -110,7 +110,7 @@ static void add_transaction(struct history *h, const struct absent *write) {
 }
 
 // Behind the sessions as many others.
-static void add_sessions(struct past *past) {
+static void add_past_sessions(struct past *past) {
   struct history *h = past->l->history;
   const uint32_t n = h->nsessions;
   uint32_t i = 0;
@@ -136,10 +136,10 @@ static void drop_op_times(struct history *h) {
 void native_supply_past(struct loading *l) {
   assert(l->history->nkeys || !l->nodd);
   struct past past = {.l = l, .first_op = l->history->nops};
-  note_lost(&past);
+  note_lost_writers(&past);
   sort_once_each(&past);
   history_spell_values(l->history);
-  add_sessions(&past);
+  add_past_sessions(&past);
   point_at_supplied(&past);
   drop_op_times(l->history);
   free(past.writes);

@@ -22,7 +22,7 @@ struct unpacked {
   uint32_t nstatements, nparameters, nnumbers, nreads;
 };
 
-struct telling {
+struct rows_telling {
   struct loading *l;
   struct builder *builder;
   struct arena arena;
@@ -36,13 +36,13 @@ struct telling {
   uint32_t rows_room;
 };
 
-static int refuse(const struct telling *t, const char *what) {
+static int refuse_rows(const struct rows_telling *t, const char *what) {
   return native_refuse_chunk(&t->d, what);
 }
 
 // ---- Tables
 
-static void tell_first_rows(struct telling *t, uint32_t table) {
+static void tell_first_rows(struct rows_telling *t, uint32_t table) {
   const struct table_spec *spec = &t->tables.table[table];
   int64_t image[TABLE_COLUMNS_MOST];
   for (uint64_t i = 0; i < table_first_rows(spec); i++) {
@@ -51,7 +51,7 @@ static void tell_first_rows(struct telling *t, uint32_t table) {
   }
 }
 
-static int tell_tables(struct telling *t) {
+static int tell_tables(struct rows_telling *t) {
   struct error why = {0};
   if (!t->l->scan.tables)
     return error_set(t->l->error,
@@ -79,7 +79,8 @@ static int tell_tables(struct telling *t) {
 // ---- Chunks
 
 // So that a small file cannot ask for much memory.
-static uint32_t counted(const struct telling *t, enum column_id id) {
+static uint32_t count_in_column(const struct rows_telling *t,
+                                enum column_id id) {
   const uint64_t most =
       (uint64_t)t->d.place->header.stored_bytes * CHUNK_COUNTS_PER_BYTE;
   return !t->d.there[id]                 ? 0
@@ -87,21 +88,22 @@ static uint32_t counted(const struct telling *t, enum column_id id) {
                                          : UINT32_MAX;
 }
 
-static int unpack(struct telling *t, enum column_id id, uint32_t count,
+static int unpack(struct rows_telling *t, enum column_id id, uint32_t count,
                   uint64_t limit, uint64_t **numbers) {
-  const struct column *column;
+  const struct packed_column *column;
   if (native_column(&t->d, id, count, &column))
     return -1;
   *numbers = arena_take(&t->u.arena, (count + (size_t)1) * sizeof **numbers);
   column_unpack(column, 0, count, *numbers);
   for (uint32_t i = 0; limit && i < count; i++)
     if ((*numbers)[i] >= limit)
-      return refuse(t, "has a number that cannot be: a newer isostress wrote "
-                       "it");
+      return refuse_rows(t,
+                         "has a number that cannot be: a newer isostress wrote "
+                         "it");
   return 0;
 }
 
-static int unpack_statement_times(struct telling *t) {
+static int unpack_statement_times(struct rows_telling *t) {
   struct unpacked *u = &t->u;
   return t->d.there[COLUMN_STATEMENT_GAP] &&
                  (unpack(t, COLUMN_STATEMENT_GAP, u->nstatements, 0,
@@ -112,17 +114,17 @@ static int unpack_statement_times(struct telling *t) {
              : 0;
 }
 
-static int unpack_statements(struct telling *t) {
+static int unpack_statements(struct rows_telling *t) {
   struct unpacked *u = &t->u;
-  u->nstatements = counted(t, COLUMN_STATEMENT_SORT);
-  u->nparameters = counted(t, COLUMN_PARAMETER);
-  u->nnumbers = counted(t, COLUMN_NUMBER);
+  u->nstatements = count_in_column(t, COLUMN_STATEMENT_SORT);
+  u->nparameters = count_in_column(t, COLUMN_PARAMETER);
+  u->nnumbers = count_in_column(t, COLUMN_NUMBER);
   if (u->nstatements == UINT32_MAX || u->nparameters == UINT32_MAX ||
       u->nnumbers == UINT32_MAX)
-    return refuse(t, "claims to be larger than it can be");
+    return refuse_rows(t, "claims to be larger than it can be");
   const uint32_t n = u->nstatements;
   if (n && !t->tables.ntables)
-    return refuse(t, "has statements without a table");
+    return refuse_rows(t, "has statements without a table");
   return (n &&
           (unpack(t, COLUMN_NSTATEMENTS, t->d.place->header.ntxns,
                   (uint64_t)n + 1, &u->txn_statements) ||
@@ -146,7 +148,7 @@ static bool is_of_rows(uint64_t kind) {
          kind == OP_ROW_DELETE;
 }
 
-static int unpack_ops(struct telling *t) {
+static int unpack_ops(struct rows_telling *t) {
   struct unpacked *u = &t->u;
   const uint32_t n = t->d.place->header.nops;
   if (unpack(t, COLUMN_KIND, n, OP_KIND_COUNT, &u->kind) ||
@@ -155,8 +157,9 @@ static int unpack_ops(struct telling *t) {
   u->nreads = 0;
   for (uint32_t op = 0; op < n; op++) {
     if (!is_of_rows(u->kind[op]))
-      return refuse(t, "has operations of an unknown kind: a newer isostress "
-                       "wrote it");
+      return refuse_rows(t,
+                         "has operations of an unknown kind: a newer isostress "
+                         "wrote it");
     u->nreads += op_reads((unsigned)u->kind[op]);
   }
   return u->nreads && (unpack(t, COLUMN_SEEN_SESSION, u->nreads, 0,
@@ -167,7 +170,7 @@ static int unpack_ops(struct telling *t) {
              : 0;
 }
 
-static int unpack_txns(struct telling *t) {
+static int unpack_txns(struct rows_telling *t) {
   struct unpacked *u = &t->u;
   const uint32_t n = t->d.place->header.ntxns;
   u->endpoint = NULL;
@@ -188,11 +191,11 @@ static int unpack_txns(struct telling *t) {
 // ---- Telling
 
 // The rows of a statement; its operations must be there, and their columns.
-static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
-                     bool writes) {
+static int take_statement_rows(struct rows_telling *t, uint32_t nrows,
+                               uint32_t ncolumns, bool writes) {
   struct unpacked *u = &t->u;
   if (nrows > t->d.place->header.nops - t->op)
-    return refuse(t, "has statements without their operations");
+    return refuse_rows(t, "has statements without their operations");
   if (nrows > t->rows_room) {
     t->rows_room = nrows * 2;
     t->rows = xrealloc(t->rows, t->rows_room, sizeof *t->rows);
@@ -203,7 +206,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
     *row =
         (struct told_row){.key = (int64_t)u->key[t->op], .kind = (uint8_t)kind};
     if (op_writes(kind) && !writes)
-      return refuse(t, "has a statement that writes what it cannot");
+      return refuse_rows(t, "has a statement that writes what it cannot");
     if (op_reads(kind)) {
       assert(t->read < u->nreads);
       row->saw = u->seen_session[t->read] << VALUE_SEQUENCE_BITS |
@@ -213,7 +216,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
     if (!op_leaves_row(kind))
       continue;
     if (ncolumns > u->nnumbers - t->number)
-      return refuse(t, "lacks columns of rows");
+      return refuse_rows(t, "lacks columns of rows");
     row->image = (const int64_t *)u->number + t->number;
     t->number += ncolumns;
   }
@@ -221,7 +224,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
 }
 
 // `now` is when the statement before ended, or the transaction began.
-static void tell_times(struct telling *t, uint32_t s,
+static void tell_times(struct rows_telling *t, uint32_t s,
                        struct statement_times *times, uint64_t *now,
                        struct told_statement *told) {
   if (!t->u.statement_gap)
@@ -231,7 +234,7 @@ static void tell_times(struct telling *t, uint32_t s,
   told->times = times;
 }
 
-static int tell_statement(struct telling *t, uint64_t *now) {
+static int tell_file_statement(struct rows_telling *t, uint64_t *now) {
   struct unpacked *u = &t->u;
   assert(t->statement < u->nstatements);
   const uint32_t s = t->statement++;
@@ -247,30 +250,31 @@ static int tell_statement(struct telling *t, uint64_t *now) {
     const uint32_t template = (uint32_t)u->template[s];
     if (template >= t->tables.ntemplates ||
         t->tables.templates[template].table != table)
-      return refuse(t, "has a condition of another table");
+      return refuse_rows(t, "has a condition of another table");
     if (sort == STATEMENT_INSERT_NEW &&
         !predicate_names_keys(&t->tables.templates[template].predicate))
-      return refuse(t, "has a condition that does not name the keys to insert");
+      return refuse_rows(
+          t, "has a condition that does not name the keys to insert");
     nparameters = t->tables.templates[template].predicate.nparameters;
     told.condition = t->condition[template];
   }
   if (nparameters > u->nparameters - t->parameter)
-    return refuse(t, "lacks parameters");
+    return refuse_rows(t, "lacks parameters");
   if (nparameters)
     told.parameters = (const int64_t *)u->parameter + t->parameter;
   t->parameter += nparameters;
   if (statement_writes(sort))
     told.stamp = value_of_write(t->d.place->header.session, t->write++);
   told.nrows = (uint32_t)u->statement_nops[s];
-  if (take_rows(t, told.nrows, t->tables.table[table].columns.count,
-                told.stamp != 0))
+  if (take_statement_rows(t, told.nrows, t->tables.table[table].columns.count,
+                          told.stamp != 0))
     return -1;
   told.rows = t->rows;
   builder_statement(t->builder, &told);
   return 0;
 }
 
-static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
+static int tell_file_txn(struct rows_telling *t, uint32_t i, uint64_t *now) {
   const struct unpacked *u = &t->u;
   const uint64_t begin = *now + u->gap[i], end = begin + u->duration[i];
   uint64_t statement = begin;
@@ -284,16 +288,16 @@ static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
   if (u->endpoint && u->endpoint[i] < HISTORY_NO_ENDPOINT)
     builder_endpoint(t->builder, (uint8_t)u->endpoint[i]);
   if (nstatements > u->nstatements - t->statement)
-    return refuse(t, "lacks statements");
+    return refuse_rows(t, "lacks statements");
   for (uint64_t s = 0; s < nstatements; s++)
-    if (tell_statement(t, &statement))
+    if (tell_file_statement(t, &statement))
       return -1;
   return t->op - first == u->txn_nops[i]
              ? 0
-             : refuse(t, "has operations of no statement");
+             : refuse_rows(t, "has operations of no statement");
 }
 
-static int tell_chunk(struct telling *t, struct place *place) {
+static int tell_chunk(struct rows_telling *t, struct chunk_place *place) {
   const struct chunk_header *c = &place->header;
   uint64_t now = c->origin;
   t->d = (struct decoding){.l = t->l, .place = place};
@@ -303,15 +307,15 @@ static int tell_chunk(struct telling *t, struct place *place) {
       unpack_statements(t))
     return -1;
   for (uint32_t i = 0; i < c->ntxns; i++)
-    if (tell_txn(t, i, &now))
+    if (tell_file_txn(t, i, &now))
       return -1;
   return t->op == c->nops && t->statement == t->u.nstatements &&
                  t->write == c->first_write + c->nwrites
              ? 0
-             : refuse(t, "has other operations than it claims");
+             : refuse_rows(t, "has other operations than it claims");
 }
 
-static int tell_chunks(struct telling *t) {
+static int tell_chunks(struct rows_telling *t) {
   const struct native_scan *scan = &t->l->scan;
   for (uint32_t i = 0; i < scan->nplaces; i++) {
     if (native_is_stopped(t->l))
@@ -327,14 +331,14 @@ static int tell_chunks(struct telling *t) {
 
 // If the file is not whole, a version that nobody wrote may be one whose writer
 // was lost.
-static void note_lost(struct history *h) {
+static void note_lost_versions(struct history *h) {
   for (uint32_t op = 0; !h->complete && op < h->nops; op++)
     if (op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR)
       h->saw[op] = SAW_LOST;
 }
 
 // The builder's history has the facts of the file that it was not told.
-static int finish(struct telling *t) {
+static int finish_rows(struct rows_telling *t) {
   struct history *h = t->l->history, built = {0};
   struct builder *builder = t->builder;
   t->builder = NULL;
@@ -346,13 +350,14 @@ static int finish(struct telling *t) {
   h->about = NULL;
   history_free(h);
   *h = built;
-  note_lost(h);
+  note_lost_versions(h);
   return 0;
 }
 
 int native_decode_rows(struct loading *l) {
-  struct telling t = {.l = l, .builder = builder_open()};
-  const int status = tell_tables(&t) || tell_chunks(&t) || finish(&t) ? -1 : 0;
+  struct rows_telling t = {.l = l, .builder = builder_open()};
+  const int status =
+      tell_tables(&t) || tell_chunks(&t) || finish_rows(&t) ? -1 : 0;
   if (t.builder)
     builder_free(t.builder);
   arena_free(&t.arena);

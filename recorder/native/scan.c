@@ -52,8 +52,8 @@ static int read_file_header(struct loading *l, size_t *offset) {
   return 0;
 }
 
-static bool fits(const struct loading *l, size_t offset,
-                 const struct chunk_header *h) {
+static bool chunk_fits(const struct loading *l, size_t offset,
+                       const struct chunk_header *h) {
   assert(offset + h->header_bytes <= l->file.bytes);
   return h->stored_bytes <= l->file.bytes - offset - h->header_bytes;
 }
@@ -70,7 +70,7 @@ static size_t find_chunk(const struct loading *l, size_t offset) {
       break;
     offset = (size_t)(p - l->file.data);
     if (chunk_header_load(p, l->file.bytes - offset, &header) &&
-        fits(l, offset, &header))
+        chunk_fits(l, offset, &header))
       return offset;
     offset++;
   }
@@ -86,7 +86,7 @@ static void note_damage(struct loading *l, size_t offset) {
 static void note_existence(struct loading *l, const struct chunk_header *h) {
   if (h->kind != CHUNK_TRANSACTIONS || h->session >= l->history->nsessions)
     return;
-  struct session *s = &l->scan.sessions[h->session];
+  struct file_session *s = &l->scan.sessions[h->session];
   uint64_t txns = h->first_txn + h->ntxns;
   if (txns > s->total_txns)
     s->total_txns = txns;
@@ -95,7 +95,7 @@ static void note_existence(struct loading *l, const struct chunk_header *h) {
 // A statement writes though it finds no row.
 static bool is_sane(const struct loading *l, const struct chunk_header *h) {
   assert(h->session < l->history->nsessions);
-  const struct session *s = &l->scan.sessions[h->session];
+  const struct file_session *s = &l->scan.sessions[h->session];
   uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements +
                     (l->scan.has_rows ? h->nwrites : 0);
   bool follows =
@@ -116,8 +116,8 @@ static int add_transactions(struct loading *l, const struct chunk_header *h,
     return native_refuse(l, offset, "contradicts those before it");
   ARRAY_RESERVE(l->scan.places, l->scan.nplaces, l->scan.place_room);
   l->scan.places[l->scan.nplaces++] =
-      (struct place){.header = *h, .offset = offset};
-  struct session *s = &l->scan.sessions[h->session];
+      (struct chunk_place){.header = *h, .offset = offset};
+  struct file_session *s = &l->scan.sessions[h->session];
   s->next_number = h->number + 1;
   s->next_txn = h->first_txn + h->ntxns;
   s->next_write = h->first_write + h->nwrites;
@@ -139,15 +139,15 @@ static int add_text(struct loading *l, const struct chunk_header *h,
 
 static int add_closing(struct loading *l, const struct chunk_header *h,
                        size_t offset) {
-  struct place place = {.header = *h, .offset = offset};
+  struct chunk_place place = {.header = *h, .offset = offset};
   struct decoding d = {.l = l, .place = &place};
-  const struct column *txns, *writes;
+  const struct packed_column *txns, *writes;
   uint32_t n = l->history->nsessions;
   if (native_columns(&d) || native_column(&d, COLUMN_TOTAL_TXNS, n, &txns) ||
       native_column(&d, COLUMN_TOTAL_WRITES, n, &writes))
     return -1;
   for (uint32_t i = 0; i < n; i++) {
-    struct session *s = &l->scan.sessions[i];
+    struct file_session *s = &l->scan.sessions[i];
     column_unpack(txns, i, 1, &s->total_txns);
     column_unpack(writes, i, 1, &s->total_writes);
     if (s->total_txns < s->ntxns || s->total_writes < s->next_write)
@@ -157,8 +157,8 @@ static int add_closing(struct loading *l, const struct chunk_header *h,
   return 0;
 }
 
-static int add_chunk(struct loading *l, const struct chunk_header *h,
-                     size_t offset) {
+static int add_chunk_place(struct loading *l, const struct chunk_header *h,
+                           size_t offset) {
   switch (h->kind) {
   case CHUNK_ABOUT:
     return add_text(l, h, offset, &l->history->about);
@@ -200,7 +200,8 @@ static int scan_chunks(struct loading *l, size_t offset) {
     if (native_is_stopped(l))
       return -1;
     const unsigned char *head = native_head(l, offset, &there);
-    const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
+    const bool fit =
+        chunk_header_load(head, there, &h) && chunk_fits(l, offset, &h);
     if (!l->file.data && (!fit || h.kind >= CHUNK_MAY_SKIP))
       return native_refuse(l, offset, "has to be in memory");
     if (!fit) {
@@ -210,7 +211,7 @@ static int scan_chunks(struct loading *l, size_t offset) {
     note_existence(l, &h);
     if (l->file.data && !chunk_payload_is_whole(&h, head + h.header_bytes))
       note_damage(l, offset);
-    else if (add_chunk(l, &h, offset))
+    else if (add_chunk_place(l, &h, offset))
       return -1;
     offset += h.header_bytes + (size_t)h.stored_bytes;
   }
@@ -227,18 +228,19 @@ static void order_by_session(struct loading *l) {
     l->scan.sessions[s].nplaces = 0;
   }
   for (uint32_t i = 0; i < l->scan.nplaces; i++) {
-    struct session *s = &l->scan.sessions[l->scan.places[i].header.session];
+    struct file_session *s =
+        &l->scan.sessions[l->scan.places[i].header.session];
     l->scan.ordered[s->first_place + s->nplaces++] = &l->scan.places[i];
   }
 }
 
 // Gives the session's chunks their ids, behind those of the sessions before.
-static int place_session(struct loading *l, struct session *s) {
+static int place_session(struct loading *l, struct file_session *s) {
   assert(s->first_place + s->nplaces <= l->scan.nplaces);
   struct history *h = l->history;
   s->first_write = l->scan.nwrites;
   for (uint32_t i = 0; i < s->nplaces; i++) {
-    struct place *p = l->scan.ordered[s->first_place + i];
+    struct chunk_place *p = l->scan.ordered[s->first_place + i];
     const struct chunk_header *c = &p->header;
     p->txn = h->ntxns;
     p->op = h->nops;

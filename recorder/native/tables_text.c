@@ -47,7 +47,7 @@ char *tables_text(const struct tables *tables) {
 }
 
 // The tables that have been read.
-struct reading {
+struct tables_reading {
   struct arena *arena;
   struct table_spec table[TABLES_MOST];
   const char **names; // of the last table's columns, which the arena keeps...
@@ -59,7 +59,7 @@ struct reading {
 };
 
 // Rows are told apart by the names of their tables.
-static bool is_new_table(const struct reading *r, const char *name,
+static bool is_new_table(const struct tables_reading *r, const char *name,
                          struct error *error) {
   for (uint32_t t = 0; t < r->ntables; t++)
     if (!strcmp(r->table[t].name, name))
@@ -67,7 +67,7 @@ static bool is_new_table(const struct reading *r, const char *name,
   return true;
 }
 
-static bool is_new_column(const struct reading *r, uint32_t table,
+static bool is_new_column(const struct tables_reading *r, uint32_t table,
                           const char *name, struct error *error) {
   const struct predicate_columns *columns = &r->table[table].columns;
   bool is_new = strcmp(columns->key, name) != 0;
@@ -76,8 +76,8 @@ static bool is_new_column(const struct reading *r, uint32_t table,
   return is_new || !error_set(error, "there are two columns '%s'", name);
 }
 
-static bool read_table(struct reading *r, const char *line,
-                       struct error *error) {
+static bool read_table_line(struct tables_reading *r, const char *line,
+                            struct error *error) {
   char name[ROW_NAME + 1];
   uint64_t nrows;
   const uint32_t t = r->ntables;
@@ -96,8 +96,8 @@ static bool read_table(struct reading *r, const char *line,
   return true;
 }
 
-static bool read_column(struct reading *r, const char *line,
-                        struct error *error) {
+static bool read_column_line(struct tables_reading *r, const char *line,
+                             struct error *error) {
   char name[ROW_NAME + 1];
   struct first_value first;
   const uint32_t t = r->ntables - 1;
@@ -114,7 +114,7 @@ static bool read_column(struct reading *r, const char *line,
 }
 
 // A row of the last table, all of whose columns have been read.
-static bool read_row(struct reading *r, const char *line) {
+static bool read_row_line(struct tables_reading *r, const char *line) {
   if (!r->ntables || strncmp(line, "row ", 4))
     return false;
   const uint32_t t = r->ntables - 1, n = 1 + r->table[t].columns.count;
@@ -133,8 +133,8 @@ static bool read_row(struct reading *r, const char *line) {
   return !*at;
 }
 
-static bool read_condition(struct reading *r, const char *line,
-                           struct error *error) {
+static bool read_condition_line(struct tables_reading *r, const char *line,
+                                struct error *error) {
   uint32_t table;
   int used = 0;
   if (sscanf(line, "condition %" SCNu32 " %n", &table, &used) != 1 || !used ||
@@ -146,43 +146,45 @@ static bool read_condition(struct reading *r, const char *line,
                          &r->table[table].columns, error);
 }
 
-static bool read_line(struct reading *r, const char *line,
-                      struct error *error) {
+static bool read_tables_line(struct tables_reading *r, const char *line,
+                             struct error *error) {
   switch (*line) {
   case 't':
-    return read_table(r, line, error);
+    return read_table_line(r, line, error);
   case 'r':
-    return read_row(r, line);
+    return read_row_line(r, line);
   case 'c':
-    return line[1] == 'o' && line[2] == 'l' ? read_column(r, line, error)
-                                            : read_condition(r, line, error);
+    return line[1] == 'o' && line[2] == 'l'
+               ? read_column_line(r, line, error)
+               : read_condition_line(r, line, error);
   default:
     return false;
   }
 }
 
-static void *copy(struct arena *arena, const void *from, size_t bytes) {
+static void *copy_to_arena(struct arena *arena, const void *from,
+                           size_t bytes) {
   void *to = arena_take(arena, bytes + 1);
   return bytes ? memcpy(to, from, bytes) : to;
 }
 
-static void keep(struct reading *r, struct tables *tables) {
+static void keep_tables(struct tables_reading *r, struct tables *tables) {
   for (uint32_t t = 0; t < r->ntables; t++)
-    r->table[t].listed =
-        copy(r->arena, r->listed[t],
-             (size_t)r->table[t].nlisted * (r->table[t].columns.count + 1) *
-                 sizeof *r->listed[t]);
+    r->table[t].listed = copy_to_arena(r->arena, r->listed[t],
+                                       (size_t)r->table[t].nlisted *
+                                           (r->table[t].columns.count + 1) *
+                                           sizeof *r->listed[t]);
   *tables = (struct tables){
-      .table = copy(r->arena, r->table, r->ntables * sizeof *r->table),
-      .templates =
-          copy(r->arena, r->templates, r->ntemplates * sizeof *r->templates),
+      .table = copy_to_arena(r->arena, r->table, r->ntables * sizeof *r->table),
+      .templates = copy_to_arena(r->arena, r->templates,
+                                 r->ntemplates * sizeof *r->templates),
       .ntables = r->ntables,
       .ntemplates = r->ntemplates};
 }
 
 int tables_read(const char *text, struct arena *arena, struct tables *tables,
                 struct error *error) {
-  struct reading *r = xcalloc(1, sizeof *r);
+  struct tables_reading *r = xcalloc(1, sizeof *r);
   struct error why = {0};
   unsigned number = 1;
   int status = 0;
@@ -190,7 +192,7 @@ int tables_read(const char *text, struct arena *arena, struct tables *tables,
   for (; *text && !status; number++) {
     const size_t length = strcspn(text, "\n");
     char *line = xasprintf("%.*s", (int)length, text);
-    if (!read_line(r, line, &why))
+    if (!read_tables_line(r, line, &why))
       status = error_set(error, "line %u of the tables: %s", number,
                          *why.text ? why.text
                                    : "is no table, column, row or "
@@ -199,7 +201,7 @@ int tables_read(const char *text, struct arena *arena, struct tables *tables,
     text += length + (text[length] == '\n');
   }
   if (!status)
-    keep(r, tables);
+    keep_tables(r, tables);
   for (uint32_t t = 0; t < TABLES_MOST; t++)
     free(r->listed[t]);
   free(r->templates);

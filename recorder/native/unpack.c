@@ -82,7 +82,7 @@ int native_refuse_chunk(const struct decoding *d, const char *what) {
   return native_refuse(d->l, d->place->offset, what);
 }
 
-static bool is_known(uint8_t id, bool has_rows) {
+static bool is_known_column(uint8_t id, bool has_rows) {
   static const struct {
     uint8_t first, last;
     bool of_rows; // only version 2 has them
@@ -94,11 +94,11 @@ static bool is_known(uint8_t id, bool has_rows) {
                {COLUMN_TOTAL_TXNS, COLUMN_TOTAL_WRITES, false},
                {COLUMN_ENDPOINT, COLUMN_ENDPOINT, false},
                {COLUMN_STATEMENT_GAP, COLUMN_STATEMENT_DURATION, true}};
-  bool is_known = false;
+  bool is_known_column = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    is_known |= id >= known[i].first && id <= known[i].last &&
-                (has_rows || !known[i].of_rows);
-  return is_known;
+    is_known_column |= id >= known[i].first && id <= known[i].last &&
+                       (has_rows || !known[i].of_rows);
+  return is_known_column;
 }
 
 int native_columns(struct decoding *d) {
@@ -107,11 +107,11 @@ int native_columns(struct decoding *d) {
     return -1;
   const unsigned char *p = d->l->file.raw, *end = p + h->raw_bytes;
   while (p < end) {
-    struct column column;
+    struct packed_column column;
     p = column_load(p, (size_t)(end - p), &column);
     if (!p)
       return native_refuse_chunk(d, "has a column that does not fit");
-    const bool known = is_known(column.id, d->l->scan.has_rows);
+    const bool known = is_known_column(column.id, d->l->scan.has_rows);
     if (!known && column.id >= COLUMN_MAY_SKIP)
       continue;
     if (!known)
@@ -126,7 +126,7 @@ int native_columns(struct decoding *d) {
 }
 
 int native_column(const struct decoding *d, enum column_id id, uint32_t count,
-                  const struct column **column) {
+                  const struct packed_column **column) {
   assert(id < COLUMN_IDS);
   *column = &d->column[id];
   if (!d->there[id])

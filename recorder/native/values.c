@@ -51,14 +51,15 @@ static inline uint32_t load_narrow(const unsigned char *p, unsigned width) {
 static inline __attribute__((always_inline)) void
 write_indexes_narrow(struct loading *l, const struct seen *seen, uint32_t from,
                      uint32_t n, uint32_t *index, unsigned width) {
-  const struct range *const ranges = l->decoder.ranges + seen->session->base;
+  const struct write_range *const ranges =
+      l->decoder.ranges + seen->session->base;
   const unsigned char *const session = seen->session->data + from;
   const unsigned char *const p = seen->sequence->data + width * (size_t)from;
   const uint32_t before = (uint32_t)seen->sequence->base - 1;
   uint32_t unknown = 0;
 #pragma GCC unroll 4
   for (size_t i = 0; i < n; i++) {
-    const struct range range = ranges[session[i]];
+    const struct write_range range = ranges[session[i]];
     const uint32_t number = before + load_narrow(p + width * i, width);
     unknown |= number >= range.count;
     index[i] = range.first + number;
@@ -110,7 +111,7 @@ static int get_seen(const struct decoding *d, enum column_id session,
 
 static int decode_reads(const struct decoding *d) {
   assert(d->place->nreads <= d->place->header.nops);
-  const struct place *p = d->place;
+  const struct chunk_place *p = d->place;
   const uint32_t n = p->nreads;
   struct seen seen = {.initial = INDEX_INITIAL};
   if (!n)
@@ -124,26 +125,26 @@ static int decode_reads(const struct decoding *d) {
 
 // Notes the writes of a set whose first operation is `at`.  Returns the entry
 // behind them.
-static inline __attribute__((always_inline)) struct write *
+static inline __attribute__((always_inline)) struct file_write *
 note_set(const struct history *h, uint32_t at, struct op_set set,
-         struct write *write) {
+         struct file_write *write) {
   const uint32_t *const key = h->key + at;
   const bool lists = set.lists;
   while (set.writes) {
     const uint64_t op = op_set_take(&set.writes);
     const uint64_t is_list = lists ? set.lists >> op & 1 : 0;
     const uint64_t tag = key[op] | (is_list ? WRITE_TAG_LIST : 0);
-    *write++ = (struct write){at + (uint32_t)op, (uint32_t)tag};
+    *write++ = (struct file_write){at + (uint32_t)op, (uint32_t)tag};
   }
   return write;
 }
 
 // Gives every write its entry among the writes.
-static void note_writes(const struct decoding *d) {
+static void note_file_writes(const struct decoding *d) {
   const struct history *h = d->l->history;
-  const struct place *p = d->place;
+  const struct chunk_place *p = d->place;
   const uint32_t end = p->op + p->header.nops;
-  struct write *write = d->l->decoder.writes + p->write;
+  struct file_write *write = d->l->decoder.writes + p->write;
   assert(p->write + p->header.nwrites <= d->l->scan.nwrites);
   uint32_t at = p->op;
   for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
@@ -153,8 +154,8 @@ static void note_writes(const struct decoding *d) {
 }
 
 static int decode_lists(const struct decoding *d) {
-  const struct place *p = d->place;
-  const struct column *lengths;
+  const struct chunk_place *p = d->place;
+  const struct packed_column *lengths;
   const uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
   uint64_t sum = 0;
   struct seen seen = {.initial = INDEX_SOMEWHERE};
@@ -177,7 +178,7 @@ static int decode_lists(const struct decoding *d) {
 
 int native_decode_values(const struct decoding *d) {
   struct loading *l = d->l;
-  struct place *p = d->place;
+  struct chunk_place *p = d->place;
   p->strays = l->decoder.nstrays;
   if (decode_reads(d))
     return -1;
@@ -185,6 +186,6 @@ int native_decode_values(const struct decoding *d) {
   p->piece = l->decoder.npieces;
   if (decode_lists(d))
     return -1;
-  note_writes(d);
+  note_file_writes(d);
   return 0;
 }

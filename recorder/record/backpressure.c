@@ -73,7 +73,8 @@ void backpressure_written(struct backpressure *backpressure, uint64_t bytes) {
 }
 
 // Returns whether it waited until `when`.
-static bool wait_until(struct backpressure *backpressure, uint64_t when) {
+static bool wait_for_backpressure(struct backpressure *backpressure,
+                                  uint64_t when) {
   const struct timespec t = clock_timespec(when);
   return pthread_cond_timedwait(&backpressure->changed, &backpressure->lock,
                                 &t) != 0;
@@ -88,7 +89,7 @@ bool backpressure_wait(struct backpressure *backpressure) {
       pthread_cond_broadcast(&backpressure->changed);
     if (!patience)
       pthread_cond_wait(&backpressure->changed, &backpressure->lock);
-    else if (wait_until(backpressure, now + patience))
+    else if (wait_for_backpressure(backpressure, now + patience))
       set_hurry(backpressure, true);
     assert(backpressure->waiting > 0);
     backpressure->waiting--;
@@ -118,7 +119,7 @@ backpressure_hurry(const struct backpressure *backpressure) {
 bool backpressure_rest(struct backpressure *backpressure, uint64_t when) {
   pthread_mutex_lock(&backpressure->lock);
   while (!backpressure->ended && !backpressure->waiting &&
-         !wait_until(backpressure, when))
+         !wait_for_backpressure(backpressure, when))
     ;
   const bool ended = backpressure->ended;
   pthread_mutex_unlock(&backpressure->lock);

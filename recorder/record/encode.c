@@ -50,7 +50,7 @@ static unsigned char *store_values(unsigned char *out, uint8_t session_id,
                            VALUE_SEQUENCE_BITS);
 }
 
-static size_t raw_bound(const struct piece *p) {
+static size_t raw_bound(const struct log_piece *p) {
   size_t entries = 3 * (size_t)p->ntxns + 3 * (size_t)p->nops +
                    2 * (size_t)p->nreads + p->nlists + 2 * (size_t)p->nelements;
   for (int i = 0; i < STATEMENT_COLUMNS; i++)
@@ -60,13 +60,14 @@ static size_t raw_bound(const struct piece *p) {
 }
 
 static unsigned char *store_list(unsigned char *out, uint8_t id,
-                                 const struct piece *p,
+                                 const struct log_piece *p,
                                  enum statement_column column) {
   const struct value_list *list = &p->statements.column[column];
   return list->count ? column_store(out, id, list->values, list->count) : out;
 }
 
-static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
+static unsigned char *fill_varied(unsigned char *out,
+                                  const struct log_piece *p) {
   out = column_store(out, COLUMN_GAP, p->gap, p->ntxns);
   out = column_store(out, COLUMN_DURATION, p->duration, p->ntxns);
   out = column_store(out, COLUMN_KEY, p->key, p->nops);
@@ -83,7 +84,7 @@ static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
   return store_list(out, COLUMN_NUMBER, p, STATEMENT_NUMBERS);
 }
 
-static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
+static unsigned char *fill_few(unsigned char *out, const struct log_piece *p) {
   out = column_store_bytes(out, COLUMN_OUTCOME, p->outcome, p->ntxns);
   out = column_store_bytes(out, COLUMN_CAUSE, p->cause, p->ntxns);
   out = column_store_bytes(out, COLUMN_LEVEL, p->level, p->ntxns);
@@ -98,7 +99,8 @@ static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
   return store_list(out, COLUMN_STATEMENT_NOPS, p, STATEMENT_ROWS);
 }
 
-static unsigned char *fill_lists(unsigned char *out, const struct piece *p) {
+static unsigned char *fill_lists(unsigned char *out,
+                                 const struct log_piece *p) {
   if (!p->nlists)
     return out;
   out = column_store(out, COLUMN_LIST_LENGTH, p->list_length, p->nlists);
@@ -106,9 +108,9 @@ static unsigned char *fill_lists(unsigned char *out, const struct piece *p) {
                       p->element, p->nelements);
 }
 
-static struct groups fill_raw(struct encoder *e, const struct piece *p) {
+static struct groups fill_raw(struct encoder *e, const struct log_piece *p) {
   static unsigned char *(*const fill[])(unsigned char *,
-                                        const struct piece *) = {
+                                        const struct log_piece *) = {
       [GROUP_VARIED] = fill_varied,
       [GROUP_FEW] = fill_few,
       [GROUP_LISTS] = fill_lists,
@@ -200,7 +202,7 @@ static size_t finish_chunk(struct encoder *e, const struct groups *groups,
   return CHUNK_HEADER_BYTES + (size_t)h->stored_bytes;
 }
 
-size_t encode_piece(struct encoder *e, const struct piece *piece) {
+size_t encode_piece(struct encoder *e, const struct log_piece *piece) {
   assert(piece->ntxns);
   struct chunk_header header = {.kind = CHUNK_TRANSACTIONS,
                                 .session = piece->session,

@@ -42,7 +42,7 @@ struct recording {
   pthread_cond_t work; // something was queued, or closing
   pthread_cond_t done; // a piece is no longer busy
   // Under the lock.
-  struct piece *queue, **queue_end;
+  struct log_piece *queue, **queue_end;
   bool closing;
 
   // The writer's, after open.
@@ -53,14 +53,14 @@ struct recording {
   struct error error;         // set when `failed` is
 };
 
-void recording_wait_for(struct recording *r, const struct piece *piece) {
+void recording_wait_for(struct recording *r, const struct log_piece *piece) {
   pthread_mutex_lock(&r->lock);
   while (piece->busy)
     pthread_cond_wait(&r->done, &r->lock);
   pthread_mutex_unlock(&r->lock);
 }
 
-void recording_take(struct recording *r, struct piece *piece) {
+void recording_take(struct recording *r, struct log_piece *piece) {
   assert(!piece->busy);
   pthread_mutex_lock(&r->lock);
   piece->busy = true;
@@ -75,7 +75,7 @@ bool recording_keep_pace(struct recording *r) {
   return r->backpressure && backpressure_wait(r->backpressure);
 }
 
-static void fail(struct recording *r, const char *why) {
+static void fail_recording(struct recording *r, const char *why) {
   uint64_t kept = 0;
   for (uint32_t s = 0; s < r->nsessions; s++)
     kept += r->ntxns[s];
@@ -90,16 +90,16 @@ static void fail(struct recording *r, const char *why) {
 
 static void append_chunk(struct recording *r, size_t bytes) {
   if (bytes == 0)
-    fail(r, "a transaction is too large for a chunk");
+    fail_recording(r, "a transaction is too large for a chunk");
   else if (write_fully(r->fd, r->encoder.out, bytes))
-    fail(r, strerror(errno));
+    fail_recording(r, strerror(errno));
   else
     r->bytes += bytes;
   if (r->backpressure)
     backpressure_written(r->backpressure, r->bytes);
 }
 
-static void write_piece(struct recording *r, const struct piece *piece) {
+static void write_piece(struct recording *r, const struct log_piece *piece) {
   if (recording_failed(r))
     return;
   append_chunk(r, encode_piece(&r->encoder, piece));
@@ -112,7 +112,7 @@ static void write_piece(struct recording *r, const struct piece *piece) {
 // Some file systems cannot sync (EINVAL); that is their business.
 static void sync_file(struct recording *r) {
   if (!recording_failed(r) && fdatasync(r->fd) && errno != EINVAL)
-    fail(r, strerror(errno));
+    fail_recording(r, strerror(errno));
 }
 
 // So that a machine that goes down takes no more than the last second along.
@@ -126,13 +126,13 @@ static void sync_now_and_then(struct recording *r) {
 }
 
 // The next piece to write; NULL after a second without one, or when closing.
-static struct piece *dequeue(struct recording *r, bool *closing) {
+static struct log_piece *dequeue(struct recording *r, bool *closing) {
   const struct timespec t = clock_timespec(clock_now() + SYNC_INTERVAL);
   pthread_mutex_lock(&r->lock);
   while (!r->queue && !r->closing)
     if (pthread_cond_timedwait(&r->work, &r->lock, &t))
       break;
-  struct piece *piece = r->queue;
+  struct log_piece *piece = r->queue;
   if (piece && !(r->queue = piece->next))
     r->queue_end = &r->queue;
   *closing = r->closing;
@@ -140,7 +140,7 @@ static struct piece *dequeue(struct recording *r, bool *closing) {
   return piece;
 }
 
-static void give_back(struct recording *r, struct piece *piece) {
+static void give_back(struct recording *r, struct log_piece *piece) {
   assert(piece->busy);
   pthread_mutex_lock(&r->lock);
   piece->busy = false;
@@ -151,7 +151,7 @@ static void give_back(struct recording *r, struct piece *piece) {
 static void *write_pieces(void *argument) {
   struct recording *r = argument;
   bool closing = false;
-  struct piece *piece;
+  struct log_piece *piece;
   do {
     piece = dequeue(r, &closing);
     if (piece) {
@@ -210,7 +210,8 @@ static void recording_free(struct recording *r) {
 }
 
 // Writes what the encoder made of a text.
-static int write_text(struct recording *r, size_t bytes, struct error *error) {
+static int write_encoded_text(struct recording *r, size_t bytes,
+                              struct error *error) {
   if (!bytes)
     return error_set(error, "%s: the description of the run is too long",
                      r->path);
@@ -223,8 +224,8 @@ static int write_text(struct recording *r, size_t bytes, struct error *error) {
 static int write_tables(struct recording *r, const struct tables *tables,
                         struct error *error) {
   char *text = tables_text(tables);
-  const int status =
-      write_text(r, encode_text(&r->encoder, CHUNK_TABLES, text, 0), error);
+  const int status = write_encoded_text(
+      r, encode_text(&r->encoder, CHUNK_TABLES, text, 0), error);
   free(text);
   return status;
 }
@@ -237,7 +238,7 @@ static int write_head(struct recording *r, const char *about,
   if (write_fully(r->fd, header, sizeof header))
     return error_cannot(error, r->path, "written");
   r->bytes = sizeof header;
-  const int status = write_text(
+  const int status = write_encoded_text(
       r, encode_text(&r->encoder, CHUNK_ABOUT, about, r->nsessions), error);
   return status || !tables ? status : write_tables(r, tables, error);
 }

@@ -19,7 +19,7 @@ enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
 
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
+static void grow_ops(struct log_piece *p, uint32_t room, bool op_times) {
   assert(room > p->nops);
   p->op_room = room;
   p->quick_ops = op_times ? 0 : room;
@@ -33,14 +33,14 @@ static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
   }
 }
 
-static void grow_elements(struct piece *p, uint32_t room) {
+static void grow_elements(struct log_piece *p, uint32_t room) {
   assert(room > p->nelements);
   p->element_room = room;
   p->element = xrealloc(p->element, room, sizeof *p->element);
 }
 
-static void piece_init(struct piece *p, uint32_t session, bool op_times) {
-  *p = (struct piece){.session = session, .txn_room = PIECE_TXNS};
+static void piece_init(struct log_piece *p, uint32_t session, bool op_times) {
+  *p = (struct log_piece){.session = session, .txn_room = PIECE_TXNS};
   grow_ops(p, PIECE_OPS, op_times);
   grow_elements(p, PIECE_ELEMENTS);
   p->outcome = xmalloc(PIECE_TXNS);
@@ -51,14 +51,14 @@ static void piece_init(struct piece *p, uint32_t session, bool op_times) {
   p->txn_nops = xmalloc(PIECE_TXNS * sizeof *p->txn_nops);
 }
 
-static void piece_fini(struct piece *p) {
+static void piece_fini(struct log_piece *p) {
   FREE_EACH(p->kind, p->key, p->op_gap, p->op_duration, p->seen, p->element,
             p->list_length, p->outcome, p->cause, p->level, p->gap, p->duration,
             p->txn_nops, p->endpoint);
   statement_log_free(&p->statements);
 }
 
-static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
+static void note_endpoint(struct log_piece *p, uint32_t txn, uint8_t endpoint) {
   assert(txn < p->txn_room);
   if (!p->endpoint)
     p->endpoint = xcalloc(PIECE_TXNS, 1);
@@ -66,13 +66,14 @@ static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
 }
 
 // How much of a piece the open transaction takes.
-struct share {
+struct open_share {
   uint32_t nops, nreads, nlists, nelements, nwrites;
 };
 
-static struct share share_of_open_transaction(const struct session_log *log) {
-  const struct piece *p = log->piece;
-  struct share share = {0};
+static struct open_share
+share_of_open_transaction(const struct session_log *log) {
+  const struct log_piece *p = log->piece;
+  struct open_share share = {0};
   for (uint32_t op = log->first_op; log->open && op < p->nops; op++) {
     const unsigned kind = p->kind[op];
     share.nops++;
@@ -95,8 +96,9 @@ static struct share share_of_open_transaction(const struct session_log *log) {
 // Moves the open transaction, which takes so much of a full piece, to an empty
 // one.
 static void move_open_transaction(struct session_log *log,
-                                  const struct share *share, struct piece *from,
-                                  struct piece *to) {
+                                  const struct open_share *share,
+                                  struct log_piece *from,
+                                  struct log_piece *to) {
   const bool op_times = from->op_gap != NULL;
   if (share->nops >= to->op_room)
     grow_ops(to, from->op_room * 2, op_times);
@@ -123,8 +125,8 @@ static void move_open_transaction(struct session_log *log,
 }
 #undef COPY_LAST
 
-static void settle(const struct session_log *log, struct piece *p,
-                   uint32_t nwrites_open) {
+static void settle_open_writes(const struct session_log *log,
+                               struct log_piece *p, uint32_t nwrites_open) {
   assert(nwrites_open <= p->nops + statement_log_count(&p->statements));
   const uint64_t first = value_of_write(log->session, p->first_write);
   p->nwrites = (uint32_t)(log->next_value - first) - nwrites_open;
@@ -134,13 +136,13 @@ static void settle(const struct session_log *log, struct piece *p,
 
 // Gives the transactions that have ended to the writer and goes on with the
 // other piece.
-static void hand_over(struct session_log *log) {
+static void hand_over_piece(struct session_log *log) {
   assert(log->piece->ntxns);
-  struct piece *full = log->piece;
-  struct piece *next = &log->pieces[full == &log->pieces[0]];
-  const struct share open = share_of_open_transaction(log);
+  struct log_piece *full = log->piece;
+  struct log_piece *next = &log->pieces[full == &log->pieces[0]];
+  const struct open_share open = share_of_open_transaction(log);
   recording_wait_for(log->recording, next);
-  settle(log, full, open.nwrites);
+  settle_open_writes(log, full, open.nwrites);
   next->nops = next->nreads = next->nlists = next->nelements = next->ntxns = 0;
   statement_log_move(&full->statements, &next->statements,
                      &log->first_statement);
@@ -158,12 +160,12 @@ static void hand_over(struct session_log *log) {
 }
 
 // Room for so many more operations and elements.
-static struct piece *make_room(struct session_log *log, uint32_t nops,
-                               uint32_t nelements) {
+static struct log_piece *make_log_room(struct session_log *log, uint32_t nops,
+                                       uint32_t nelements) {
   assert(log->open);
   if (log->piece->ntxns)
-    hand_over(log);
-  struct piece *p = log->piece;
+    hand_over_piece(log);
+  struct log_piece *p = log->piece;
   while (nops > p->op_room - p->nops)
     grow_ops(p, p->op_room * 2, p->op_gap != NULL);
   uint32_t room = p->element_room;
@@ -213,12 +215,12 @@ bool session_log_keep_pace(struct session_log *log) {
 void session_log_finish(struct session_log *log) {
   assert(!log->open);
   if (log->piece->ntxns)
-    hand_over(log);
+    hand_over_piece(log);
 }
 
 void session_log_begin(struct session_log *log, enum isolation level,
                        uint64_t time) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   const uint32_t t = p->ntxns;
   assert(!log->open && t < p->txn_room);
   p->gap[t] = time - log->ended;
@@ -232,8 +234,8 @@ void session_log_endpoint(struct session_log *log, uint32_t endpoint) {
   note_endpoint(log->piece, log->piece->ntxns, (uint8_t)endpoint);
 }
 
-static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
-                       uint64_t end) {
+static void note_txn_times(struct session_log *log, struct log_piece *p,
+                           uint64_t begin, uint64_t end) {
   assert(p->nops > 0 && p->op_gap);
   const uint32_t op = p->nops - 1;
   p->op_gap[op] = begin - (op == log->first_op ? log->began : log->op_ended);
@@ -241,7 +243,8 @@ static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
   log->op_ended = end;
 }
 
-static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
+static inline void note_op(struct log_piece *p, enum op_kind kind,
+                           uint64_t key) {
   const uint32_t op = p->nops;
   assert(op < p->op_room);
   p->key[op] = key;
@@ -249,22 +252,22 @@ static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
   p->nops = op + 1;
 }
 
-static inline void note_write(struct session_log *log, uint64_t value) {
+static inline void note_written_value(struct session_log *log, uint64_t value) {
   assert(value == log->next_value);
   (void)value;
   log->next_value++;
 }
 
 static void settle_op(struct session_log *log, uint64_t begin, uint64_t end) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   if (p->op_gap)
-    note_times(log, p, begin, end);
+    note_txn_times(log, p, begin, end);
   if (p->nops == p->op_room)
-    make_room(log, 1, 0);
+    make_log_room(log, 1, 0);
 }
 
 // There is always room for one more operation.
-static inline void end_op(struct session_log *log, struct piece *p,
+static inline void end_op(struct session_log *log, struct log_piece *p,
                           uint64_t begin, uint64_t end) {
   if (UNLIKELY(p->nops >= p->quick_ops))
     settle_op(log, begin, end);
@@ -272,32 +275,32 @@ static inline void end_op(struct session_log *log, struct piece *p,
 
 void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
                     uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   note_op(p, kind, key);
   if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
   } else {
     assert(kind == OP_WRITE || kind == OP_APPEND);
-    note_write(log, value);
+    note_written_value(log, value);
   }
   end_op(log, p, begin, end);
 }
 
 void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
                      uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
-  note_write(log, value);
+  note_written_value(log, value);
   end_op(log, p, begin, end);
 }
 
 void session_log_list(struct session_log *log, uint64_t key,
                       const struct value_list *list, uint64_t begin,
                       uint64_t end) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   if (UNLIKELY(list->count > p->element_room - p->nelements))
-    p = make_room(log, 1, list->count);
+    p = make_log_room(log, 1, list->count);
   note_op(p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
@@ -312,12 +315,12 @@ void session_log_statement(struct session_log *log,
                            uint32_t nparameters, uint32_t ncolumns,
                            uint64_t stamp, const struct row_list *rows,
                            const struct statement_times *times) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   assert(log->open && !p->op_gap);
   if (rows->count >= p->op_room - p->nops)
-    p = make_room(log, rows->count + 1, 0);
+    p = make_log_room(log, rows->count + 1, 0);
   if (statement_writes(statement->sort))
-    note_write(log, stamp);
+    note_written_value(log, stamp);
   for (uint32_t i = 0; i < rows->count; i++) {
     const struct seen_row *row = &rows->rows[i];
     note_op(p, row->kind, row->key);
@@ -336,7 +339,7 @@ void session_log_statement(struct session_log *log,
 }
 
 // Ends so many operations from log->first_op on as a transaction.
-static inline void end_transaction(struct session_log *log, struct piece *p,
+static inline void end_transaction(struct session_log *log, struct log_piece *p,
                                    uint32_t nops, enum outcome outcome,
                                    enum cause cause, uint64_t time) {
   const uint32_t t = p->ntxns++;
@@ -349,7 +352,7 @@ static inline void end_transaction(struct session_log *log, struct piece *p,
 }
 
 // Few transactions have statements.
-static void end_statements(struct session_log *log, struct piece *p) {
+static void end_statements(struct session_log *log, struct log_piece *p) {
   if (statement_log_count(&p->statements))
     statement_log_end(&p->statements, p->ntxns - 1, &log->first_statement);
 }
@@ -359,12 +362,12 @@ static __attribute__((noinline)) void settle_end(struct session_log *log,
                                                  bool due) {
   end_statements(log, log->piece);
   if (due)
-    hand_over(log);
+    hand_over_piece(log);
 }
 
 void session_log_end(struct session_log *log, enum outcome outcome,
                      enum cause cause, uint64_t time) {
-  struct piece *p = log->piece;
+  struct log_piece *p = log->piece;
   assert(log->open);
   end_transaction(log, p, p->nops - log->first_op, outcome, cause, time);
   log->open = false;
@@ -375,8 +378,9 @@ void session_log_end(struct session_log *log, enum outcome outcome,
 }
 
 // Ends a part of the open transaction, and goes on with the next one.
-static void end_part(struct session_log *log, struct piece *p, uint32_t nops,
-                     bool refused, enum cause cause, uint64_t time) {
+static void end_part(struct session_log *log, struct log_piece *p,
+                     uint32_t nops, bool refused, enum cause cause,
+                     uint64_t time) {
   const uint32_t t = p->ntxns;
   end_transaction(log, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
                   refused ? cause : CAUSE_NONE, time);
@@ -391,8 +395,8 @@ void session_log_end_in_parts(struct session_log *log, const bool *refused,
                               enum cause cause, uint64_t time) {
   assert(log->open);
   if (log->piece->ntxns)
-    hand_over(log);
-  struct piece *p = log->piece;
+    hand_over_piece(log);
+  struct log_piece *p = log->piece;
   bool last = false;
   uint64_t into = 0; // ns from the transaction's begin to the operation's
   assert(p->nops < p->txn_room);

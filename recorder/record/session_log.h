@@ -13,7 +13,7 @@
 
 // A session's notes since it last handed a piece over, in the columns of the
 // file.
-struct piece {
+struct log_piece {
   // Per operation, and per read.
   uint32_t nops, op_room;
   uint32_t quick_ops; // so many need no more than a note; 0: times are noted
@@ -41,24 +41,24 @@ struct piece {
   uint32_t nwrites;
   uint64_t origin; // begin of the first one, ns since the start of the run
 
-  bool busy;          // the writer's
-  struct piece *next; // in the writer's queue
+  bool busy;              // the writer's
+  struct log_piece *next; // in the writer's queue
 };
 
 struct session_log {
-  alignas(128) struct piece *piece; // being filled; one of `pieces`
-  uint64_t next_value;              // of the next write
-  uint64_t start;                   // of the run
-  uint64_t max_age;                 // ns, of what has not been handed over
-  uint32_t max_txns;                // likewise
-  uint32_t first_op;                // of the open transaction, in the piece
+  alignas(128) struct log_piece *piece; // being filled; one of `pieces`
+  uint64_t next_value;                  // of the next write
+  uint64_t start;                       // of the run
+  uint64_t max_age;                     // ns, of what has not been handed over
+  uint32_t max_txns;                    // likewise
+  uint32_t first_op;                    // of the open transaction, in the piece
   struct statement_mark first_statement; // likewise
   uint64_t began, ended;                 // the last transaction, as clock_now
   uint64_t op_ended; // the last operation or statement; only with times
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace
   struct recording *recording;
-  struct piece pieces[2];
+  struct log_piece pieces[2];
 };
 
 void session_log_init(struct session_log *log, struct recording *recording,
@@ -71,9 +71,10 @@ void session_log_hurry(struct session_log *log,
 void session_log_finish(struct session_log *log);
 
 // Waits until the writer has done with a piece.
-void recording_wait_for(struct recording *recording, const struct piece *piece);
+void recording_wait_for(struct recording *recording,
+                        const struct log_piece *piece);
 // Gives a piece to the writer, which will set `busy` to false when done.
-void recording_take(struct recording *recording, struct piece *piece);
+void recording_take(struct recording *recording, struct log_piece *piece);
 
 // Waits for whoever reads along, if they are too far behind; true if it did.
 bool recording_keep_pace(struct recording *recording);
@@ -88,7 +89,7 @@ struct encoder {
 // Makes the chunk of a piece, of a text, the about text of so many sessions, or
 // of the closing mark.  It stays in encoder->out until the next call.  Returns
 // its length in bytes; 0 if it is too large for a chunk.
-size_t encode_piece(struct encoder *encoder, const struct piece *piece);
+size_t encode_piece(struct encoder *encoder, const struct log_piece *piece);
 size_t encode_text(struct encoder *encoder, enum chunk_kind kind,
                    const char *text, uint32_t nsessions);
 size_t encode_closing(struct encoder *encoder, uint32_t nsessions,

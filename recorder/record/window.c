@@ -59,7 +59,7 @@ static ssize_t read_some(const struct window *w, unsigned char *to, size_t room,
 }
 
 // 1 once the file is there, with its header.
-static int open_file(struct window *w, struct error *error) {
+static int open_window_file(struct window *w, struct error *error) {
   if (w->fd < 0)
     w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
   if (w->fd < 0)
@@ -88,7 +88,7 @@ static void forget_oldest(struct window *w) {
 
 // Makes room for `fresh` bytes; if that is more than there can be, for the last
 // of them.  What is kept is always without a gap.
-static size_t make_room(struct window *w, size_t fresh, size_t wanted) {
+static size_t make_window_room(struct window *w, size_t fresh, size_t wanted) {
   while (w->nstarts && (w->nstarts == ADVANCES_MAX ||
                         (w->nstarts >= ADVANCES_MIN &&
                          w->bytes - FILE_HEADER_BYTES + fresh > wanted) ||
@@ -109,14 +109,15 @@ static ssize_t read_fresh(struct window *w, size_t wanted,
     return error_cannot(error, w->path, "read");
   if (st.st_size <= w->offset)
     return 0;
-  const size_t fresh = make_room(w, (size_t)(st.st_size - w->offset), wanted);
+  const size_t fresh =
+      make_window_room(w, (size_t)(st.st_size - w->offset), wanted);
   assert(w->bytes + fresh <= FILE_HEADER_BYTES + BYTES_MAX);
   return read_some(w, w->data + w->bytes, fresh, w->offset, error);
 }
 
 int window_advance(struct window *w, size_t bytes, struct history *history,
                    struct error *error) {
-  const int open = open_file(w, error);
+  const int open = open_window_file(w, error);
   if (open <= 0)
     return open;
   const ssize_t fresh = read_fresh(w, bytes, error);
