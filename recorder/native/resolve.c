@@ -176,8 +176,8 @@ resolve_set(struct loading *l, uint32_t at, struct op_set set,
     resolve_carefully(l, at, index, reads, &c->stray);
 }
 
-// The parked indexes (struct chunk_place) are never before the places where what they
-// stand for goes.
+// The parked indexes (struct chunk_place) are never before the places where
+// what they stand for goes.
 static void resolve_chunk(struct loading *l, const struct chunk_place *p) {
   assert(p->nreads <= p->header.nops);
   const struct history *h = l->history;
@@ -190,14 +190,14 @@ static void resolve_chunk(struct loading *l, const struct chunk_place *p) {
     resolve_set(l, at, op_set_of(h->kind + at, end - at), &c);
 }
 
-static int by_time_of_op(const void *a, const void *b) {
+static int by_time_of_chunk(const void *a, const void *b) {
   const struct chunk_place *x = *(const struct chunk_place *const *)a;
   const struct chunk_place *y = *(const struct chunk_place *const *)b;
   const uint64_t begin = x->header.origin, other = y->header.origin;
   return begin != other ? (begin > other) - (begin < other) : (x > y) - (x < y);
 }
 
-static int by_number_of_op(const void *a, const void *b) {
+static int by_op_of_cas(const void *a, const void *b) {
   const struct cas_expected *x = a, *y = b;
   return (x->op > y->op) - (x->op < y->op);
 }
@@ -205,7 +205,7 @@ static int by_number_of_op(const void *a, const void *b) {
 static void sort_cas_expected(struct history *h) {
   if (h->ncas_expected)
     qsort(h->cas_expected, h->ncas_expected, sizeof *h->cas_expected,
-          by_number_of_op);
+          by_op_of_cas);
 }
 
 // Writes out all values, where they do not follow from their writers.
@@ -243,7 +243,7 @@ int native_resolve(struct loading *l) {
   for (uint32_t i = 0; i < l->scan.nplaces; i++)
     places[i] = &l->scan.places[i];
   if (l->scan.nplaces)
-    qsort(places, l->scan.nplaces, sizeof *places, by_time_of_op);
+    qsort(places, l->scan.nplaces, sizeof *places, by_time_of_chunk);
   bool stopped = false;
   for (uint32_t i = 0; i < l->scan.nplaces && !stopped; i++) {
     resolve_chunk(l, places[i]);

@@ -94,11 +94,11 @@ static bool is_known_column(uint8_t id, bool has_rows) {
                {COLUMN_TOTAL_TXNS, COLUMN_TOTAL_WRITES, false},
                {COLUMN_ENDPOINT, COLUMN_ENDPOINT, false},
                {COLUMN_STATEMENT_GAP, COLUMN_STATEMENT_DURATION, true}};
-  bool is_known_column = false;
+  bool known_id = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    is_known_column |= id >= known[i].first && id <= known[i].last &&
-                       (has_rows || !known[i].of_rows);
-  return is_known_column;
+    known_id |= id >= known[i].first && id <= known[i].last &&
+                (has_rows || !known[i].of_rows);
+  return known_id;
 }
 
 int native_columns(struct decoding *d) {
