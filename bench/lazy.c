@@ -85,9 +85,9 @@ static void put_all(const struct lazy *z) {
   for (uint32_t i = 0; i < z->result.pairs; i++) {
     const int literal = chosen_literal(z, i);
     const struct pair *pair = &z->pairs[i];
-    const struct chain *first =
+    const struct version_chain *first =
         &problem->chains[literal > 0 ? pair->first : pair->other];
-    const struct chain *other =
+    const struct version_chain *other =
         &problem->chains[literal > 0 ? pair->other : pair->first];
     put(z, first->ww_from, other->ww_to, literal);
     for (uint32_t r = first->first_reader; r < first->end_reader; r++)
@@ -190,8 +190,8 @@ static uint32_t excess(uint32_t position, uint32_t limit) {
 
 // As in checker/solver/version_order.c.
 static uint32_t distance_to(const struct lazy *z, uint32_t a, uint32_t b) {
-  const struct chain *first = &z->problem->chains[a];
-  const struct chain *other = &z->problem->chains[b];
+  const struct version_chain *first = &z->problem->chains[a];
+  const struct version_chain *other = &z->problem->chains[b];
   uint32_t far = excess(z->position[first->ww_from], z->position[other->ww_to]);
   for (uint32_t r = first->first_reader; r < first->end_reader; r++) {
     const uint32_t reader = z->problem->readers[r];

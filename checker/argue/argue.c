@@ -14,18 +14,19 @@
 
 #define EFFORT (UINT64_C(1) << 29) // clauses, of one with claims: some seconds
 
-static uint64_t *row_of(const struct refutation *r, uint32_t event) {
+static uint64_t *followers_of_event(const struct refutation *r,
+                                    uint32_t event) {
   return r->after + (size_t)event * r->words;
 }
 
 // Every event before `from` comes before every event after `to`.
 static void add_to_rows(struct refutation *r, uint32_t from, uint32_t to) {
   assert(from < r->nevents && to < r->nevents);
-  const uint64_t *after = row_of(r, to);
+  const uint64_t *after = followers_of_event(r, to);
   for (uint32_t event = 0; event < r->nevents; event++) {
     if (!is_before(r, event, from))
       continue;
-    uint64_t *row = row_of(r, event);
+    uint64_t *row = followers_of_event(r, event);
     for (uint32_t w = 0; w < r->words; w++)
       row[w] |= after[w];
   }
@@ -120,7 +121,7 @@ static uint32_t only_atom(const struct refutation *r, uint32_t c) {
 }
 
 // False: there is a contradiction.
-static bool propagate(struct refutation *r) {
+static bool draw_consequences(struct refutation *r) {
   uint32_t quiet = 0;
   for (uint32_t c = 0; quiet < r->nclauses && !patience_ends(&r->patience, 1);
        c = (c + 1) % r->nclauses) {
@@ -140,7 +141,8 @@ static bool propagate(struct refutation *r) {
 
 // --- What is supposed.
 
-static bool holds(const struct refutation *r, const struct clause *clause) {
+static bool clause_holds(const struct refutation *r,
+                         const struct clause *clause) {
   for (uint32_t a = clause->first; a < clause->end; a++)
     if (is_before(r, r->atoms[a].from, r->atoms[a].to))
       return true;
@@ -151,7 +153,7 @@ static bool holds(const struct refutation *r, const struct clause *clause) {
 // none is open.
 static uint32_t newest_open(const struct refutation *r) {
   for (uint32_t c = r->nclauses; c-- > 0;)
-    if (!holds(r, &r->clauses[c]))
+    if (!clause_holds(r, &r->clauses[c]))
       return c;
   return NONE;
 }
@@ -178,7 +180,8 @@ static void suppose(struct refutation *r, uint32_t c) {
   (void)possible;
 }
 
-static void back_to(struct refutation *r, uint32_t nsuppositions) {
+static void take_back_suppositions(struct refutation *r,
+                                   uint32_t nsuppositions) {
   assert(nsuppositions <= r->nsuppositions);
   while (r->nsuppositions > nsuppositions) {
     const struct supposition *supposition =
@@ -192,25 +195,25 @@ static void back_to(struct refutation *r, uint32_t nsuppositions) {
   }
 }
 
-static bool is_stopped(struct refutation *r) {
+static bool refutation_is_stopped(struct refutation *r) {
   r->patience.ended |= r->argument->nclaims && r->effort > EFFORT;
   return patience_ends(&r->patience, PATIENCE_EFFORT);
 }
 
-static enum argue_answer search(struct refutation *r) {
+static enum argue_answer search_contradiction(struct refutation *r) {
   if (!refutation_state(r)) {
     refutation_tell(r);
     return ARGUE_FOUND;
   }
-  while (!is_stopped(r)) {
-    while (!propagate(r)) {
+  while (!refutation_is_stopped(r)) {
+    while (!draw_consequences(r)) {
       const bool last = r->nsuppositions == 0;
       const uint32_t kept = refutation_tell(r);
       if (last)
         return ARGUE_FOUND;
-      if (is_stopped(r))
+      if (refutation_is_stopped(r))
         return ARGUE_STOPPED;
-      back_to(r, kept);
+      take_back_suppositions(r, kept);
     }
     const uint32_t open = newest_open(r);
     if (r->patience.ended)
@@ -222,7 +225,7 @@ static enum argue_answer search(struct refutation *r) {
   return ARGUE_STOPPED;
 }
 
-static void start(struct refutation *r) {
+static void start_refutation(struct refutation *r) {
   const struct history *h = r->h;
   r->txn_of = xmalloc(h->nops * sizeof *r->txn_of);
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -235,28 +238,28 @@ static void start(struct refutation *r) {
   r->queue = xmalloc(r->nevents * sizeof *r->queue);
   r->first_out = ids_none(r->nevents);
   for (uint32_t e = 0; e < r->nevents; e++) {
-    row_of(r, e)[e / 64] |= UINT64_C(1) << e % 64;
+    followers_of_event(r, e)[e / 64] |= UINT64_C(1) << e % 64;
     if (is_snapshot(r, e))
-      row_of(r, e)[e / 64] |= UINT64_C(1) << (e + 1) % 64;
+      followers_of_event(r, e)[e / 64] |= UINT64_C(1) << (e + 1) % 64;
   }
 }
 
 // Takes `counted` and `took` over.
-static enum argue_answer refute(struct argument *argument,
-                                const struct history *history,
-                                const struct check_options *options,
-                                uint8_t *counted, uint32_t *took) {
+static enum argue_answer refute_counted(struct argument *argument,
+                                        const struct history *history,
+                                        const struct check_options *options,
+                                        uint8_t *counted, uint32_t *took) {
   struct refutation r = {.h = history,
                          .options = options,
                          .argument = argument,
                          .counted = counted,
                          .took = took};
   r.patience.stop = options->stop;
-  start(&r);
-  const enum argue_answer answer = search(&r);
+  start_refutation(&r);
+  const enum argue_answer answer = search_contradiction(&r);
   if (answer != ARGUE_FOUND)
     argument_free(argument);
-  back_to(&r, 0);
+  take_back_suppositions(&r, 0);
   FREE_EACH(r.counted, r.took, r.txn_of, r.clauses, r.atoms, r.links,
             r.first_out, r.after, r.suppositions, r.cycle.items, r.came_by,
             r.queue, r.marked, r.path.items);
@@ -268,8 +271,9 @@ enum argue_answer argue(struct argument *argument,
                         const struct check_options *options) {
   uint32_t nlost;
   *argument = (struct argument){0};
-  return refute(argument, history, options, history_counted(history, &nlost),
-                ids_none(history->ntxns));
+  return refute_counted(argument, history, options,
+                        history_counted(history, &nlost),
+                        ids_none(history->ntxns));
 }
 
 enum argue_answer argue_openly(struct argument *argument,
@@ -287,5 +291,5 @@ enum argue_answer argue_openly(struct argument *argument,
     argument->claims[took[t]] =
         (struct assumed_read){h->txn_first[t], CLAIM_TOOK_EFFECT};
   }
-  return refute(argument, h, options, counted, took);
+  return refute_counted(argument, h, options, counted, took);
 }

@@ -18,7 +18,7 @@ struct external {
   uint32_t claim;        // that this is what it saw; NONE: it is
 };
 
-struct axioms {
+struct axiom_links {
   struct refutation *r;
   struct external *reads;
   uint32_t nreads, reads_room;
@@ -27,13 +27,13 @@ struct axioms {
   bool consistent;       // no links contradict each other so far
 };
 
-static enum isolation level_of(const struct axioms *a, uint32_t t) {
+static enum isolation level_of_axioms(const struct axiom_links *a, uint32_t t) {
   const struct check_options *options = a->r->options;
   return options->question.recorded ? (enum isolation)a->r->h->level[t]
                                     : options->question.level;
 }
 
-static void add_link(struct axioms *a, struct link link) {
+static void add_link(struct axiom_links *a, struct link link) {
   link.clause = NONE;
   if (a->consistent)
     a->consistent = refutation_link(a->r, &link);
@@ -57,20 +57,20 @@ static struct link link_of(enum reason why, enum edge_kind kind, uint32_t from,
 
 // --- Reads and writers.
 
-static bool writes_key(const struct history *h, uint32_t op, uint32_t key) {
+static bool op_writes_key(const struct history *h, uint32_t op, uint32_t key) {
   return op_writes(h->kind[op]) && h->key[op] == key;
 }
 
-static bool wrote_before(const struct axioms *a, uint32_t op) {
+static bool wrote_before(const struct axiom_links *a, uint32_t op) {
   const struct history *h = a->r->h;
   for (uint32_t o = h->txn_first[a->r->txn_of[op]]; o < op; o++)
-    if (writes_key(h, o, h->key[op]))
+    if (op_writes_key(h, o, h->key[op]))
       return true;
   return false;
 }
 
 // The last element of a list that the reader did not append itself, or NONE.
-static uint32_t last_listed(const struct axioms *a, uint32_t op) {
+static uint32_t last_listed(const struct axiom_links *a, uint32_t op) {
   assert(op_is_list(a->r->h->kind[op]));
   const struct history *h = a->r->h;
   for (uint32_t i = history_list_end(h, h->saw[op]);
@@ -80,7 +80,7 @@ static uint32_t last_listed(const struct axioms *a, uint32_t op) {
   return NONE;
 }
 
-static void note_read(struct axioms *a, uint32_t op) {
+static void note_external_read(struct axiom_links *a, uint32_t op) {
   const struct history *h = a->r->h;
   const bool list = op_is_list(h->kind[op]);
   if (!list && wrote_before(a, op))
@@ -96,16 +96,16 @@ static void note_read(struct axioms *a, uint32_t op) {
                         .claim = NONE};
 }
 
-static bool is_last_write(const struct axioms *a, uint32_t op) {
+static bool is_last_write(const struct axiom_links *a, uint32_t op) {
   const struct history *h = a->r->h;
   for (uint32_t o = op + 1; o < h->txn_first[a->r->txn_of[op] + 1]; o++)
-    if (writes_key(h, o, h->key[op]))
+    if (op_writes_key(h, o, h->key[op]))
       return false;
   return true;
 }
 
 static uint32_t key_of_last_write(const void *context, uint32_t op) {
-  const struct axioms *a = context;
+  const struct axiom_links *a = context;
   const struct history *h = a->r->h;
   return a->r->counted[a->r->txn_of[op]] && op_writes(h->kind[op]) &&
                  is_last_write(a, op)
@@ -113,15 +113,15 @@ static uint32_t key_of_last_write(const void *context, uint32_t op) {
              : NO_BUCKET;
 }
 
-static void note_reads(struct axioms *a) {
+static void note_external_reads(struct axiom_links *a) {
   for (uint32_t op = 0; op < a->r->h->nops; op++)
     if (op_reads(a->r->h->kind[op]) && a->r->counted[a->r->txn_of[op]] &&
-        level_binds_reads(level_of(a, a->r->txn_of[op])))
-      note_read(a, op);
+        level_binds_reads(level_of_axioms(a, a->r->txn_of[op])))
+      note_external_read(a, op);
 }
 
 // The reads that may have seen any of several writes, once for each.
-static void note_claims(struct axioms *a) {
+static void note_ambiguous_reads(struct axiom_links *a) {
   for (uint32_t c = 0; c < a->r->argument->nclaims; c++) {
     const struct assumed_read *claim = &a->r->argument->claims[c];
     if (claim->writer == CLAIM_TOOK_EFFECT)
@@ -138,7 +138,7 @@ static void note_claims(struct axioms *a) {
 
 // --- What is certain.
 
-static void link_sessions(struct axioms *a) {
+static void link_sessions(struct axiom_links *a) {
   const struct history *h = a->r->h;
   for (uint32_t s = 0;
        a->r->options->question.session_order && s < h->nsessions; s++) {
@@ -154,7 +154,7 @@ static void link_sessions(struct axioms *a) {
   }
 }
 
-static void link_read(struct axioms *a, const struct external *read,
+static void link_read(struct axiom_links *a, const struct external *read,
                       uint32_t write) {
   assert(op_writes(a->r->h->kind[write]));
   add_link(a, link_of(REASON_HISTORY, EDGE_WR, commit_of(a->r->txn_of[write]),
@@ -163,7 +163,7 @@ static void link_read(struct axioms *a, const struct external *read,
 
 // The last appends of others that a list has but the one that was seen, which
 // the reader observes as well.
-static void link_elements(struct axioms *a, const struct external *read) {
+static void link_elements(struct axiom_links *a, const struct external *read) {
   const struct history *h = a->r->h;
   const uint32_t list = h->saw[read->op];
   for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++) {
@@ -174,31 +174,31 @@ static void link_elements(struct axioms *a, const struct external *read) {
   }
 }
 
-static void link_reads(struct axioms *a) {
+static void link_all_reads(struct axiom_links *a) {
   for (uint32_t i = 0; i < a->nreads; i++) {
     const struct external *read = &a->reads[i];
     if (read->seen != NONE && read->claim == NONE)
       link_read(a, read, read->seen);
     if (op_is_list(a->r->h->kind[read->op]) &&
-        level_saturates(level_of(a, read->reader)))
+        level_saturates(level_of_axioms(a, read->reader)))
       link_elements(a, read);
   }
 }
 
-static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
+static bool had_ended(const struct axiom_links *a, uint32_t t, uint64_t time) {
   return a->r->counted[t] && history_ended(a->r->h, t) < time;
 }
 
 // Does real time put something before the transaction?
-static bool is_timely(const struct axioms *a, uint32_t t) {
+static bool is_timely(const struct axiom_links *a, uint32_t t) {
   return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
          (a->r->options->question.real_time ||
-          level_keeps_time(level_of(a, t)));
+          level_keeps_time(level_of_axioms(a, t)));
 }
 
 // Those that had ended before t began come before this event of it; except
 // where another came between that they come before, too.
-static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
+static void link_past(struct axiom_links *a, uint32_t t, uint32_t event) {
   const struct history *h = a->r->h;
   uint64_t last_begin = 0;
   for (uint32_t o = 0; o < h->ntxns; o++)
@@ -213,7 +213,7 @@ static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
 
 // Where real time counts as session order does, the snapshot comes after what
 // had ended; at SSER, the commit.
-static void link_real_time(struct axioms *a, bool as_sessions) {
+static void link_real_time(struct axiom_links *a, bool as_sessions) {
   const struct history *h = a->r->h;
   for (uint32_t t = 0; h->begin && h->end && t < h->ntxns; t++) {
     if (is_timely(a, t) && as_sessions == a->r->options->question.real_time)
@@ -221,7 +221,8 @@ static void link_real_time(struct axioms *a, bool as_sessions) {
   }
 }
 
-static bool is_listed(const struct history *h, uint32_t read, uint32_t append) {
+static bool append_is_listed(const struct history *h, uint32_t read,
+                             uint32_t append) {
   for (uint32_t i = h->list[h->saw[read]].first;
        i < history_list_end(h, h->saw[read]); i++)
     if (h->element[i] == append)
@@ -231,7 +232,7 @@ static bool is_listed(const struct history *h, uint32_t read, uint32_t append) {
 
 // The order of the transactions whose appends a list shows, and after the last
 // of them those whose appends it does not.
-static void link_list(struct axioms *a, const struct external *read) {
+static void link_list_read(struct axiom_links *a, const struct external *read) {
   const struct history *h = a->r->h;
   const uint32_t key = h->key[read->op];
   uint32_t before = NONE;
@@ -248,16 +249,16 @@ static void link_list(struct axioms *a, const struct external *read) {
   for (uint32_t w = a->writes.first[key];
        before != NONE && w < a->writes.first[key + 1]; w++) {
     const uint32_t op = a->writes.items[w], t = a->r->txn_of[op];
-    if (t != read->reader && !is_listed(h, read->op, op))
+    if (t != read->reader && !append_is_listed(h, read->op, op))
       add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(read->writer),
                           commit_of(t), before, op, read->op));
   }
 }
 
-static void link_lists(struct axioms *a) {
+static void link_lists(struct axiom_links *a) {
   for (uint32_t i = 0; i < a->nreads; i++)
     if (op_is_list(a->r->h->kind[a->reads[i].op]))
-      link_list(a, &a->reads[i]);
+      link_list_read(a, &a->reads[i]);
 }
 
 // --- What a weak level makes of a read: no choice.
@@ -265,15 +266,15 @@ static void link_lists(struct axioms *a) {
 // The link from the other writer to the reader that shows at RC that an earlier
 // read had observed it, at RA that any did or that it is in its session; NONE
 // if it had not been observed.
-static uint32_t direct_premise(struct axioms *a, const struct external *read,
-                               uint32_t other) {
+static uint32_t direct_premise(struct axiom_links *a,
+                               const struct external *read, uint32_t other) {
   struct refutation *r = a->r;
   for (uint32_t l = r->first_out[commit_of(other)]; l != NONE;
        l = r->links[l].next_out) {
     const struct inference *step = &r->links[l].step;
     if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
       continue;
-    if (level_counts_session(level_of(a, read->reader)) ||
+    if (level_counts_session(level_of_axioms(a, read->reader)) ||
         (step->kind == EDGE_WR &&
          step->to_op < history_event(a->r->h, read->op)))
       return l;
@@ -282,15 +283,15 @@ static uint32_t direct_premise(struct axioms *a, const struct external *read,
 }
 
 // Had the reader observed the other, over any number of transactions?
-static bool had_observed(const struct axioms *a, uint32_t other,
-                         uint32_t reader) {
+static bool reader_had_observed(const struct axiom_links *a, uint32_t other,
+                                uint32_t reader) {
   const uint32_t to = snapshot_of(reader);
   return a->certain[(size_t)commit_of(other) * a->r->words + to / 64] >>
              (to % 64) &
          1;
 }
 
-static bool is_session_mate(const struct axioms *a, uint32_t other,
+static bool is_session_mate(const struct axiom_links *a, uint32_t other,
                             uint32_t reader) {
   return a->r->options->question.session_order && other < reader &&
          a->r->h->outcome[other] == OUTCOME_OK &&
@@ -298,7 +299,8 @@ static bool is_session_mate(const struct axioms *a, uint32_t other,
 }
 
 // Says of one that is earlier in the session, or in real time, that it is.
-static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
+static void link_directly(struct axiom_links *a, uint32_t other,
+                          uint32_t reader) {
   const bool in_time = a->r->options->question.real_time &&
                        had_ended(a, other, history_began(a->r->h, reader));
   const bool in_session = is_session_mate(a, other, reader);
@@ -308,10 +310,10 @@ static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
                      commit_of(other), snapshot_of(reader), NONE, NONE, NONE));
 }
 
-static void bind_weakly(struct axioms *a, const struct external *read,
+static void bind_weakly(struct axiom_links *a, const struct external *read,
                         uint32_t write, uint32_t ncertain) {
-  assert(level_saturates(level_of(a, read->reader)));
-  const enum isolation level = level_of(a, read->reader);
+  assert(level_saturates(level_of_axioms(a, read->reader)));
+  const enum isolation level = level_of_axioms(a, read->reader);
   const uint32_t other = a->r->txn_of[write];
   struct link link =
       read->seen == NONE
@@ -320,7 +322,7 @@ static void bind_weakly(struct axioms *a, const struct external *read,
           : link_of(REASON_READ, EDGE_WW, commit_of(other),
                     commit_of(read->writer), write, read->seen, read->op);
   if (level_is_causal(level)) {
-    if (!had_observed(a, other, read->reader))
+    if (!reader_had_observed(a, other, read->reader))
       return;
     link.observer = snapshot_of(read->reader);
     link.limit = ncertain;
@@ -336,39 +338,39 @@ static void bind_weakly(struct axioms *a, const struct external *read,
 
 // --- What the others make of it: a choice.
 
-static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
-  return level_sees_all(level_of(a, reader)) ? commit_of(reader)
-                                             : snapshot_of(reader);
+static uint32_t sees_at(const struct axiom_links *a, uint32_t reader) {
+  return level_sees_all(level_of_axioms(a, reader)) ? commit_of(reader)
+                                                    : snapshot_of(reader);
 }
 
 // The claim, or that it does not hold, as one side of a choice about this other
 // write.
-static struct atom claimed(const struct axioms *a, uint32_t claim, bool holds,
-                           uint32_t op, uint32_t other_op) {
+static struct atom claimed(const struct axiom_links *a, uint32_t claim,
+                           bool holds, uint32_t op, uint32_t other_op) {
   const uint32_t event = event_of_claim(a->r, claim);
   return (struct atom){holds ? event : event + 1, holds ? event + 1 : event,
                        EDGE_SO, op, other_op};
 }
 
 // Adds that the transaction did not take effect, unless it did.
-static uint32_t add_not_taken(const struct axioms *a, uint32_t t, uint32_t op,
-                              uint32_t other_op, struct atom *atoms,
-                              uint32_t n) {
+static uint32_t add_not_taken_effect(const struct axiom_links *a, uint32_t t,
+                                     uint32_t op, uint32_t other_op,
+                                     struct atom *atoms, uint32_t n) {
   if (a->r->took[t] != NONE)
     atoms[n++] = claimed(a, a->r->took[t], false, op, other_op);
   return n;
 }
 
-static void bind_strongly(struct axioms *a, const struct external *read,
+static void bind_strongly(struct axiom_links *a, const struct external *read,
                           uint32_t write) {
-  assert(!level_saturates(level_of(a, read->reader)));
+  assert(!level_saturates(level_of_axioms(a, read->reader)));
   const uint32_t t = a->r->txn_of[write], other = commit_of(t);
   struct atom atoms[5];
   uint32_t n = 0;
   if (read->claim != NONE)
     atoms[n++] = claimed(a, read->claim, false, write, NONE);
-  n = add_not_taken(a, read->reader, write, NONE, atoms, n);
-  n = add_not_taken(a, t, write, NONE, atoms, n);
+  n = add_not_taken_effect(a, read->reader, write, NONE, atoms, n);
+  n = add_not_taken_effect(a, t, write, NONE, atoms, n);
   if (read->seen != NONE)
     atoms[n++] = (struct atom){other, commit_of(read->writer), EDGE_WW, write,
                                read->seen};
@@ -379,7 +381,7 @@ static void bind_strongly(struct axioms *a, const struct external *read,
   refutation_clause(a->r, &clause, atoms, n);
 }
 
-static void bind_read(struct axioms *a, const struct external *read,
+static void bind_read(struct axiom_links *a, const struct external *read,
                       bool weakly, uint32_t ncertain) {
   const uint32_t key = a->r->h->key[read->op];
   for (uint32_t w = a->writes.first[key];
@@ -398,17 +400,17 @@ static void bind_read(struct axioms *a, const struct external *read,
 
 // The weak ones come first: what had been observed is to be told from the links
 // that are certain.
-static void bind_reads(struct axioms *a, bool weakly) {
+static void bind_reads(struct axiom_links *a, bool weakly) {
   const uint32_t ncertain = a->r->nlinks;
   for (uint32_t i = 0; i < a->nreads; i++)
-    if (level_saturates(level_of(a, a->reads[i].reader)) == weakly)
+    if (level_saturates(level_of_axioms(a, a->reads[i].reader)) == weakly)
       bind_read(a, &a->reads[i], weakly, ncertain);
 }
 
 // --- Reads that may have seen one of several writes.
 
 // The write took effect, and the reader comes after it.
-static void bind_claim(struct axioms *a, const struct external *read) {
+static void bind_claim(struct axiom_links *a, const struct external *read) {
   const struct clause clause = {
       .why = REASON_SEEN, .read = read->op, .lemma = read->claim};
   struct atom atoms[2] = {claimed(a, read->claim, false, NONE, NONE),
@@ -422,10 +424,11 @@ static void bind_claim(struct axioms *a, const struct external *read) {
 }
 
 // The reads with these claims are of one place.
-static void bind_place(struct axioms *a, uint32_t first, uint32_t end) {
+static void bind_place(struct axiom_links *a, uint32_t first, uint32_t end) {
   struct atom *atoms = xmalloc((end - first + 1) * sizeof *atoms);
   const uint32_t op = a->reads[first].op;
-  uint32_t n = add_not_taken(a, a->reads[first].reader, NONE, NONE, atoms, 0);
+  uint32_t n =
+      add_not_taken_effect(a, a->reads[first].reader, NONE, NONE, atoms, 0);
   for (uint32_t i = first; i < end; i++)
     atoms[n++] = claimed(a, a->reads[i].claim, true, NONE, NONE);
   const struct clause clause = {.why = REASON_SAW, .read = op, .lemma = NONE};
@@ -434,7 +437,7 @@ static void bind_place(struct axioms *a, uint32_t first, uint32_t end) {
 }
 
 // The last clauses are the first that something is supposed of.
-static void bind_claims(struct axioms *a) {
+static void bind_claims(struct axiom_links *a) {
   for (uint32_t i = 0, end; i < a->nreads; i = end) {
     end = i + 1;
     if (a->reads[i].claim == NONE)
@@ -447,20 +450,20 @@ static void bind_claims(struct axioms *a) {
 
 // --- Writers that must see each other.
 
-static void bind_writers(struct axioms *a, uint32_t key) {
+static void bind_writers_of_key(struct axiom_links *a, uint32_t key) {
   const uint32_t first = a->writes.first[key], end = a->writes.first[key + 1];
   for (uint32_t i = first; i < end; i++)
     for (uint32_t j = first; j < end && !patience_ends(&a->r->patience, 1);
          j++) {
       const uint32_t op = a->writes.items[i], other_op = a->writes.items[j];
       const uint32_t t = a->r->txn_of[op], other = a->r->txn_of[other_op];
-      if (i == j || !level_conflicts_apart(level_of(a, t)))
+      if (i == j || !level_conflicts_apart(level_of_axioms(a, t)))
         continue;
       struct atom atoms[4] = {
           {commit_of(other), snapshot_of(t), EDGE_WW, other_op, op},
           {commit_of(t), commit_of(other), EDGE_WW, op, other_op}};
-      uint32_t n = add_not_taken(a, t, op, other_op, atoms, 2);
-      n = add_not_taken(a, other, op, other_op, atoms, n);
+      uint32_t n = add_not_taken_effect(a, t, op, other_op, atoms, 2);
+      n = add_not_taken_effect(a, other, op, other_op, atoms, n);
       const struct clause clause = {
           .why = REASON_WRITERS, .read = NONE, .lemma = NONE};
       refutation_clause(a->r, &clause, atoms, n);
@@ -468,12 +471,12 @@ static void bind_writers(struct axioms *a, uint32_t key) {
 }
 
 bool refutation_state(struct refutation *r) {
-  struct axioms a = {.r = r, .consistent = true};
+  struct axiom_links a = {.r = r, .consistent = true};
   a.writes = buckets_make(r->h->nkeys, r->h->nops, key_of_last_write, &a);
-  note_reads(&a);
-  note_claims(&a);
+  note_external_reads(&a);
+  note_ambiguous_reads(&a);
   link_sessions(&a);
-  link_reads(&a);
+  link_all_reads(&a);
   if (r->options->question.real_time)
     link_real_time(&a, true);
   a.certain = refutation_rows(r);
@@ -482,7 +485,7 @@ bool refutation_state(struct refutation *r) {
   link_real_time(&a, false);
   bind_reads(&a, false);
   for (uint32_t key = 0; key < r->h->nkeys; key++)
-    bind_writers(&a, key);
+    bind_writers_of_key(&a, key);
   for (uint32_t i = 0; i < a.nreads; i++)
     if (a.reads[i].claim != NONE && a.reads[i].seen != NONE)
       bind_claim(&a, &a.reads[i]);

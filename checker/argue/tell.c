@@ -13,8 +13,8 @@
 
 enum { BY_ITSELF = UINT32_MAX - 1 }; // from a snapshot to its commit
 
-static bool reach(struct refutation *r, uint32_t event, uint32_t by,
-                  uint32_t *tail) {
+static bool reach_event(struct refutation *r, uint32_t event, uint32_t by,
+                        uint32_t *tail) {
   if (r->came_by[event] != NONE)
     return false;
   r->came_by[event] = by;
@@ -27,15 +27,15 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
   assert(from < r->nevents && to < r->nevents);
   uint32_t head = 0, tail = 0;
   memset(r->came_by, 0xff, r->nevents * sizeof *r->came_by);
-  reach(r, from, BY_ITSELF, &tail);
+  reach_event(r, from, BY_ITSELF, &tail);
   while (r->came_by[to] == NONE) {
     assert(head < tail);
     const uint32_t event = r->queue[head++];
     if (is_snapshot(r, event))
-      reach(r, event + 1, BY_ITSELF, &tail);
+      reach_event(r, event + 1, BY_ITSELF, &tail);
     for (uint32_t l = r->first_out[event]; l != NONE; l = r->links[l].next_out)
       if (l < limit)
-        reach(r, r->links[l].step.to, l, &tail);
+        reach_event(r, r->links[l].step.to, l, &tail);
   }
   const uint32_t first = path->count;
   for (uint32_t event = to; event != from;) {
@@ -76,8 +76,9 @@ static void find_premises(struct refutation *r, uint32_t l) {
 
 // --- Steps.
 
-static uint32_t add_step(struct refutation *r, const struct inference *step,
-                         const struct ids *links) {
+static uint32_t add_argument_step(struct refutation *r,
+                                  const struct inference *step,
+                                  const struct ids *links) {
   struct argument *a = r->argument;
   ARRAY_RESERVE(a->steps, a->nsteps, r->steps_room);
   struct inference *new = &a->steps[a->nsteps];
@@ -94,7 +95,7 @@ static uint32_t add_step(struct refutation *r, const struct inference *step,
 
 static void tell_link(struct refutation *r, uint32_t l) {
   find_premises(r, l);
-  const uint32_t told = add_step(r, &r->links[l].step, &r->path);
+  const uint32_t told = add_argument_step(r, &r->links[l].step, &r->path);
   r->links[l].told = told;
 }
 
@@ -106,12 +107,12 @@ static uint32_t tell_contradiction(struct refutation *r) {
                                  .to_op = NONE,
                                  .read = NONE,
                                  .lemma = NONE};
-  return add_step(r, &step, &r->cycle);
+  return add_argument_step(r, &step, &r->cycle);
 }
 
 // Marks the links of the cycle and all that they follow from, as far as it was
 // not told yet.
-static void mark_premises(struct refutation *r) {
+static void mark_cycle_premises(struct refutation *r) {
   assert(r->cycle.count > 0);
   if (r->marked_room < r->nlinks) {
     r->marked_room = r->links_room;
@@ -164,7 +165,7 @@ static uint32_t tell_lemma(struct refutation *r) {
 }
 
 uint32_t refutation_tell(struct refutation *r) {
-  mark_premises(r);
+  mark_cycle_premises(r);
   tell_marked(r, 0, r->nsuppositions ? r->suppositions[0].nlinks : r->nlinks);
   if (r->nsuppositions)
     return tell_lemma(r);

@@ -64,7 +64,7 @@ struct group {
   uint32_t count;
 };
 
-struct count {
+struct chance_count {
   const struct history *h;   // in which only that is a read which counts as one
   struct searcher *searcher; // NULL: there are no rows
   struct chances *chances;
@@ -159,7 +159,7 @@ static bool one_follows(const struct meeting *one,
 }
 
 // The rule of each anomaly: its chances, and how they are counted.
-static const struct rule {
+static const struct chance_rule {
   struct chance_kind kind;
   enum read_kind read;
   enum fact fact; // of pairs
@@ -274,7 +274,7 @@ static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
 // LostWrite, ExtraRow and MissingRow, which have rules of their own.
 enum { OF_APPENDS = 10, OF_ROWS = 21, OF_UNCHANGED_ROWS = 22 };
 
-static void count_pair(struct count *c, const struct meeting *m) {
+static void count_pair(struct chance_count *c, const struct meeting *m) {
   assert(m->txn != m->other && m->other < c->h->ntxns);
   unsigned facts = 0;
   if (reads_any(m))
@@ -291,7 +291,7 @@ static void count_pair(struct count *c, const struct meeting *m) {
 }
 
 // Adds so many of each.
-static void count_triple(struct count *c, const struct group *one,
+static void count_triple(struct chance_count *c, const struct group *one,
                          const struct group *other) {
   const uint64_t triples = (uint64_t)one->count * other->count;
   for (uint32_t i = 0; i < c->ntriples; i++)
@@ -300,7 +300,7 @@ static void count_triple(struct count *c, const struct group *one,
 }
 
 static bool is_alike(const struct meeting *one, const struct meeting *other) {
-  const struct search *a = &one->finds, *b = &other->finds;
+  const struct chance_search *a = &one->finds, *b = &other->finds;
   return one->theirs.writes == other->theirs.writes &&
          one->theirs.reads == other->theirs.reads &&
          a->looked_for.any == b->looked_for.any &&
@@ -309,7 +309,7 @@ static bool is_alike(const struct meeting *one, const struct meeting *other) {
 }
 
 // Puts a meeting among the groups of its session, which start at `first`.
-static void put_in_group(struct count *c, uint32_t first,
+static void put_in_group(struct chance_count *c, uint32_t first,
                          const struct meeting *m) {
   assert(first <= c->ngroups);
   uint32_t g = first;
@@ -326,7 +326,7 @@ static void put_in_group(struct count *c, uint32_t first,
 }
 
 // A transaction that takes long meets many that are alike: these are grouped.
-static void group_meetings(struct count *c, const struct meetings *all) {
+static void group_meetings(struct chance_count *c, const struct meetings *all) {
   uint32_t first = 0;
   c->ngroups = 0;
   for (uint32_t i = 0; i < all->count; i++) {
@@ -337,7 +337,7 @@ static void group_meetings(struct count *c, const struct meetings *all) {
   }
 }
 
-static void count_triples(struct count *c, const struct meetings *all) {
+static void count_triples(struct chance_count *c, const struct meetings *all) {
   group_meetings(c, all);
   if (c->ngroups > MOST_GROUPS) {
     c->ngroups = MOST_GROUPS;
@@ -352,7 +352,7 @@ static void count_triples(struct count *c, const struct meetings *all) {
   }
 }
 
-static void count_meetings(struct count *c, const struct meetings *all) {
+static void count_meetings(struct chance_count *c, const struct meetings *all) {
   for (uint32_t i = 0; i < all->count; i++)
     count_pair(c, &all->items[i]);
   if (all->count && (c->searcher || several(all->items[0].own.reads)))
@@ -365,7 +365,7 @@ static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
   chances->low[i] = chances->high[i] = count;
 }
 
-static void count_found_rows(struct count *c) {
+static void count_found_rows(struct chance_count *c) {
   struct found_rows found;
   found_rows_count(&found, c->searcher->history, c->counted,
                    c->searcher->plain_reads, &c->patience);
@@ -373,7 +373,7 @@ static void count_found_rows(struct count *c) {
   chance_is(c->chances, OF_UNCHANGED_ROWS, found.unchanged);
 }
 
-static void count_singles(struct count *c, bool time) {
+static void count_singles(struct chance_count *c, bool time) {
   uint64_t reads[READ_KINDS];
   singles_of_reads(c->h, c->counted, time, &c->patience, reads);
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
@@ -387,13 +387,13 @@ static void count_singles(struct count *c, bool time) {
 
 // --- The sample.
 
-static uint64_t steps_of(const struct count *c,
+static uint64_t steps_of(const struct chance_count *c,
                          const struct calendar *calendar) {
   return c->steps + calendar->steps + (c->searcher ? c->searcher->steps : 0);
 }
 
 // false: it was stopped.
-static bool count_meetings_of(struct count *c, struct calendar *calendar,
+static bool count_meetings_of(struct chance_count *c, struct calendar *calendar,
                               uint32_t s, uint32_t t,
                               struct meetings *meetings) {
   const uint64_t before = steps_of(c, calendar);
@@ -405,11 +405,11 @@ static bool count_meetings_of(struct count *c, struct calendar *calendar,
                         (uint32_t)(steps_of(c, calendar) - before));
 }
 
-static uint64_t of_block(const struct count *c, uint32_t i) {
+static uint64_t of_block(const struct chance_count *c, uint32_t i) {
   return rules[i].fact ? c->pairs[rules[i].fact] : c->triples[i];
 }
 
-static void end_block(struct count *c) {
+static void end_block(struct chance_count *c) {
   c->blocks++;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
     const uint64_t count = of_block(c, i);
@@ -425,7 +425,7 @@ static uint64_t blocks_of(const struct history *h) {
 }
 
 // false: it was stopped.
-static bool count_block(struct count *c, struct calendar *calendar,
+static bool count_block(struct chance_count *c, struct calendar *calendar,
                         uint64_t block, struct meetings *meetings) {
   const struct history *h = c->h;
   bool going = true;
@@ -442,7 +442,7 @@ static bool count_block(struct count *c, struct calendar *calendar,
 }
 
 // The blocks of this round of the sample, or of this one and all before it.
-static void count_round(struct count *c, struct calendar *calendar,
+static void count_round(struct chance_count *c, struct calendar *calendar,
                         unsigned round, bool first) {
   const uint64_t blocks = blocks_of(c->h);
   struct meetings meetings = {0};
@@ -458,7 +458,7 @@ static void count_round(struct count *c, struct calendar *calendar,
 
 // Each round doubles the sample, as long as that takes no more steps than there
 // may be.
-static void count_sample(struct count *c) {
+static void count_sample(struct chance_count *c) {
   struct calendar calendar;
   unsigned round = 0;
   while (blocks_of(c->h) >> (round + 1) > FIRST_BLOCKS)
@@ -473,7 +473,7 @@ static void count_sample(struct count *c) {
   calendar_close(&calendar);
 }
 
-static void judge_sample(const struct count *c) {
+static void judge_sample(const struct chance_count *c) {
   struct chances *chances = c->chances;
   chances->sampled = c->sampled;
   chances->all =
@@ -487,7 +487,7 @@ static void judge_sample(const struct count *c) {
   }
 }
 
-static void count_several(struct count *c) {
+static void count_several(struct chance_count *c) {
   for (uint8_t i = 0; i < CHANCE_KINDS; i++)
     if (rules[i].triple)
       c->triple[c->ntriples++] = i;
@@ -517,12 +517,12 @@ bool chances_count(const struct history *history,
   struct searcher searcher;
   struct history reading = *history;
   const bool plain_reads = options->plain_reads;
-  struct count c = {.h = &reading,
-                    .searcher = history->rows ? &searcher : NULL,
-                    .counted = history_counted(history, &nlost),
-                    .chances = chances,
-                    .most = most_steps(history, options),
-                    .patience = {.stop = options->stop}};
+  struct chance_count c = {.h = &reading,
+                           .searcher = history->rows ? &searcher : NULL,
+                           .counted = history_counted(history, &nlost),
+                           .chances = chances,
+                           .most = most_steps(history, options),
+                           .patience = {.stop = options->stop}};
   *chances = (struct chances){.timed = history->begin && history->end,
                               .all = true,
                               .sampled = history->ntxns};

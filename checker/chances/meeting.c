@@ -41,7 +41,8 @@ void calendar_rewind(struct calendar *c) {
 
 // The end of t's time, at most the begin of the session's next transaction up
 // to `last`.
-static uint64_t end_of(const struct history *h, uint32_t t, uint32_t last) {
+static uint64_t end_of_time(const struct history *h, uint32_t t,
+                            uint32_t last) {
   return t < last && h->begin[t + 1] < h->end[t] ? h->begin[t + 1] : h->end[t];
 }
 
@@ -51,12 +52,12 @@ static uint32_t first_open(struct calendar *c, uint32_t t, uint32_t end,
                            uint64_t time) {
   const struct history *h = c->history;
   uint32_t step = 1, low = t; // all before `low` have ended
-  while (low < end && end_of(h, low, end - 1) < time) {
+  while (low < end && end_of_time(h, low, end - 1) < time) {
     low += 1;
     step *= 2;
     c->steps++;
     const uint32_t far = end - low > step ? low + step : end - 1;
-    if (far > low && far < end && end_of(h, far, end - 1) < time)
+    if (far > low && far < end && end_of_time(h, far, end - 1) < time)
       low = far;
     else
       step = 1;
@@ -107,7 +108,7 @@ static struct uses uses_of(const struct calendar *c, uint32_t t) {
 
 // A transaction of few operations has a bit for each of its keys.  In a longer
 // one a key gets its bit when the first transaction that it meets uses the key.
-static void mark_keys(struct calendar *c, uint32_t t) {
+static void mark_txn_keys(struct calendar *c, uint32_t t) {
   const struct history *h = c->history;
   const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
   c->nbits = 0;
@@ -149,7 +150,8 @@ static void find_uses_of_other(struct calendar *c, struct meeting *m) {
   c->steps += end - first;
 }
 
-static void keep(struct meetings *meetings, const struct meeting *meeting) {
+static void keep_meeting(struct meetings *meetings,
+                         const struct meeting *meeting) {
   if (meetings->count == meetings->room) {
     meetings->room = 2 * meetings->room + 16;
     meetings->items =
@@ -182,18 +184,18 @@ static void find_in_session(struct calendar *c, struct meeting *m,
       search_rows(c, m);
     if (m->theirs.writes || (m->theirs.reads & m->own.writes) ||
         search_found(&m->finds) || search_found(&m->found))
-      keep(meetings, m);
+      keep_meeting(meetings, m);
   }
 }
 
 void calendar_find(struct calendar *c, uint32_t session, uint32_t txn,
                    struct meetings *meetings) {
   const struct history *h = c->history;
-  mark_keys(c, txn);
+  mark_txn_keys(c, txn);
   struct meeting m = {.txn = txn, .own = uses_of(c, txn)};
   assert(txn >= h->session_first[session] &&
          txn < h->session_first[session + 1]);
-  const uint64_t ended = end_of(h, txn, h->session_first[session + 1] - 1);
+  const uint64_t ended = end_of_time(h, txn, h->session_first[session + 1] - 1);
   if (c->searcher)
     searcher_list(c->searcher, txn, &c->own);
   meetings->count = 0;

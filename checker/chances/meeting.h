@@ -26,8 +26,8 @@ struct uses {
 struct meeting {
   uint32_t txn, other, session; // the session is the other one's
   struct uses own, theirs;
-  struct search finds; // rows of the other one that `txn` looks for
-  struct search found; // and rows of `txn` that the other one looks for
+  struct chance_search finds; // rows of the other one that `txn` looks for
+  struct chance_search found; // and rows of `txn` that the other one looks for
 };
 
 // All meetings of a transaction in which one of the two wrote a key of the

@@ -27,7 +27,7 @@ void searcher_close(struct searcher *s) {
 
 // --- Rows that were written.
 
-static void add(struct written_rows *rows, struct written_row row) {
+static void add_written_row(struct written_rows *rows, struct written_row row) {
   if (rows->count == rows->room) {
     rows->room = 2 * rows->room + 16;
     rows->items = xrealloc(rows->items, rows->room, sizeof *rows->items);
@@ -37,7 +37,7 @@ static void add(struct written_rows *rows, struct written_row row) {
 
 // The version that a write replaced; NO_VERSION: there was no row, or nobody
 // knows.
-static uint32_t replaced(const struct history *h, uint32_t op) {
+static uint32_t version_replaced(const struct history *h, uint32_t op) {
   assert(op_writes(h->kind[op]));
   if (!op_reads(h->kind[op]))
     return NO_VERSION;
@@ -62,8 +62,9 @@ void searcher_list(struct searcher *s, uint32_t t, struct written_rows *rows) {
     const bool last = *place <= others;
     if (last)
       *place = others + rows->count + 1;
-    add(rows, (struct written_row){h->key[op], NO_VERSION, op, last});
-    rows->items[*place - others - 1].before = replaced(h, op);
+    add_written_row(rows,
+                    (struct written_row){h->key[op], NO_VERSION, op, last});
+    rows->items[*place - others - 1].before = version_replaced(h, op);
   }
   s->nlisted += rows->count;
 }
@@ -100,7 +101,7 @@ static bool satisfied(const struct history *h, uint32_t statement, uint32_t key,
 
 static void look_for(const struct searcher *s, uint32_t t, uint32_t statement,
                      const struct written_row *row, struct looked *looked,
-                     struct search *search) {
+                     struct chance_search *search) {
   const struct history *h = s->history;
   const bool after = satisfied(h, statement, row->key, row->after);
   const bool before =
@@ -125,10 +126,10 @@ static bool searches(const struct searcher *s,
          (!s->plain_reads || statement->sort == STATEMENT_SELECT);
 }
 
-struct search searcher_look(struct searcher *s, uint32_t t,
-                            const struct written_rows *rows) {
+struct chance_search searcher_look(struct searcher *s, uint32_t t,
+                                   const struct written_rows *rows) {
   const struct rows *all = s->history->rows;
-  struct search search = {0};
+  struct chance_search search = {0};
   uint32_t nwanting = 0, nmoved_in = 0; // statements
   for (uint32_t i = all->txn_statement[t];
        rows->count && i < all->txn_statement[t + 1]; i++) {

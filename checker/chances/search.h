@@ -19,7 +19,7 @@ struct some_rows {
 };
 
 // The rows of a transaction that the conditions of another one look for.
-struct search {
+struct chance_search {
   struct some_rows looked_for;
   bool moved;     // one of these moves into a condition or out of it
   bool wanted;    // one of these satisfies a condition afterwards
@@ -61,11 +61,11 @@ void searcher_list(struct searcher *searcher, uint32_t txn,
 // Holds rows that another transaction wrote against the conditions of `txn`.  A
 // row that `txn` wrote before a statement shows this statement nothing of the
 // other transaction.
-struct search searcher_look(struct searcher *searcher, uint32_t txn,
-                            const struct written_rows *rows);
+struct chance_search searcher_look(struct searcher *searcher, uint32_t txn,
+                                   const struct written_rows *rows);
 
 // Did it find a version of any row?
-static inline bool search_found(const struct search *search) {
+static inline bool search_found(const struct chance_search *search) {
   return search->looked_for.any || search->early;
 }
 

@@ -31,16 +31,16 @@ enum {
 // --- Answers.
 
 // Takes the operations over.
-static void break_by(struct decision *d, struct operations core) {
+static void break_by_operations(struct decision *d, struct operations core) {
   d->answer = ANSWER_BROKEN;
   d->core = core;
 }
 
 // `on_cycle`: as problem_build says.
-static void break_by_node(struct decision *d, const struct problem *p,
-                          uint32_t on_cycle) {
+static void break_by_cycle_at(struct decision *d, const struct problem *p,
+                              uint32_t on_cycle) {
   if (on_cycle != NO_ID)
-    break_by(d, core_of_node(p, on_cycle));
+    break_by_operations(d, core_of_node(p, on_cycle));
 }
 
 // Takes the order over.
@@ -97,7 +97,7 @@ static void decide_problem(struct decision *d, const struct problem *p,
   if (answer == CHOICES_ORDERED)
     take_witness(d, p, result.node_at);
   else if (answer == CHOICES_IMPOSSIBLE)
-    break_by(d, core_of_choices(p, &result));
+    break_by_operations(d, core_of_choices(p, &result));
   choice_result_free(&result);
 }
 
@@ -110,7 +110,7 @@ static void decide_by_graph(struct decision *d, const struct model *m,
   struct problem p;
   uint32_t on_cycle;
   if (!problem_build(&p, m, level, levels, demands, &on_cycle))
-    break_by_node(d, &p, on_cycle);
+    break_by_cycle_at(d, &p, on_cycle);
   else if (p.searched)
     decide_problem(d, &p, effort, progress);
   else
@@ -132,8 +132,8 @@ static struct decision causal_order(const struct model *m) {
 
 // The demands on the readers at a level below PC.  False: there is no causal
 // order, and the decision says so, or no time for it.
-static bool demand(struct decision *d, const struct model *m,
-                   enum isolation level, struct demands *demands) {
+static bool make_demands(struct decision *d, const struct model *m,
+                         enum isolation level, struct demands *demands) {
   struct decision first = {0};
   if (level_is_causal(level)) // whose demands follow the order
     first = causal_order(m);
@@ -153,7 +153,7 @@ static bool demand(struct decision *d, const struct model *m,
 static void saturate_level(struct decision *d, const struct model *m,
                            enum isolation level) {
   struct demands demands = {0};
-  if (demand(d, m, level, &demands))
+  if (make_demands(d, m, level, &demands))
     decide_by_graph(d, m, level, NULL, &demands, 0, NULL);
   demands_free(&demands);
 }
@@ -169,7 +169,7 @@ static void decide_mixed(struct decision *d, const struct model *m,
     present[m->levels[t]] |= m->counted[t] != 0;
   for (enum isolation weak = weakest_level; level_saturates(weak) && causal;
        weak++)
-    causal = !present[weak] || demand(d, m, weak, &demands);
+    causal = !present[weak] || make_demands(d, m, weak, &demands);
   if (causal)
     decide_by_graph(d, m, level, m->levels, &demands, 0, progress);
   demands_free(&demands);
@@ -213,11 +213,11 @@ static void break_by_order(struct decision *d, struct model *m,
   if (!model_reach(m, MODEL_WALKABLE))
     return;
   if (order->nback) {
-    break_by(d, core_of_order(m, order));
+    break_by_operations(d, core_of_order(m, order));
     return;
   }
   cycle_of_real_time(&d->cycle, m, order);
-  break_by(d, evidence_of_cycle(m, d->cycle.edges, d->cycle.nedges));
+  break_by_operations(d, evidence_of_cycle(m, d->cycle.edges, d->cycle.nedges));
 }
 
 // SI, SER and SSER.
@@ -272,7 +272,7 @@ static void decide_linked(struct decision *d, struct model *m,
     return;
   if (level_conflicts(level) && m->diverged != NO_ID) {
     if (model_reach(m, MODEL_WALKABLE))
-      break_by(d, core_of_divergence(m));
+      break_by_operations(d, core_of_divergence(m));
   } else if (m->levels) {
     decide_open(d, m, level, progress);
   } else if (level_conflicts(level)) {

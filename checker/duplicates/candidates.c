@@ -26,12 +26,12 @@ enum { GROUP_MAX = 64 }; // of one that is looked at as a whole
 // The committed writes of a key in real time, by when they ended.
 struct key_times {
   uint32_t n;
-  struct span {
+  struct write_span {
     uint64_t end, begin;
   } * spans; // `begin`: the latest of those up to here
 };
 
-struct candidate {
+struct write_candidate {
   bool never_visible; // of an aborted transaction, or overwritten by its own
   uint64_t time;
   uint32_t writer;
@@ -40,16 +40,16 @@ struct candidate {
 struct candidate_search {
   struct ambiguity *a;
   const struct history *h;
-  bool at_begin;       // what readers see is what was there at their begin
-  uint32_t *group_of;  // per version (history->again), or NONE
-  struct candidate *c; // as a->writer
+  bool at_begin;      // what readers see is what was there at their begin
+  uint32_t *group_of; // per version (history->again), or NONE
+  struct write_candidate *c; // as a->writer
   uint32_t room;
   uint32_t *own; // per key: the last write so far, of this transaction if it is
                  // not before its first operation
   struct patience patience; // once it ends, the groups are worthless
 };
 
-static uint64_t when(const struct history *h, uint32_t t, bool begin) {
+static uint64_t time_or_bound(const struct history *h, uint32_t t, bool begin) {
   const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
   if (h->begin && h->begin[t] != TIME_UNKNOWN)
     return begin || end == TIME_UNKNOWN ? h->begin[t] : end;
@@ -76,7 +76,7 @@ static void find_never_visible(struct candidate_search *f) {
 }
 
 static int by_likelihood(const void *a, const void *b) {
-  const struct candidate *x = a, *y = b;
+  const struct write_candidate *x = a, *y = b;
   if (x->never_visible != y->never_visible)
     return x->never_visible - y->never_visible;
   if (x->time != y->time)
@@ -84,13 +84,13 @@ static int by_likelihood(const void *a, const void *b) {
   return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-static struct candidate candidate(const struct candidate_search *f,
-                                  uint32_t version) {
+static struct write_candidate candidate(const struct candidate_search *f,
+                                        uint32_t version) {
   if (version >= f->h->nops)
-    return (struct candidate){.writer = SAW_INITIAL};
+    return (struct write_candidate){.writer = SAW_INITIAL};
   const uint32_t t = history_txn(f->h, version);
-  return (struct candidate){f->a->never_visible[version], when(f->h, t, false),
-                            version};
+  return (struct write_candidate){f->a->never_visible[version],
+                                  time_or_bound(f->h, t, false), version};
 }
 
 static void add_group(struct candidate_search *f, uint32_t version) {
@@ -140,16 +140,16 @@ static void find_groups(struct candidate_search *f) {
 
 // --- The reads.
 
-static uint32_t group_of(const struct candidate_search *f, uint32_t key,
-                         uint32_t saw) {
+static uint32_t find_write_group(const struct candidate_search *f, uint32_t key,
+                                 uint32_t saw) {
   if (saw == SAW_INITIAL)
     return f->group_of[f->h->nops + key];
   return saw < f->h->nops ? f->group_of[saw] : NONE;
 }
 
-static struct ambiguous_read *add_read(struct candidate_search *f,
-                                       uint32_t place, uint32_t t,
-                                       uint32_t group) {
+static struct ambiguous_read *add_ambiguous_read(struct candidate_search *f,
+                                                 uint32_t place, uint32_t t,
+                                                 uint32_t group) {
   assert(group < f->a->ngroups);
   struct ambiguity *a = f->a;
   ARRAY_RESERVE(a->reads, a->nreads, a->room);
@@ -190,20 +190,21 @@ static void guess_read(struct candidate_search *f,
   if (own != NONE && own >= f->h->txn_first[read->txn])
     read->own_write = own;
   read->sees_own = read->own_write != NONE && f->group_of[own] == read->group;
-  read->guess =
-      read->sees_own
-          ? member(f, read->group, own)
-          : last_before(f, read->group, when(f->h, read->txn, f->at_begin));
+  read->guess = read->sees_own
+                    ? member(f, read->group, own)
+                    : last_before(f, read->group,
+                                  time_or_bound(f->h, read->txn, f->at_begin));
 }
 
-static void find_elements(struct candidate_search *f, uint32_t op, uint32_t t) {
+static void find_list_elements(struct candidate_search *f, uint32_t op,
+                               uint32_t t) {
   const struct history *h = f->h;
   const uint32_t first = h->list[h->saw[op]].first;
   for (uint32_t e = first; e < history_list_end(h, h->saw[op]); e++) {
-    const uint32_t group = group_of(f, h->key[op], h->element[e]);
+    const uint32_t group = find_write_group(f, h->key[op], h->element[e]);
     if (group == NONE)
       continue;
-    struct ambiguous_read *read = add_read(f, h->nops + e, t, group);
+    struct ambiguous_read *read = add_ambiguous_read(f, h->nops + e, t, group);
     uint32_t equal = 0;
     for (uint32_t before = first; before < e; before++)
       equal += h->element_value[before] == h->element_value[e];
@@ -221,12 +222,12 @@ static void find_reads(struct candidate_search *f) {
       const unsigned kind = h->kind[op];
       const bool reads = op_reads(kind) && h->outcome[t] != OUTCOME_ABORTED;
       if (reads && kind == OP_READ_LIST) {
-        find_elements(f, op, t);
+        find_list_elements(f, op, t);
       } else if (reads) {
-        const uint32_t group = group_of(f, h->key[op], h->saw[op]);
+        const uint32_t group = find_write_group(f, h->key[op], h->saw[op]);
         if (group != NONE && (f->a->first[group + 1] > f->a->first[group] + 1 ||
                               h->outcome[t] == OUTCOME_UNKNOWN))
-          guess_read(f, add_read(f, op, t, group));
+          guess_read(f, add_ambiguous_read(f, op, t, group));
       }
       if (op_writes(kind))
         f->own[h->key[op]] = op;
@@ -235,12 +236,12 @@ static void find_reads(struct candidate_search *f) {
 
 // --- Real time.
 
-static int by_end(const void *a, const void *b) {
-  const struct span *x = a, *y = b;
+static int by_end_of_write(const void *a, const void *b) {
+  const struct write_span *x = a, *y = b;
   return (x->end > y->end) - (x->end < y->end);
 }
 
-static bool has_times(const struct history *h, uint32_t t) {
+static bool txn_has_times(const struct history *h, uint32_t t) {
   return h->begin && h->end && h->outcome[t] == OUTCOME_OK &&
          h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
 }
@@ -250,7 +251,7 @@ static void add_span(struct key_times *times, const struct history *h,
   if ((times->n & (times->n - 1)) == 0) // a power of two: full
     times->spans = xrealloc(times->spans, times->n ? 2 * times->n : 1,
                             sizeof *times->spans);
-  times->spans[times->n++] = (struct span){h->end[t], h->begin[t]};
+  times->spans[times->n++] = (struct write_span){h->end[t], h->begin[t]};
 }
 
 static struct key_times *times_of_keys(const struct history *h,
@@ -258,12 +259,13 @@ static struct key_times *times_of_keys(const struct history *h,
   struct key_times *times = xcalloc(h->nkeys, sizeof *times);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      if (op_writes(h->kind[op]) && has_times(h, t))
+      if (op_writes(h->kind[op]) && txn_has_times(h, t))
         add_span(&times[h->key[op]], h, t);
   for (uint32_t k = 0; k < h->nkeys; k++) {
-    struct span *spans = times[k].spans;
+    struct write_span *spans = times[k].spans;
     if (times[k].n)
-      sort_patiently(spans, times[k].n, sizeof *spans, by_end, patience);
+      sort_patiently(spans, times[k].n, sizeof *spans, by_end_of_write,
+                     patience);
     for (uint32_t i = 1; i < times[k].n; i++)
       if (spans[i].begin < spans[i - 1].begin)
         spans[i].begin = spans[i - 1].begin;
@@ -286,10 +288,10 @@ static uint64_t latest_begin(const struct key_times *times, uint64_t time) {
 
 // Is the write later than the read, or was it over when another write began
 // that was over when the reader began?
-static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
-                           uint32_t key, uint32_t writer) {
+static bool is_write_out_of_time(const struct ambiguity *a, uint32_t reader,
+                                 uint32_t key, uint32_t writer) {
   const struct history *h = a->h;
-  if (!has_times(h, reader))
+  if (!txn_has_times(h, reader))
     return false;
   const uint64_t latest = latest_begin(&a->times[key], h->begin[reader]);
   if (writer == SAW_INITIAL)
@@ -297,13 +299,13 @@ static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
   const uint32_t t = history_txn(h, writer);
   return t != reader &&
          ((h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader]) ||
-          (has_times(h, t) && latest > h->end[t]));
+          (txn_has_times(h, t) && latest > h->end[t]));
 }
 
 // --- What is ruled out.
 
 // Does the level bind the read?
-static bool is_bound(const struct ambiguity *a, uint32_t t) {
+static bool level_binds_reader(const struct ambiguity *a, uint32_t t) {
   return a->h->outcome[t] != OUTCOME_ABORTED &&
          (!a->options->question.recorded ||
           level_binds_reads((enum isolation)a->h->level[t]));
@@ -314,7 +316,7 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
   const struct history *h = a->h;
   const struct ambiguous_read *read = &a->reads[i];
   const uint32_t writer = ambiguity_writer(a, i, c), t = read->txn;
-  if (read->place >= h->nops || !is_bound(a, t))
+  if (read->place >= h->nops || !level_binds_reader(a, t))
     return false;
   if (read->own_write != NONE)
     return writer != read->own_write;
@@ -323,11 +325,11 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
        (writer >= read->place && writer < h->txn_first[t + 1])))
     return true;
   return a->times && level_counts_session(a->options->question.level) &&
-         is_out_of_time(a, t, h->key[read->place], writer);
+         is_write_out_of_time(a, t, h->key[read->place], writer);
 }
 
 // Is it the only one that is left, or the guess if none is?
-static bool is_known(struct ambiguity *a, uint32_t i) {
+static bool is_single_candidate(struct ambiguity *a, uint32_t i) {
   const uint32_t n = ambiguity_size(a, i);
   uint32_t possible = 0;
   if (n > GROUP_MAX && a->reads[i].own_write == NONE)
@@ -365,7 +367,7 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
     a->writer[c] = f.c[c].writer;
   FREE_EACH(f.group_of, f.own, f.c);
   for (uint32_t i = 0; i < a->nreads; i++)
-    a->reads[i].known = is_known(a, i);
+    a->reads[i].known = is_single_candidate(a, i);
 }
 
 void ambiguity_close(struct ambiguity *a) {
@@ -377,7 +379,8 @@ void ambiguity_close(struct ambiguity *a) {
 }
 
 // Is it a write of the reader's own transaction?
-static bool is_own(const struct ambiguity *a, uint32_t i, uint32_t c) {
+static bool is_candidate_of_reader(const struct ambiguity *a, uint32_t i,
+                                   uint32_t c) {
   const uint32_t writer = ambiguity_writer(a, i, c), t = a->reads[i].txn;
   return writer >= a->h->txn_first[t] && writer < a->h->txn_first[t + 1];
 }
@@ -385,7 +388,7 @@ static bool is_own(const struct ambiguity *a, uint32_t i, uint32_t c) {
 // A transaction sees no write of its own unless that is the last one before.
 static bool may_choose(const struct ambiguity *a, uint32_t i, uint32_t c) {
   return !ambiguity_rules_out(a, i, c) &&
-         (a->reads[i].sees_own || !is_own(a, i, c));
+         (a->reads[i].sees_own || !is_candidate_of_reader(a, i, c));
 }
 
 uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i) {

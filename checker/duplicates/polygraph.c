@@ -40,7 +40,8 @@ struct polygraph {
 
 // --- The history without them.
 
-static void hide_reads(struct polygraph *g, const struct history *without) {
+static void hide_open_reads(struct polygraph *g,
+                            const struct history *without) {
   const struct history *h = g->h;
   uint32_t nlost;
   g->certain = history_counted(without, &nlost);
@@ -54,7 +55,7 @@ static void hide_reads(struct polygraph *g, const struct history *without) {
 
 // --- The choices.
 
-static void find_next(struct polygraph *g) {
+static void find_next_versions(struct polygraph *g) {
   const struct model *m = &g->m;
   g->next = ids_none(m->nversions);
   g->chain_of = ids_none(m->nversions);
@@ -70,23 +71,24 @@ static void find_next(struct polygraph *g) {
 }
 
 // The chain that the transaction's write of the key starts, or NO_ID.
-static uint32_t own_chain(const struct polygraph *g, uint32_t t, uint32_t key) {
+static uint32_t find_own_chain(const struct polygraph *g, uint32_t t,
+                               uint32_t key) {
   for (uint32_t op = g->h->txn_first[t]; op < g->h->txn_first[t + 1]; op++)
     if (g->h->key[op] == key && is_final(&g->m, op))
       return g->headed[op];
   return NO_ID;
 }
 
-static void put_writer(struct polygraph *g, struct open_writer writer,
-                       uint32_t member) {
+static void choose_writer(struct polygraph *g, struct open_writer writer,
+                          uint32_t member) {
   ARRAY_RESERVE(g->writers, g->nwriters, g->write_index_room);
   g->member = xrealloc(g->member, g->write_index_room, sizeof *g->member);
   g->member[g->nwriters] = member;
   g->writers[g->nwriters++] = writer;
 }
 
-static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
-                       uint32_t member) {
+static void add_open_writer(struct polygraph *g, uint32_t t, uint32_t version,
+                            uint32_t member) {
   const struct model *m = &g->m;
   struct open_writer writer = {.read = g->nreads,
                                .commit = NO_ID,
@@ -99,31 +101,31 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
     writer.bottom = writer.chain == NO_ID;
   else if (m->txn_of[next] != t)
     writer.before = problem_commit(&g->p, m->txn_of[next]);
-  put_writer(g, writer, member);
+  choose_writer(g, writer, member);
 }
 
 // That the read saw nothing, since its transaction took no effect.
 static void add_nothing(struct polygraph *g) {
-  put_writer(g,
-             (struct open_writer){.read = g->nreads,
-                                  .commit = NO_ID,
-                                  .before = NO_ID,
-                                  .chain = NO_ID,
-                                  .nothing = true},
-             NO_ID);
+  choose_writer(g,
+                (struct open_writer){.read = g->nreads,
+                                     .commit = NO_ID,
+                                     .before = NO_ID,
+                                     .chain = NO_ID,
+                                     .nothing = true},
+                NO_ID);
 }
 
 // False: nothing that it may have seen is left, or that is too much.
-static bool add_read(struct polygraph *g, uint32_t i) {
+static bool add_polygraph_read(struct polygraph *g, uint32_t i) {
   const uint32_t t = g->a->reads[i].txn, key = g->h->key[g->a->reads[i].place];
   struct open_read read = {.event = problem_snapshot(&g->p, t),
-                           .own = own_chain(g, t, key),
+                           .own = find_own_chain(g, t, key),
                            .key = key,
                            .first = g->nwriters};
   for (uint32_t c = 0; c < ambiguity_size(g->a, i); c++)
     if (!ambiguity_rules_out(g->a, i, c)) {
       const uint32_t w = ambiguity_writer(g->a, i, c);
-      add_writer(g, t, w == SAW_INITIAL ? g->h->nops + key : w, c);
+      add_open_writer(g, t, w == SAW_INITIAL ? g->h->nops + key : w, c);
     }
   if (!g->certain[t])
     add_nothing(g);
@@ -137,7 +139,7 @@ static bool add_read(struct polygraph *g, uint32_t i) {
 
 // A writer of unknown outcome that was seen took effect: so its reads, which
 // are one after the other, saw something.
-static void bind_writers(struct polygraph *g) {
+static void bind_seen_writers(struct polygraph *g) {
   uint32_t *first = ids_none(g->h->ntxns),
            *end = xcalloc(g->h->ntxns, sizeof *end);
   for (uint32_t r = g->nreads; r-- > 0;) {
@@ -164,15 +166,15 @@ static bool is_settled(const struct polygraph *g, uint32_t i) {
   return g->certain[read->txn] ? read->known : read->sees_own;
 }
 
-static bool add_reads(struct polygraph *g, struct operations *core) {
+static bool add_polygraph_reads(struct polygraph *g, struct operations *core) {
   for (uint32_t i = 0; i < g->a->nreads; i++) {
-    if (is_settled(g, i) || add_read(g, i))
+    if (is_settled(g, i) || add_polygraph_read(g, i))
       continue;
     *core = (struct operations){.op = xmalloc(sizeof *core->op), 1, 1};
     core->op[0] = g->a->reads[i].place;
     return false;
   }
-  bind_writers(g);
+  bind_seen_writers(g);
   return true;
 }
 
@@ -203,8 +205,8 @@ static void take_core(const struct polygraph *g, struct operations core,
   free(needed);
 }
 
-static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
-                                   struct operations *core) {
+static enum polygraph_answer
+solve_polygraph(struct polygraph *g, uint32_t *value, struct operations *core) {
   const struct choice_problem choices = {.graph = &g->p.graph,
                                          .guess = g->p.guess,
                                          .nkeys = g->h->nkeys,
@@ -244,8 +246,9 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
       (level_conflicts(level) && g->m.diverged != NO_ID))
     return POLYGRAPH_UNKNOWN;
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
-    find_next(g);
-    answer = add_reads(g, core) ? solve(g, value, core) : POLYGRAPH_BROKEN;
+    find_next_versions(g);
+    answer = add_polygraph_reads(g, core) ? solve_polygraph(g, value, core)
+                                          : POLYGRAPH_BROKEN;
   } else if (on_cycle != NO_ID) {
     take_core(g, core_of_node(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
@@ -264,7 +267,7 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   while (level_saturates(options.question.level))
     options.question.level++;
-  hide_reads(&g, without);
+  hide_open_reads(&g, without);
   if (!model_understand_all(&g.m, &g.without, &options, &error)) {
     if (model_reach(&g.m, MODEL_LINKED) &&
         !decide_has_wrong_read(&g.m, options.question.level))

@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct operations finish(struct evidence *e) {
+static struct operations finish_core(struct evidence *e) {
   evidence_before_blind_writes(e);
   evidence_seen(e);
   return evidence_take(e);
 }
 
 // A gate stands for the chain that starts at the initial version.
-static void add_node(struct evidence *e, const struct problem *p,
-                     uint32_t node) {
+static void add_core_node(struct evidence *e, const struct problem *p,
+                          uint32_t node) {
   assert(node < p->nnodes);
   const struct model *m = p->m;
   if (node < p->first_gate) {
@@ -89,10 +89,10 @@ struct operations core_of_node(const struct problem *p, uint32_t on_cycle) {
   uint32_t *cycle = shortest_cycle(&p->graph, on_cycle, &n);
   struct evidence e = evidence_open(p->m);
   for (uint32_t i = 0; i < n; i++)
-    add_node(&e, p, cycle[i]);
+    add_core_node(&e, p, cycle[i]);
   add_demands(&e, p);
   free(cycle);
-  return finish(&e);
+  return finish_core(&e);
 }
 
 struct operations core_of_order(const struct model *m,
@@ -101,7 +101,7 @@ struct operations core_of_order(const struct model *m,
   struct evidence e = evidence_open(m);
   for (uint32_t i = 0; i < order->ncycle; i++)
     evidence_txn(&e, order->snapshot ? order->cycle[i] / 2 : order->cycle[i]);
-  return finish(&e);
+  return finish_core(&e);
 }
 
 struct operations core_of_divergence(const struct model *m) {
@@ -111,7 +111,7 @@ struct operations core_of_divergence(const struct model *m) {
   for (uint32_t op = m->first_over[version]; op != NO_ID; op = m->next_over[op])
     if (op == m->diverged || !(m->role[op] & (ROLE_DIVERGED | ROLE_TAIL)))
       evidence_txn(&e, m->txn_of[op]);
-  return finish(&e);
+  return finish_core(&e);
 }
 
 // --- Choices.
@@ -120,7 +120,7 @@ struct operations core_of_choices(const struct problem *p,
                                   const struct choice_result *result) {
   struct evidence e = evidence_open(p->m);
   for (uint32_t i = 0; i < result->ncore; i++)
-    add_node(&e, p, result->core[i]);
+    add_core_node(&e, p, result->core[i]);
   for (uint32_t i = 0; i < result->ncore_chains; i++) {
     const uint32_t tail = p->tail_op[result->core_chains[i]];
     uint32_t op = p->head_op[result->core_chains[i]];
@@ -129,5 +129,5 @@ struct operations core_of_choices(const struct problem *p,
     evidence_txn(&e, p->m->txn_of[tail]);
   }
   add_demands(&e, p);
-  return finish(&e);
+  return finish_core(&e);
 }

@@ -16,7 +16,7 @@
 
 enum { HAS_SOME = 1, HAS_ALL = 2, SHOWN_TO_COUNT = 4 }; // of a transaction
 
-static void add_op(struct evidence *e, uint32_t op) {
+static void add_op_evidence(struct evidence *e, uint32_t op) {
   if (op >= e->m->h->nops || e->has_op[op])
     return;
   e->has_op[op] = 1;
@@ -33,11 +33,11 @@ static void add_with_key(struct evidence *e, uint32_t op) {
   const uint32_t t = e->m->txn_of[op];
   for (uint32_t o = h->txn_first[t]; o < h->txn_first[t + 1]; o++)
     if (h->key[o] == h->key[op])
-      add_op(e, o);
+      add_op_evidence(e, o);
 }
 
 // Most lists of a key begin at the same element.
-static void add_list(struct evidence *e, struct seen_list list) {
+static void add_list_evidence(struct evidence *e, struct seen_list list) {
   const struct history *h = e->m->h;
   if (!e->added)
     e->added = xcalloc((size_t)h->nelements + 1, sizeof *e->added);
@@ -74,7 +74,7 @@ struct way_back {
   uint32_t nended, at;   // ...those before `at` are met
 };
 
-static void meet(struct way_back *way, uint32_t t, uint32_t from) {
+static void meet_on_way_back(struct way_back *way, uint32_t t, uint32_t from) {
   if (way->from[t] != NO_ID)
     return;
   way->from[t] = from;
@@ -84,22 +84,23 @@ static void meet(struct way_back *way, uint32_t t, uint32_t from) {
 static void meet_all_before(struct way_back *way, uint32_t t) {
   const struct model *m = way->m;
   if (m->previous[t] != NO_ID)
-    meet(way, m->previous[t], t);
+    meet_on_way_back(way, m->previous[t], t);
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
     const bool reads = op_reads(m->h->kind[op]);
     const struct shown shown = reads ? shown_by(m, op) : (struct shown){0};
     for (uint32_t i = 0; i < shown.count; i++)
-      meet(way, m->txn_of[shown.write[i]], t);
+      meet_on_way_back(way, m->txn_of[shown.write[i]], t);
   }
   for (; way->at < way->nended &&
          history_ended(m->h, way->ended[way->at]) < history_began(m->h, t);
        way->at++)
-    meet(way, way->ended[way->at], t);
+    meet_on_way_back(way, way->ended[way->at], t);
 }
 
 // --- Versions.
 
-static void add_version(struct evidence *e, uint32_t version, bool whole) {
+static void add_version_evidence(struct evidence *e, uint32_t version,
+                                 bool whole) {
   assert(!is_initial(e->m, version));
   if (whole)
     evidence_txn(e, writer_of(e->m, version));
@@ -113,7 +114,7 @@ static void add_versions(struct evidence *e, uint32_t version, uint32_t first,
   bool blind = false;
   for (uint32_t i = 0;
        i < m->h->nops && version != NO_ID && !is_initial(m, version); i++) {
-    add_version(e, version, whole);
+    add_version_evidence(e, version, whole);
     if (version == first && !blind)
       return;
     blind |= (m->role[version] & ROLE_BLIND) != 0;
@@ -143,7 +144,7 @@ static void add_reader_of(struct evidence *e, uint32_t one) {
 
 // Adds the operations on the key of an edge; whole transactions might show
 // another anomaly as well.
-static void add_edge(struct evidence *e, const struct edge *edge) {
+static void add_edge_evidence(struct evidence *e, const struct edge *edge) {
   const struct model *m = e->m;
   if (edge->kind == EDGE_SO || edge->kind == EDGE_RT)
     return;
@@ -189,7 +190,7 @@ void evidence_txn(struct evidence *e, uint32_t t) {
     return;
   e->has_txn[t] |= HAS_ALL;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    add_op(e, op);
+    add_op_evidence(e, op);
 }
 
 void evidence_versions(struct evidence *e, uint32_t version, uint32_t first) {
@@ -201,7 +202,7 @@ void evidence_seen(struct evidence *e) {
   for (uint32_t n = e->ops.count, k = 0; k < n; k++) {
     const uint32_t op = e->ops.op[k];
     if (op_reads(h->kind[op]) && op_is_list(h->kind[op]))
-      add_list(e, h->list[h->saw[op]]);
+      add_list_evidence(e, h->list[h->saw[op]]);
     else if (op_reads(h->kind[op]))
       add_with_key(e, h->saw[op]);
   }
@@ -226,7 +227,7 @@ void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
     way.ended = m->guess;
     way.nended = m->nguess;
   }
-  meet(&way, reader, reader);
+  meet_on_way_back(&way, reader, reader);
   while (way.head < way.tail && way.from[past] == NO_ID)
     meet_all_before(&way, way.queue[way.head++]);
   for (uint32_t t = past; way.from[t] != NO_ID && t != reader; t = way.from[t])
@@ -284,8 +285,8 @@ struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
   free(in_list);
   add_with_key(&e, op);
   add_with_key(&e, other_op);
-  add_op(&e, lost);
-  add_op(&e, later);
+  add_op_evidence(&e, lost);
+  add_op_evidence(&e, later);
   return evidence_take(&e);
 }
 
@@ -294,7 +295,7 @@ struct operations evidence_of_cycle(const struct model *m,
   assert(m->stage >= MODEL_WALKABLE && nedges > 0);
   struct evidence e = evidence_open(m);
   for (uint32_t i = 0; i < nedges; i++)
-    add_edge(&e, &edges[i]);
+    add_edge_evidence(&e, &edges[i]);
   add_members(&e, edges, nedges);
   return evidence_take(&e);
 }

@@ -12,7 +12,8 @@
 enum { DELETES = 1, OTHER_LOSES = 1, SKIPS = 2, LOOKS_ALIKE = 4 };
 
 // The columns of the version; NULL: there is no row.
-static const int64_t *image_of(const struct history *h, uint32_t version) {
+static const int64_t *find_version_image(const struct history *h,
+                                         uint32_t version) {
   const struct rows *rows = h->rows_behind;
   if (version == SAW_THIN_AIR || version == SAW_LOST)
     return NULL;
@@ -21,14 +22,15 @@ static const int64_t *image_of(const struct history *h, uint32_t version) {
                               : rows->key_image[version - h->nops]);
 }
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t row_version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
 static bool look_alike(const struct history *h, uint32_t key, uint32_t one,
                        uint32_t other) {
   const struct rows *rows = h->rows_behind;
-  const int64_t *a = image_of(h, one), *b = image_of(h, other);
+  const int64_t *a = find_version_image(h, one),
+                *b = find_version_image(h, other);
   const uint32_t table = rows->key_table[key];
   if (table == ROWS_NONE)
     return false; // a register beside the rows
@@ -49,10 +51,11 @@ static unsigned obscurity_of_read(const struct history *h,
   const uint32_t change = h->saw[v->op];
   if (v->other_op >= h->nops || change >= h->nops)
     return 0;
-  const uint32_t before = version_seen(h, v->other_op);
+  const uint32_t before = row_version_seen(h, v->other_op);
   const bool skips =
-      !op_reads(h->kind[change]) || version_seen(h, change) != before;
-  const bool deletes = op_writes(h->kind[v->op]) && !image_of(h, v->op);
+      !op_reads(h->kind[change]) || row_version_seen(h, change) != before;
+  const bool deletes =
+      op_writes(h->kind[v->op]) && !find_version_image(h, v->op);
   return (deletes ? DELETES : 0) + (skips ? SKIPS : 0) +
          (is_lost_update_too(h, change) ? OTHER_LOSES : 0) +
          (look_alike(h, h->key[v->op], before, change) ? LOOKS_ALIKE : 0);
@@ -64,7 +67,7 @@ static unsigned obscurity_of_cycle(const struct history *h,
   for (uint32_t i = 0; i < v->nedges; i++) {
     const struct edge *e = &v->edges[i];
     if (e->kind == EDGE_RW && e->from_op < h->nops && e->to_op < h->nops)
-      alike += look_alike(h, h->key[e->to_op], version_seen(h, e->from_op),
+      alike += look_alike(h, h->key[e->to_op], row_version_seen(h, e->from_op),
                           e->to_op);
   }
   return alike;

@@ -25,7 +25,7 @@ struct cycles {
   uint32_t count, room;
 };
 
-struct count {
+struct anomaly_count {
   struct example_search s;
   struct tangle *tangle;
   struct shelf shelves[ANOMALY_COUNT];
@@ -60,14 +60,14 @@ static bool is_smaller(const struct history *h, const struct verdict *a,
 // and the next ones stand in for them.
 enum { SPARE_EXAMPLES = 63 };
 
-static uint32_t room_on_shelf(const struct count *c) {
+static uint32_t room_on_shelf(const struct anomaly_count *c) {
   const uint32_t shown = c->s.options->max_examples;
   return shown && shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES
                                                       : shown;
 }
 
 // Takes the example over.
-static void offer(struct count *c, struct verdict *example) {
+static void offer(struct anomaly_count *c, struct verdict *example) {
   assert(example->anomaly != ANOMALY_NONE);
   struct shelf *shelf = &c->shelves[example->anomaly];
   uint32_t at = shelf->count;
@@ -94,7 +94,7 @@ static bool is_told_by_reads(const struct history *h,
          op_writes(h->kind[found->op]) && is_read_anew(h, found->op);
 }
 
-static void count_reads(struct count *c) {
+static void count_wrong_reads(struct anomaly_count *c) {
   const struct history *h = c->s.m->h;
   for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
     const struct wrong_read *f = &c->s.m->wrong_reads.items[i];
@@ -110,7 +110,7 @@ static void count_reads(struct count *c) {
   }
 }
 
-static void count_cycle(struct count *c, struct cycle *cycle) {
+static void count_cycle(struct anomaly_count *c, struct cycle *cycle) {
   if (!anomaly_breaks(cycle->anomaly, c->s.options) ||
       !subsumed_first(&c->subsumed, cycle)) {
     cycle_free(cycle);
@@ -125,7 +125,7 @@ static void count_cycle(struct count *c, struct cycle *cycle) {
 
 // A lost append counts once, however many cycles tell that it is lost.
 static bool count_lost_write(void *context, struct cycle *cycle) {
-  struct count *c = context;
+  struct anomaly_count *c = context;
   const uint32_t op = cycle_only_edge(cycle, EDGES_WW_RW)->to_op;
   if (c->lost[op])
     cycle_free(cycle);
@@ -137,7 +137,8 @@ static bool count_lost_write(void *context, struct cycle *cycle) {
 
 // Is a lost append, which counts by itself, why the cycle is one?  Two that
 // read and appended at once tell how it got lost.
-static bool is_of_lost_write(const struct count *c, const struct cycle *cycle) {
+static bool is_of_lost_write(const struct anomaly_count *c,
+                             const struct cycle *cycle) {
   bool lost = false;
   for (uint32_t i = 0; i < cycle->nedges; i++) {
     const struct edge *edge = &cycle->edges[i];
@@ -148,7 +149,7 @@ static bool is_of_lost_write(const struct count *c, const struct cycle *cycle) {
 }
 
 static void keep_to_count(void *context, struct cycle *cycle) {
-  struct count *c = context;
+  struct anomaly_count *c = context;
   subsumed_note(&c->subsumed, cycle);
   ARRAY_RESERVE(c->cycles.items, c->cycles.count, c->cycles.room);
   c->cycles.items[c->cycles.count++] = *cycle;
@@ -156,7 +157,7 @@ static void keep_to_count(void *context, struct cycle *cycle) {
 
 // Adds the cycles that a read of those to be counted makes by itself, if it
 // takes several reads to make the other one.  False if time ran out.
-static bool keep_those_of_reads(struct count *c) {
+static bool keep_those_of_reads(struct anomaly_count *c) {
   struct edge *missed;
   const uint32_t n = subsumed_reads(c->cycles.items, c->cycles.count, &missed);
   const bool all = cycle_each_of_reads(c->s.m, missed, n, keep_to_count, c);
@@ -165,7 +166,7 @@ static bool keep_those_of_reads(struct count *c) {
 }
 
 // All that are lost are known before others are counted.
-static void count_kept_lost_writes(struct count *c) {
+static void count_kept_lost_writes(struct anomaly_count *c) {
   for (uint32_t i = 0; i < c->cycles.count; i++) {
     struct cycle *cycle = &c->cycles.items[i];
     if (cycle->anomaly != ANOMALY_LOST_WRITE)
@@ -177,7 +178,7 @@ static void count_kept_lost_writes(struct count *c) {
 
 // A cycle that another one explains, which may have been found later, does not
 // count.
-static void count_kept(struct count *c) {
+static void count_kept(struct anomaly_count *c) {
   count_kept_lost_writes(c);
   for (uint32_t i = 0; i < c->cycles.count; i++) {
     struct cycle *cycle = &c->cycles.items[i];
@@ -192,7 +193,7 @@ static void count_kept(struct count *c) {
 
 // --- Looking for them.
 
-static void count_divergences(struct count *c) {
+static void count_divergences(struct anomaly_count *c) {
   const struct model *m = c->s.m;
   for (uint32_t op = 0; op < m->h->nops; op++) {
     struct cycle cycle;
@@ -205,7 +206,7 @@ static void count_divergences(struct count *c) {
 
 // The cycles of the tangle, which are taken over: who asks again about a weaker
 // level has it searched again.
-static void keep_tangle(struct count *c) {
+static void keep_tangle(struct anomaly_count *c) {
   struct tangle *t = c->tangle;
   tangle_search(t, c->s.m, c->s.options->question.level);
   for (uint32_t i = 0; i < t->ncycles; i++)
@@ -214,7 +215,7 @@ static void keep_tangle(struct count *c) {
   t->searched = ISOLATION_NONE;
 }
 
-static void count_cycles(struct count *c) {
+static void count_cycles(struct anomaly_count *c) {
   struct model *m = c->s.m;
   const struct order *order = &c->tangle->order;
   bool all =
@@ -261,7 +262,8 @@ static bool mark_wrong(const struct history *h, const struct wrong_read *found,
 
 // The operations but for the wrong reads; false if one of those cannot be left
 // out.
-static bool take_right_ones(const struct count *c, struct operations *ops) {
+static bool take_right_ones(const struct anomaly_count *c,
+                            struct operations *ops) {
   const struct history *h = c->s.m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);
   bool plain = true;
@@ -279,7 +281,7 @@ static bool take_right_ones(const struct count *c, struct operations *ops) {
 }
 
 // Takes what was found in the part of the history over, as of the whole.
-static void take_from_part(struct count *c, struct tally *part,
+static void take_from_part(struct anomaly_count *c, struct example_tally *part,
                            const struct operations *ops,
                            const uint32_t *txn_of_part) {
   for (int a = 0; a < ANOMALY_COUNT; a++)
@@ -294,7 +296,7 @@ static void take_from_part(struct count *c, struct tally *part,
   free(part->others);
 }
 
-static void count_in_part(struct count *c, const struct history *part,
+static void count_in_part(struct anomaly_count *c, const struct history *part,
                           const struct operations *ops,
                           const uint32_t *txn_of_part) {
   struct model m;
@@ -304,7 +306,7 @@ static void count_in_part(struct count *c, const struct history *part,
   c->s.tally.more |= m.patience.ended;
   struct verdict verdict = examples_violation(&c->s, ANOMALY_NONE);
   struct tangle tangle = {0};
-  struct count rest = {
+  struct anomaly_count rest = {
       .s = {.m = &m, .options = c->s.options, .verdict = &verdict},
       .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
@@ -321,7 +323,7 @@ static void count_in_part(struct count *c, const struct history *part,
 
 // A history without its wrong reads is a part of it that a violation can be
 // looked for in: what breaks the level there breaks it in the whole.
-static void count_cycles_besides(struct count *c) {
+static void count_cycles_besides(struct anomaly_count *c) {
   struct operations ops = {0};
   struct history part;
   uint32_t *txn_of_part;
@@ -337,8 +339,8 @@ static void count_cycles_besides(struct count *c) {
 }
 
 // The anomaly that is told first was found, though perhaps not counted.
-static void tell(const struct tally *tally, enum anomaly first,
-                 struct verdict *verdict) {
+static void tell_counts(const struct example_tally *tally, enum anomaly first,
+                        struct verdict *verdict) {
   memcpy(verdict->found, tally->found, sizeof verdict->found);
   if (verdict->found[first] == 0)
     verdict->found[first] = 1;
@@ -348,9 +350,9 @@ static void tell(const struct tally *tally, enum anomaly first,
 }
 
 // Counts at the level of the options.
-static void count_all(struct count *c) {
+static void count_all(struct anomaly_count *c) {
   const enum anomaly wrong = c->s.m->wrong_read.anomaly;
-  count_reads(c);
+  count_wrong_reads(c);
   if (wrong == ANOMALY_NONE || !anomaly_breaks(wrong, c->s.options))
     count_cycles(c);
   else
@@ -361,8 +363,8 @@ void count_violations(struct model *m, struct tangle *tangle,
                       const struct check_options *options,
                       struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
-  struct count c = {.s = {.m = m, .options = options, .verdict = verdict},
-                    .tangle = tangle};
+  struct anomaly_count c = {
+      .s = {.m = m, .options = options, .verdict = verdict}, .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
   count_all(&c);
   if (wrong != ANOMALY_NONE && anomaly_breaks(wrong, options)) {
@@ -372,17 +374,17 @@ void count_violations(struct model *m, struct tangle *tangle,
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
     examples_add(&c.s, &c.shelves[a], a == (int)first);
-  tell(&c.s.tally, first, verdict);
+  tell_counts(&c.s.tally, first, verdict);
   subsumed_free(&c.subsumed);
 }
 
 // Counts all that breaks the level and shows none of it.
-static struct tally count_alone(struct model *m, struct tangle *tangle,
-                                const struct check_options *options,
-                                const struct verdict *verdict) {
+static struct example_tally count_alone(struct model *m, struct tangle *tangle,
+                                        const struct check_options *options,
+                                        const struct verdict *verdict) {
   struct verdict none = *verdict;
-  struct count c = {.s = {.m = m, .options = options, .verdict = &none},
-                    .tangle = tangle};
+  struct anomaly_count c = {.s = {.m = m, .options = options, .verdict = &none},
+                            .tangle = tangle};
   assert(options->max_examples == 0);
   count_all(&c);
   for (int a = 0; a < ANOMALY_COUNT; a++)
@@ -405,10 +407,10 @@ void count_stronger(struct model *m, const struct check_options *options,
   assert(verdict->kind == VERDICT_VIOLATION);
   all.question.level = ISOLATION_SER;
   all.max_examples = 0;
-  struct tally tally = count_alone(m, &tangle, &all, verdict);
+  struct example_tally tally = count_alone(m, &tangle, &all, verdict);
   if (may_be_stale(m, &tangle)) {
     all.question.level = ISOLATION_SSER;
-    const struct tally timed = count_alone(m, &tangle, &all, verdict);
+    const struct example_tally timed = count_alone(m, &tangle, &all, verdict);
     tally.found[ANOMALY_STALE_READ] = timed.found[ANOMALY_STALE_READ];
     tally.more |= timed.more;
   }

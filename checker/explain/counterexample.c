@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct explanation {
+struct part_explanation {
   const struct model *m; // of the whole history
   const struct check_options *options;
   struct verdict *verdict;
@@ -39,7 +39,7 @@ struct explanation {
   uint32_t *txn_of_part;
 };
 
-static bool is_stopped(const struct explanation *b) {
+static bool explanation_is_stopped(const struct part_explanation *b) {
   return stop_is_set(b->options->stop);
 }
 
@@ -81,8 +81,8 @@ void leave_unproved(const struct history *h, struct verdict *verdict) {
 }
 
 // Asks the question about all transactions at one level.
-static struct check_options at_level(const struct explanation *b,
-                                     enum isolation level) {
+static struct check_options question_at_level(const struct part_explanation *b,
+                                              enum isolation level) {
   struct check_options options = *b->options;
   options.question.level = level;
   options.question.recorded = false;
@@ -90,9 +90,10 @@ static struct check_options at_level(const struct explanation *b,
 }
 
 // The question that was asked or, if levels are not mixed, at another level.
-static struct check_options question_at(const struct explanation *b,
+static struct check_options question_at(const struct part_explanation *b,
                                         enum isolation level) {
-  return b->options->question.recorded ? *b->options : at_level(b, level);
+  return b->options->question.recorded ? *b->options
+                                       : question_at_level(b, level);
 }
 
 // --- The part.
@@ -100,25 +101,26 @@ static struct check_options question_at(const struct explanation *b,
 // Makes the operations a minimal part that breaks the level.  They may lack
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
-static bool cut_down(struct explanation *b, enum isolation level) {
+static bool cut_down(struct part_explanation *b, enum isolation level) {
   const struct check_options options = question_at(b, level);
   if (part_minimise(&b->ops, b->m, &options, &b->kept))
     return true;
-  if (is_stopped(b))
+  if (explanation_is_stopped(b))
     return false;
   evidence_widen(b->m, &b->ops);
-  if (is_stopped(b) || part_minimise(&b->ops, b->m, &options, &b->kept))
-    return !is_stopped(b);
+  if (explanation_is_stopped(b) ||
+      part_minimise(&b->ops, b->m, &options, &b->kept))
+    return !explanation_is_stopped(b);
   if (b->briefly)
     return false;
   evidence_everything(b->m, &b->ops);
   return part_minimise(&b->ops, b->m, &options, &b->kept);
 }
 
-static enum isolation weakest_broken(const struct explanation *b) {
+static enum isolation weakest_broken(const struct part_explanation *b) {
   enum isolation level = weakest_level;
   for (; level < b->options->question.level; level++) {
-    const struct check_options options = at_level(b, level);
+    const struct check_options options = question_at_level(b, level);
     if (part_breaks(&b->part, &options))
       break;
   }
@@ -128,10 +130,10 @@ static enum isolation weakest_broken(const struct explanation *b) {
 // For which level is the part minimal, too?  Nearly always for the one that was
 // asked for; but a part that breaks a weak level may hold a smaller one that
 // breaks only a stronger one, and tells less.
-static enum isolation strongest_minimal(const struct explanation *b) {
+static enum isolation strongest_minimal(const struct part_explanation *b) {
   enum isolation level = b->options->question.level;
   for (; level > b->verdict->broken; level--) {
-    const struct check_options options = at_level(b, level);
+    const struct check_options options = question_at_level(b, level);
     if (part_is_minimal(&b->part, &options))
       break;
   }
@@ -139,7 +141,7 @@ static enum isolation strongest_minimal(const struct explanation *b) {
 }
 
 // Does the part break the level without one of the operations that were kept?
-static bool has_more(const struct explanation *b) {
+static bool has_more(const struct part_explanation *b) {
   const struct check_options options = question_at(b, b->verdict->minimal);
   return b->kept.count && !part_is_minimal(&b->part, &options);
 }
@@ -147,7 +149,7 @@ static bool has_more(const struct explanation *b) {
 // --- Its name.
 
 // Takes the cycle over.
-static void take_cycle(struct verdict *v, struct cycle *cycle) {
+static void take_cycle_over(struct verdict *v, struct cycle *cycle) {
   assert(cycle->anomaly != ANOMALY_NONE && cycle->nedges > 0);
   v->anomaly = cycle->anomaly;
   v->nedges = cycle->nedges;
@@ -155,7 +157,7 @@ static void take_cycle(struct verdict *v, struct cycle *cycle) {
   *cycle = (struct cycle){0};
 }
 
-static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
+static uint32_t find_id(const uint32_t *ids, uint32_t n, uint32_t id) {
   for (uint32_t i = 0; i < n && id != NO_ID; i++)
     if (ids[i] == id)
       return i;
@@ -164,7 +166,7 @@ static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
 
 // Tells the cycle of the whole by the ids of the part.  Is it still there?  It
 // may rest on less than a search of the part knows.
-static bool has_first_cycle(struct explanation *b) {
+static bool has_first_cycle(struct part_explanation *b) {
   struct cycle *c = &b->cycle;
   struct error error;
   uint32_t nlost;
@@ -175,10 +177,10 @@ static bool has_first_cycle(struct explanation *b) {
                             .edges = c->edges};
   for (uint32_t i = 0; i < c->nedges; i++) {
     struct edge *edge = &c->edges[i];
-    edge->from = place_of(b->txn_of_part, b->part.ntxns, edge->from);
-    edge->to = place_of(b->txn_of_part, b->part.ntxns, edge->to);
-    edge->from_op = place_of(b->ops.op, b->ops.count, edge->from_op);
-    edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
+    edge->from = find_id(b->txn_of_part, b->part.ntxns, edge->from);
+    edge->to = find_id(b->txn_of_part, b->part.ntxns, edge->to);
+    edge->from_op = find_id(b->ops.op, b->ops.count, edge->from_op);
+    edge->to_op = find_id(b->ops.op, b->ops.count, edge->to_op);
   }
   const bool there =
       verify_evidence(&b->part, counted, b->options, &v, &error) == VERIFIED;
@@ -186,7 +188,7 @@ static bool has_first_cycle(struct explanation *b) {
   return there;
 }
 
-static void take_wrong_read(struct explanation *b,
+static void take_wrong_read(struct part_explanation *b,
                             const struct wrong_read *wrong_read) {
   struct verdict *v = b->verdict;
   const uint32_t *op = b->ops.op;
@@ -203,8 +205,8 @@ static void take_wrong_read(struct explanation *b,
 }
 
 // Does the part, which breaks the level, keep it without real time?
-static bool needs_real_time(const struct explanation *b) {
-  struct check_options options = at_level(b, b->verdict->broken);
+static bool needs_real_time(const struct part_explanation *b) {
+  struct check_options options = question_at_level(b, b->verdict->broken);
   options.question.real_time = false;
   return b->options->question.real_time && !part_breaks(&b->part, &options);
 }
@@ -222,7 +224,7 @@ static enum anomaly plain_name(const struct cycle *c) {
 //   [x+=1]@1..2    [x+=2]@5..6    [x==[2]]@8..9
 //
 // Here the last transaction is stale by itself.
-static enum anomaly name_in_whole(const struct explanation *b,
+static enum anomaly name_in_whole(const struct part_explanation *b,
                                   const struct cycle *c) {
   const struct edge *edge = cycle_only_edge(c, EDGES_WW_RW);
   const uint32_t *op = b->ops.op;
@@ -233,7 +235,8 @@ static enum anomaly name_in_whole(const struct explanation *b,
 }
 
 // Does the anomaly break no stronger level than the part?
-static bool fits(const struct explanation *b, enum anomaly anomaly) {
+static bool anomaly_fits_part(const struct part_explanation *b,
+                              enum anomaly anomaly) {
   return anomaly_weakest(anomaly) <= b->verdict->broken ||
          (anomaly == ANOMALY_STALE_READ && b->options->question.real_time);
 }
@@ -241,7 +244,7 @@ static bool fits(const struct explanation *b, enum anomaly anomaly) {
 // The name of a part that no cycle of its own names: the first cycle's, where
 // levels are mixed or real time counts, so that no picture tells; or that of
 // MTC's pictures.
-static enum anomaly name_without_cycle(const struct explanation *b,
+static enum anomaly name_without_cycle(const struct part_explanation *b,
                                        const struct model *m) {
   const enum anomaly was = plain_name(&b->cycle);
   if (was != ANOMALY_NONE &&
@@ -256,7 +259,7 @@ static enum anomaly name_without_cycle(const struct explanation *b,
 // that of such a cycle, without it, if it belongs to the level that is broken;
 // what names the part without a cycle.  Of mixed levels a cycle does not tell
 // which of them it breaks.
-static void name_by_cycle(struct explanation *b, struct model *m) {
+static void name_by_cycle(struct part_explanation *b, struct model *m) {
   struct verdict *v = b->verdict;
   struct tangle tangle = {0};
   struct cycle cycle;
@@ -266,8 +269,9 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
   if (plain != ANOMALY_NONE)
     cycle.anomaly = name_in_whole(b, &cycle);
   if (plain != ANOMALY_NONE && !b->options->question.recorded &&
-      anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
-    take_cycle(v, &cycle);
+      anomaly_breaks(cycle.anomaly, b->options) &&
+      anomaly_fits_part(b, cycle.anomaly))
+    take_cycle_over(v, &cycle);
   else if (plain != ANOMALY_NONE && anomaly_weakest(plain) == v->broken)
     v->anomaly = plain;
   else
@@ -278,7 +282,7 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
 // By one read, if one is wrong in itself; else by the cycle that was found
 // first, for the search of the part may know fewer edges; else by the best one
 // that the part has; else by the level.
-static void name(struct explanation *b) {
+static void name_counterexample(struct part_explanation *b) {
   struct model m;
   b->verdict->broken = weakest_broken(b);
   struct check_options options = *b->options;
@@ -288,8 +292,9 @@ static void name(struct explanation *b) {
   (void)failed;
   if (decide_has_wrong_read(&m, b->options->question.level))
     take_wrong_read(b, &m.wrong_read);
-  else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
-    take_cycle(b->verdict, &b->cycle);
+  else if (b->cycle.nedges && anomaly_fits_part(b, b->cycle.anomaly) &&
+           has_first_cycle(b))
+    take_cycle_over(b->verdict, &b->cycle);
   else
     name_by_cycle(b, &m);
   model_free(&m);
@@ -298,7 +303,7 @@ static void name(struct explanation *b) {
 // --- Its argument.
 
 // -1 with a sentence: there is none.
-static int find_argument(struct explanation *b) {
+static int find_argument(struct part_explanation *b) {
   const struct check_options options = question_at(b, b->verdict->broken);
   return argue(&b->verdict->argument, &b->part, &options) != ARGUE_NOT_BROKEN
              ? 0
@@ -309,8 +314,8 @@ static int find_argument(struct explanation *b) {
 // --- All of it.
 
 // The weakest level that an anomaly breaks, of those up to the one asked for.
-static enum isolation weakest_of(const struct explanation *b,
-                                 enum anomaly anomaly) {
+static enum isolation weakest_level_broken(const struct part_explanation *b,
+                                           enum anomaly anomaly) {
   assert(anomaly != ANOMALY_NONE);
   const enum isolation weakest = anomaly_weakest(anomaly);
   return weakest < b->options->question.level ? weakest
@@ -318,15 +323,15 @@ static enum isolation weakest_of(const struct explanation *b,
 }
 
 // Describes the part that is left.
-static int describe(struct explanation *b) {
+static int describe_part(struct part_explanation *b) {
   struct verdict *v = b->verdict;
   int result = 0;
   subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
-  name(b);
+  name_counterexample(b);
   v->minimal = b->options->question.recorded ? b->options->question.level
                                              : strongest_minimal(b);
   v->has_more = has_more(b);
-  if (v->op == UINT32_MAX && !is_stopped(b))
+  if (v->op == UINT32_MAX && !explanation_is_stopped(b))
     result = find_argument(b);
   verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
   history_free(&b->part);
@@ -335,21 +340,22 @@ static int describe(struct explanation *b) {
 }
 
 // `weakest`: the level that the operations are known to break.
-static int explain(struct explanation *b, enum isolation weakest) {
+static int explain_operations(struct part_explanation *b,
+                              enum isolation weakest) {
   struct verdict *v = b->verdict;
   int result = 0;
   assert(!v->part && !v->nedges);
   v->kind = VERDICT_VIOLATION;
   v->anomaly = b->suspect;
   if (cut_down(b, weakest))
-    result = describe(b);
-  else if (!is_stopped(b))
+    result = describe_part(b);
+  else if (!explanation_is_stopped(b))
     result = error_set(b->error,
                        "the violation that was found does not break level %s",
                        isolation_name(weakest));
   v->part = b->ops.op;
   v->npart = b->ops.count;
-  if (!result && is_stopped(b)) // the part may not be minimal
+  if (!result && explanation_is_stopped(b)) // the part may not be minimal
     leave_unproved(b->m->h, v);
   return result;
 }
@@ -363,7 +369,7 @@ static int explain(struct explanation *b, enum isolation weakest) {
 // an update was lost is what hurts.
 enum { LOST_UPDATE_OPERATIONS = 3 };
 
-static void keep_lost_update(struct explanation *b, uint32_t *room) {
+static void keep_lost_update(struct part_explanation *b, uint32_t *room) {
   const struct wrong_read *read = &b->found;
   const uint32_t ops[LOST_UPDATE_OPERATIONS] = {read->other_op, read->op,
                                                 b->m->h->saw[read->op]};
@@ -377,11 +383,11 @@ int counterexample_of_read(const struct model *m,
                            const struct check_options *options,
                            const struct wrong_read *wrong_read,
                            struct verdict *verdict, struct error *error) {
-  struct explanation b = {.m = m,
-                          .options = options,
-                          .verdict = verdict,
-                          .error = error,
-                          .lost = NO_ID};
+  struct part_explanation b = {.m = m,
+                               .options = options,
+                               .verdict = verdict,
+                               .error = error,
+                               .lost = NO_ID};
   b.suspect = anomaly_of_read(m->h, wrong_read);
   b.found = *wrong_read;
   b.ops =
@@ -391,7 +397,7 @@ int counterexample_of_read(const struct model *m,
   uint32_t room[LOST_UPDATE_OPERATIONS];
   if (b.suspect == ANOMALY_LOST_UPDATE)
     keep_lost_update(&b, room);
-  return explain(&b, weakest_of(&b, wrong_read->anomaly));
+  return explain_operations(&b, weakest_level_broken(&b, wrong_read->anomaly));
 }
 
 // Do session or time alone say that the lost append came before the other one?
@@ -407,11 +413,11 @@ int counterexample_of_cycle(const struct model *m,
                             const struct check_options *options,
                             struct cycle *cycle, bool briefly,
                             struct verdict *verdict, struct error *error) {
-  struct explanation b = {.m = m,
-                          .options = options,
-                          .verdict = verdict,
-                          .error = error,
-                          .lost = NO_ID};
+  struct part_explanation b = {.m = m,
+                               .options = options,
+                               .verdict = verdict,
+                               .error = error,
+                               .lost = NO_ID};
   b.suspect = cycle->anomaly;
   b.cycle = *cycle;
   b.briefly = briefly;
@@ -419,7 +425,8 @@ int counterexample_of_cycle(const struct model *m,
     b.lost = cycle_only_edge(cycle, EDGES_WW_RW)->to_op;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
-  const int result = explain(&b, weakest_of(&b, plain_name(&b.cycle)));
+  const int result =
+      explain_operations(&b, weakest_level_broken(&b, plain_name(&b.cycle)));
   cycle_free(&b.cycle);
   return result;
 }
@@ -428,12 +435,12 @@ int counterexample_of_part(const struct model *m,
                            const struct check_options *options,
                            struct operations *ops, enum isolation weakest,
                            struct verdict *verdict, struct error *error) {
-  struct explanation b = {.m = m,
-                          .options = options,
-                          .verdict = verdict,
-                          .error = error,
-                          .lost = NO_ID,
-                          .ops = *ops};
+  struct part_explanation b = {.m = m,
+                               .options = options,
+                               .verdict = verdict,
+                               .error = error,
+                               .lost = NO_ID,
+                               .ops = *ops};
   *ops = (struct operations){0};
-  return explain(&b, weakest);
+  return explain_operations(&b, weakest);
 }

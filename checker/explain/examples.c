@@ -71,14 +71,16 @@ static bool prove_found(const struct example_search *s,
 }
 
 // Proves an example and replaces it by the proved one.
-static bool prove(const struct example_search *s, struct verdict *example) {
+static bool prove_example(const struct example_search *s,
+                          struct verdict *example) {
   struct verdict found = *example;
   const bool proved = prove_found(s, &found, example);
   verdict_free(&found);
   return proved;
 }
 
-static void tell_first(const struct example_search *s, struct verdict *other) {
+static void tell_first_example(const struct example_search *s,
+                               struct verdict *other) {
   const struct verdict was = *s->verdict;
   *s->verdict = *other;
   *other = was;
@@ -92,9 +94,9 @@ void examples_put_first(const struct example_search *s, struct shelf *shelf,
     struct verdict example = shelf->items[i];
     if (told) {
       shelf->items[n++] = example;
-    } else if (prove(s, &example)) {
+    } else if (prove_example(s, &example)) {
       told = true;
-      tell_first(s, &example);
+      tell_first_example(s, &example);
       verdict_free(&example);
     }
   }
@@ -109,7 +111,7 @@ static uint32_t txns_of_part(const struct example_search *s,
   return n;
 }
 
-static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+static int compare_numbers(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
 // Which is smaller to tell?  Of parts with equally many transactions one with a
 // cycle is told more easily than one with an argument alone.  A part that shows
@@ -118,18 +120,18 @@ static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 static int compare_parts(const struct example_search *s,
                          const struct verdict *a, const struct verdict *b) {
   const bool reads = a->op != UINT32_MAX && b->op != UINT32_MAX;
-  int order = compare(a->has_more, b->has_more);
+  int order = compare_numbers(a->has_more, b->has_more);
   if (!order && reads)
-    order = compare(violation_obscurity(s->m->h, a),
-                    violation_obscurity(s->m->h, b));
+    order = compare_numbers(violation_obscurity(s->m->h, a),
+                            violation_obscurity(s->m->h, b));
   if (!order)
-    order = compare(txns_of_part(s, a), txns_of_part(s, b));
+    order = compare_numbers(txns_of_part(s, a), txns_of_part(s, b));
   if (!order)
-    order = compare(violation_obscurity(s->m->h, a),
-                    violation_obscurity(s->m->h, b));
+    order = compare_numbers(violation_obscurity(s->m->h, a),
+                            violation_obscurity(s->m->h, b));
   if (!order)
-    order = compare(verdict_by_argument(a), verdict_by_argument(b));
-  return order ? order : compare(a->npart, b->npart);
+    order = compare_numbers(verdict_by_argument(a), verdict_by_argument(b));
+  return order ? order : compare_numbers(a->npart, b->npart);
 }
 
 // The earlier one in the history, if they are equally small.
@@ -137,11 +139,11 @@ static int compare_examples(const void *a, const void *b, void *context) {
   const struct verdict *one = a, *other = b;
   int order = compare_parts(context, one, other);
   for (uint32_t i = 0; i < one->npart && !order; i++)
-    order = compare(one->part[i], other->part[i]);
+    order = compare_numbers(one->part[i], other->part[i]);
   return order;
 }
 
-static void sort(const struct example_search *s, struct shelf *shelf) {
+static void sort_shelf(const struct example_search *s, struct shelf *shelf) {
   struct example_search context = *s;
   if (shelf->count > 1)
     qsort_r(shelf->items, shelf->count, sizeof *shelf->items, compare_examples,
@@ -171,7 +173,7 @@ static void prove_and_sort(const struct example_search *s,
     if ((nproved > 0 && nproved < s->options->max_examples) ||
         nops <= OPERATIONS_COMPARED) {
       nops += operations_to_cut_down(s, &example);
-      proved = prove(s, &example);
+      proved = prove_example(s, &example);
       nproved += proved;
     }
     if (proved)
@@ -180,18 +182,18 @@ static void prove_and_sort(const struct example_search *s,
       verdict_free(&example);
   }
   shelf->count = n;
-  sort(s, shelf);
+  sort_shelf(s, shelf);
 }
 
-static bool is_shown(const struct example_search *s,
-                     const struct verdict *other) {
+static bool is_example_shown(const struct example_search *s,
+                             const struct verdict *other) {
   bool shown = has_same_part(other, s->verdict);
   for (uint32_t i = 0; i < s->tally.nothers && !shown; i++)
     shown = has_same_part(other, &s->tally.others[i]);
   return shown;
 }
 
-void tally_add(struct tally *tally, const struct verdict *other) {
+void tally_add(struct example_tally *tally, const struct verdict *other) {
   tally->others =
       xrealloc(tally->others, tally->nothers + 1, sizeof *tally->others);
   tally->others[tally->nothers++] = *other;
@@ -199,7 +201,7 @@ void tally_add(struct tally *tally, const struct verdict *other) {
 
 void examples_add(struct example_search *s, struct shelf *shelf,
                   bool first_is_here) {
-  struct tally *tally = &s->tally;
+  struct example_tally *tally = &s->tally;
   const uint32_t from = tally->nothers;
   assert(s->options->max_examples || !first_is_here);
   const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);
@@ -207,12 +209,12 @@ void examples_add(struct example_search *s, struct shelf *shelf,
     prove_and_sort(s, shelf);
   if (first_is_here && shelf->count &&
       compare_parts(s, &shelf->items[0], s->verdict) < 0) {
-    tell_first(s, &shelf->items[0]);
-    sort(s, shelf);
+    tell_first_example(s, &shelf->items[0]);
+    sort_shelf(s, shelf);
   }
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i];
-    if (tally->nothers - from == room || is_shown(s, other)) {
+    if (tally->nothers - from == room || is_example_shown(s, other)) {
       verdict_free(other);
       continue;
     }

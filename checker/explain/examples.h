@@ -15,7 +15,7 @@ struct shelf {
 };
 
 // It belongs to the whole history, whichever counterexample is told first.
-struct tally {
+struct example_tally {
   uint32_t found[ANOMALY_COUNT];
   bool more; // the search was cut short
   struct verdict *others;
@@ -25,12 +25,12 @@ struct tally {
 struct example_search {
   struct model *m;
   const struct check_options *options;
-  struct verdict *verdict; // the violation that is told first
-  struct tally tally;      // the others are added to it
+  struct verdict *verdict;    // the violation that is told first
+  struct example_tally tally; // the others are added to it
 };
 
 // Takes the violation over.
-void tally_add(struct tally *tally, const struct verdict *other);
+void tally_add(struct example_tally *tally, const struct verdict *other);
 
 // A violation of the level of the first one that says nothing more.
 struct verdict examples_violation(const struct example_search *s,

@@ -26,11 +26,11 @@ struct minimising {
   struct operations kept;  // is not left out
 };
 
-static bool is_stopped(const struct minimising *min) {
+static bool minimising_is_stopped(const struct minimising *min) {
   return stop_is_set(min->options->stop);
 }
 
-static void replace(struct operations *ops, struct operations *by) {
+static void replace_operations(struct operations *ops, struct operations *by) {
   free(ops->op);
   *ops = *by;
 }
@@ -70,9 +70,9 @@ static bool has_kept(const struct minimising *min,
 
 // Does this much of the history break the level, with all that is kept?  If so
 // `smaller` (may be NULL) gets what the refutation rests on.
-static bool is_broken(const struct minimising *min,
-                      const struct operations *ops,
-                      struct operations *smaller) {
+static bool still_breaks(const struct minimising *min,
+                         const struct operations *ops,
+                         struct operations *smaller) {
   struct history part;
   struct decision d;
   if (!has_kept(min, ops))
@@ -94,12 +94,14 @@ static bool is_broken(const struct minimising *min,
 // breaks the level by itself.
 static void shrink_to_refutations(struct minimising *min) {
   struct operations smaller;
-  while (!is_stopped(min) && is_broken(min, min->core, &smaller)) {
-    if (smaller.count == min->core->count || !is_broken(min, &smaller, NULL)) {
+  while (!minimising_is_stopped(min) &&
+         still_breaks(min, min->core, &smaller)) {
+    if (smaller.count == min->core->count ||
+        !still_breaks(min, &smaller, NULL)) {
       free(smaller.op);
       return;
     }
-    replace(min->core, &smaller);
+    replace_operations(min->core, &smaller);
   }
 }
 
@@ -120,9 +122,9 @@ static struct operations rest_without(const struct minimising *min,
 // rest breaks the level still; true if it does.
 static bool try_without(struct minimising *min, uint32_t first, uint32_t end) {
   struct operations rest = rest_without(min, first, end);
-  const bool broken = is_broken(min, &rest, NULL);
+  const bool broken = still_breaks(min, &rest, NULL);
   if (broken)
-    replace(min->core, &rest);
+    replace_operations(min->core, &rest);
   else
     free(rest.op);
   return broken;
@@ -143,7 +145,7 @@ static uint32_t end_of_txns(const struct minimising *min, uint32_t first,
 }
 
 // Where the operations from this one on are in the core.
-static uint32_t place_from(const struct minimising *min, uint32_t op) {
+static uint32_t place_in_core(const struct minimising *min, uint32_t op) {
   uint32_t i = 0;
   while (i < min->core->count && min->core->op[i] < op)
     i++;
@@ -153,16 +155,16 @@ static uint32_t place_from(const struct minimising *min, uint32_t op) {
 // Tries the core without the operations of `ntxns` transactions at a time; 0:
 // without single operations.  Whatever goes with what is left out may have come
 // before it.
-static void leave_out(struct minimising *min, uint32_t ntxns) {
-  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
+static void leave_parts_out(struct minimising *min, uint32_t ntxns) {
+  for (uint32_t i = 0; i < min->core->count && !minimising_is_stopped(min);) {
     const uint32_t end = ntxns ? end_of_txns(min, i, ntxns) : i + 1;
     const uint32_t after = min->core->op[end - 1] + 1;
     try_without(min, i, end);
-    i = place_from(min, after);
+    i = place_in_core(min, after);
   }
 }
 
-static uint32_t count_txns(const struct minimising *min) {
+static uint32_t count_core_txns(const struct minimising *min) {
   uint32_t ntxns = 0;
   for (uint32_t i = 0; i < min->core->count; i = end_of_txns(min, i, 1))
     ntxns++;
@@ -172,10 +174,10 @@ static uint32_t count_txns(const struct minimising *min) {
 // Large blocks first, so that what is far too much goes quickly.
 static void minimise(struct minimising *min) {
   shrink_to_refutations(min);
-  for (uint32_t n = count_txns(min) / 2; n > 1; n /= 2)
-    leave_out(min, n);
-  leave_out(min, 1);
-  leave_out(min, 0);
+  for (uint32_t n = count_core_txns(min) / 2; n > 1; n /= 2)
+    leave_parts_out(min, n);
+  leave_parts_out(min, 1);
+  leave_parts_out(min, 0);
 }
 
 bool part_minimise(struct operations *ops, const struct model *m,
@@ -191,7 +193,7 @@ bool part_minimise(struct operations *ops, const struct model *m,
                                  .count = kept->count};
   for (uint32_t i = 0; i < kept->count; i++)
     min.kept.op[i] = operations_find(ops, kept->op[i]);
-  const bool broken = is_broken(&min, &core, NULL);
+  const bool broken = still_breaks(&min, &core, NULL);
   if (broken) {
     minimise(&min);
     for (uint32_t i = 0; i < core.count; i++)

@@ -11,19 +11,20 @@
 #include <assert.h>
 #include <stdbool.h>
 
-static bool is_read(const struct model *m, uint32_t op) {
+static bool version_is_read(const struct model *m, uint32_t op) {
   const unsigned kind = m->h->kind[op];
   return op_reads(kind) && !op_writes(kind) && m->sees[op] != NO_ID;
 }
 
-static bool shows(struct shown shown, const struct model *m, uint32_t t) {
+static bool shows_write_of(struct shown shown, const struct model *m,
+                           uint32_t t) {
   bool any = false;
   for (uint32_t i = 0; i < shown.count; i++)
     any |= writer_of(m, shown.write[i]) == t;
   return any;
 }
 
-static bool writes(const struct model *m, uint32_t t, uint32_t key) {
+static bool txn_writes_key(const struct model *m, uint32_t t, uint32_t key) {
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
     if (m->h->key[op] == key && op_writes(m->h->kind[op]))
       return true;
@@ -32,8 +33,9 @@ static bool writes(const struct model *m, uint32_t t, uint32_t key) {
 
 // Did the read not see what t wrote to its key?
 static bool misses(const struct model *m, uint32_t read, uint32_t t) {
-  return is_read(m, read) && m->txn_of[read] != t &&
-         !shows(shown_by(m, read), m, t) && writes(m, t, m->h->key[read]);
+  return version_is_read(m, read) && m->txn_of[read] != t &&
+         !shows_write_of(shown_by(m, read), m, t) &&
+         txn_writes_key(m, t, m->h->key[read]);
 }
 
 static bool is_missed_later(const struct model *m, uint32_t read, uint32_t t) {
@@ -46,7 +48,7 @@ static bool is_missed_later(const struct model *m, uint32_t read, uint32_t t) {
 // A read missed what a transaction wrote that the reader had read from before.
 static bool is_non_monotonic(const struct model *m) {
   for (uint32_t read = 0; read < m->h->nops; read++) {
-    if (!is_read(m, read))
+    if (!version_is_read(m, read))
       continue;
     const struct shown shown = shown_by(m, read);
     for (uint32_t i = 0; i < shown.count; i++)
@@ -67,16 +69,17 @@ static bool is_of_session(const struct model *m) {
 }
 
 // Two transactions read one version and wrote over it.
-static bool is_lost_update(const struct model *m) {
+static bool part_is_lost_update(const struct model *m) {
   for (uint32_t one = 0; one < m->h->nops; one++)
     for (uint32_t two = one + 1; two < m->h->nops; two++)
-      if (is_read(m, one) && is_read(m, two) && m->sees[one] == m->sees[two] &&
-          misses(m, one, m->txn_of[two]) && misses(m, two, m->txn_of[one]))
+      if (version_is_read(m, one) && version_is_read(m, two) &&
+          m->sees[one] == m->sees[two] && misses(m, one, m->txn_of[two]) &&
+          misses(m, two, m->txn_of[one]))
         return true;
   return false;
 }
 
-static bool reads(const struct model *m, uint32_t t) {
+static bool txn_reads(const struct model *m, uint32_t t) {
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
     if (op_reads(m->h->kind[op]))
       return true;
@@ -87,7 +90,7 @@ static bool reads(const struct model *m, uint32_t t) {
 static bool is_write_skew(const struct model *m) {
   uint32_t nreaders = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
-    nreaders += reads(m, t);
+    nreaders += txn_reads(m, t);
   for (uint32_t one = 0; one < m->h->nops && nreaders == 2; one++)
     for (uint32_t two = one + 1; two < m->h->nops; two++)
       if (m->h->key[one] != m->h->key[two] && misses(m, one, m->txn_of[two]) &&
@@ -105,7 +108,7 @@ enum anomaly anomaly_of_part(const struct model *part, enum isolation broken) {
   case ANOMALY_FRACTURED_READ:
     return is_of_session(part) ? ANOMALY_SESSION_GUARANTEE_VIOLATION : usual;
   case ANOMALY_CYCLE_G_SINGLE:
-    return is_lost_update(part) ? ANOMALY_LOST_UPDATE : usual;
+    return part_is_lost_update(part) ? ANOMALY_LOST_UPDATE : usual;
   case ANOMALY_CYCLE_G2_ITEM:
     return is_write_skew(part) ? ANOMALY_WRITE_SKEW : usual;
   default:

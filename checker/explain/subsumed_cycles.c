@@ -17,38 +17,40 @@ struct pair_slot {
 
 // --- The table.
 
-static bool is_free(const struct pair_slot *slot) {
+static bool is_slot_free(const struct pair_slot *slot) {
   return slot->level == ISOLATION_NONE;
 }
 
-static struct pair_slot *slot_of(const struct pair_table *table,
-                                 const struct pair_slot *pair) {
+static struct pair_slot *find_pair_slot(const struct pair_table *table,
+                                        const struct pair_slot *pair) {
   const uint64_t hash = (((uint64_t)pair->one << 32) + pair->other) *
                         UINT64_C(0x9e3779b97f4a7c15);
   uint32_t i = (uint32_t)(hash >> 32) & table->mask;
-  while (!is_free(&table->slots[i]) && (table->slots[i].one != pair->one ||
-                                        table->slots[i].other != pair->other))
+  while (!is_slot_free(&table->slots[i]) &&
+         (table->slots[i].one != pair->one ||
+          table->slots[i].other != pair->other))
     i = (i + 1) & table->mask;
   return &table->slots[i];
 }
 
-static void grow(struct pair_table *table) {
+static void grow_pair_table(struct pair_table *table) {
   const struct pair_table was = *table;
   const uint32_t nwas = was.slots ? was.mask + 1 : 0;
   table->mask = nwas ? 2 * nwas - 1 : 1023;
   table->slots = xcalloc((size_t)table->mask + 1, sizeof *table->slots);
   for (uint32_t i = 0; i < nwas; i++)
-    if (!is_free(&was.slots[i]))
-      *slot_of(table, &was.slots[i]) = was.slots[i];
+    if (!is_slot_free(&was.slots[i]))
+      *find_pair_slot(table, &was.slots[i]) = was.slots[i];
   free(was.slots);
 }
 
 // At the weakest level that is told of it.  False if the pair was there.
-static bool remember(struct pair_table *table, const struct pair_slot *pair) {
+static bool remember_pair(struct pair_table *table,
+                          const struct pair_slot *pair) {
   if (!table->slots || table->count > table->mask / 2)
-    grow(table);
-  struct pair_slot *slot = slot_of(table, pair);
-  const bool is_new = is_free(slot);
+    grow_pair_table(table);
+  struct pair_slot *slot = find_pair_slot(table, pair);
+  const bool is_new = is_slot_free(slot);
   table->count += is_new;
   if (is_new || pair->level < slot->level)
     *slot = *pair;
@@ -57,13 +59,13 @@ static bool remember(struct pair_table *table, const struct pair_slot *pair) {
 
 // --- Cycles that were met.
 
-static uint64_t mix(uint64_t hash, uint64_t number) {
+static uint64_t mix_hash(uint64_t hash, uint64_t number) {
   hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 29;
 }
 
 // A hash that does not depend on the edge that the cycle starts with.
-static uint64_t hash_of(const struct cycle *cycle) {
+static uint64_t hash_cycle(const struct cycle *cycle) {
   assert(cycle->nedges > 0);
   uint32_t start = 0;
   for (uint32_t i = 1; i < cycle->nedges; i++)
@@ -72,16 +74,17 @@ static uint64_t hash_of(const struct cycle *cycle) {
   uint64_t hash = 0;
   for (uint32_t i = 0; i < cycle->nedges; i++) {
     const struct edge *e = &cycle->edges[(start + i) % cycle->nedges];
-    hash = mix(mix(hash, (uint64_t)e->kind << 32 | e->from), e->to_op);
+    hash =
+        mix_hash(mix_hash(hash, (uint64_t)e->kind << 32 | e->from), e->to_op);
   }
   return hash;
 }
 
 bool subsumed_first(struct subsumed *subsumed, const struct cycle *cycle) {
-  const uint64_t hash = hash_of(cycle);
+  const uint64_t hash = hash_cycle(cycle);
   const struct pair_slot pair = {(uint32_t)(hash >> 32), (uint32_t)hash,
                                  ISOLATION_RC};
-  return remember(&subsumed->cycles, &pair);
+  return remember_pair(&subsumed->cycles, &pair);
 }
 
 // --- Reads that make a cycle by themselves.
@@ -104,8 +107,8 @@ static struct pair_slot pair_of(uint32_t a, uint32_t b, uint8_t level) {
 static bool is_weaker(const struct pair_table *table, uint32_t a, uint32_t b,
                       enum isolation level) {
   const struct pair_slot reads = pair_of(a, b, ISOLATION_NONE);
-  const struct pair_slot *slot = slot_of(table, &reads);
-  return !is_free(slot) && slot->level < level;
+  const struct pair_slot *slot = find_pair_slot(table, &reads);
+  return !is_slot_free(slot) && slot->level < level;
 }
 
 static int by_read(const void *a, const void *b) {
@@ -125,7 +128,7 @@ void subsumed_note(struct subsumed *subsumed, const struct cycle *cycle) {
     return;
   const struct pair_slot made =
       pair_of(reads[0], reads[n - 1], (uint8_t)anomaly_weakest(cycle->anomaly));
-  remember(&subsumed->reads, &made);
+  remember_pair(&subsumed->reads, &made);
 }
 
 bool subsumed_has(const struct subsumed *subsumed, const struct cycle *cycle) {

@@ -44,7 +44,7 @@ static bool compare_edge(void *context, const struct edge *edge) {
   return true;
 }
 
-bool candidate_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
+bool candidate_edge(struct cycle_search *s, uint32_t from, uint32_t to, bool rw,
                     struct edge *edge) {
   assert(from < s->m->h->ntxns && to < s->m->h->ntxns);
   struct between b = {.to = to, .rw = rw, .best = {.kind = UINT8_MAX}};
@@ -54,7 +54,7 @@ bool candidate_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
   return edge->kind != UINT8_MAX;
 }
 
-static void choose_edges(struct search *s, struct cycle *c) {
+static void choose_edges(struct cycle_search *s, struct cycle *c) {
   for (uint32_t i = 0; i < c->nedges; i++) {
     struct edge *edge = &c->edges[i], best;
     if (edge->kind != EDGE_RT &&
@@ -81,14 +81,14 @@ void candidate_keep_better(struct cycle *best, struct cycle *c) {
   cycle_free(c);
 }
 
-static void finish(struct search *s, struct cycle *c) {
+static void finish_cycle(struct cycle_search *s, struct cycle *c) {
   cycle_shorten(c, s->m);
   c->anomaly = anomaly_of_cycle(s->m, c->edges, c->nedges);
 }
 
 // The version made from the given one by a read-modify-write, or the next one
 // of a list; NO_ID if there is none.
-static uint32_t next_version(const struct model *m, uint32_t version) {
+static uint32_t find_next_version(const struct model *m, uint32_t version) {
   assert(version < m->nversions);
   uint32_t next = m->first_over[version];
   while (next != NO_ID && m->role[next] & (ROLE_DIVERGED | ROLE_TAIL))
@@ -96,7 +96,7 @@ static uint32_t next_version(const struct model *m, uint32_t version) {
   return next;
 }
 
-void candidate_of_later_version(struct search *s, struct cycle *best,
+void candidate_of_later_version(struct cycle_search *s, struct cycle *best,
                                 const struct edge *missed, uint64_t limit) {
   assert(missed->kind == EDGE_RW);
   const struct model *m = s->m;
@@ -107,7 +107,7 @@ void candidate_of_later_version(struct search *s, struct cycle *best,
   const uint32_t seen = m->sees[missed->from_op];
   uint32_t version = seen;
   for (uint32_t i = 0; i < MAX_CHAIN && i < limit; i++) {
-    version = next_version(m, version);
+    version = find_next_version(m, version);
     const bool all_around = version == seen; // each was made from another
     if (version == NO_ID || all_around || m->txn_of[version] == missed->from)
       break;
@@ -125,16 +125,16 @@ void candidate_of_later_version(struct search *s, struct cycle *best,
     start = s->steps.items[start].before;
   choose_edges(s, &c);
   c.edges[c.nedges++] = s->steps.items[start].edge;
-  finish(s, &c);
+  finish_cycle(s, &c);
   candidate_keep_better(best, &c);
 }
 
-void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
-                     uint32_t n, uint64_t limit) {
+void candidate_offer(struct cycle_search *s, struct cycle *best,
+                     struct edge *edges, uint32_t n, uint64_t limit) {
   assert(n > 0);
   struct cycle c = {.edges = edges, .nedges = n};
   choose_edges(s, &c);
-  finish(s, &c);
+  finish_cycle(s, &c);
   const struct edge *rw = cycle_only_edge(&c, EDGES_RW);
   const struct edge missed = rw ? *rw : (struct edge){0};
   const bool could_be_shorter = rw && c.nedges > 2;

@@ -12,7 +12,8 @@
 
 // Does the register version `op` come later than `version` because each was
 // made from the one before?
-static bool is_made_from(const struct model *m, uint32_t op, uint32_t version) {
+static bool was_made_from(const struct model *m, uint32_t op,
+                          uint32_t version) {
   while (!is_initial(m, op) && !(m->role[op] & ROLE_BLIND)) {
     op = m->over[op];
     if (op == version)
@@ -30,23 +31,23 @@ static bool needs_snapshots(const struct model *m, const struct edge *edge) {
   const bool list = edge->to_op != NO_ID && op_is_list(m->h->kind[edge->to_op]);
   if (edge->kind == EDGE_WW)
     return list ? !(m->role[edge->from_op] & ROLE_LISTED)
-                : !is_made_from(m, edge->to_op, edge->from_op);
+                : !was_made_from(m, edge->to_op, edge->from_op);
   if (edge->kind != EDGE_RW || list)
     return false;
   const uint32_t seen = m->sees[edge->from_op];
-  return !is_initial(m, seen) && !is_made_from(m, edge->to_op, seen);
+  return !is_initial(m, seen) && !was_made_from(m, edge->to_op, seen);
 }
 
 // How many edges of each kind a cycle has, and how its RW edges lie.
-struct shape {
+struct cycle_shape {
   uint32_t count[EDGE_RW + 1];
   bool adjacent_rw; // two of them follow each other
   bool snapshots;   // some edge needs them
 };
 
-static struct shape shape_of(const struct model *m, const struct edge *edges,
-                             uint32_t n) {
-  struct shape s = {0};
+static struct cycle_shape
+find_cycle_shape(const struct model *m, const struct edge *edges, uint32_t n) {
+  struct cycle_shape s = {0};
   for (uint32_t i = 0; i < n; i++) {
     s.count[edges[i].kind]++;
     s.snapshots |= needs_snapshots(m, &edges[i]);
@@ -64,14 +65,15 @@ static bool same_key(const struct history *h, const struct edge *one,
 
 // Both read the key before the other wrote it; or one read it, the other wrote
 // it, and the one wrote over that.
-static bool is_lost_update(const struct history *h, const struct edge *edges,
-                           uint32_t n, const struct shape *s) {
+static bool cycle_is_lost_update(const struct history *h,
+                                 const struct edge *edges, uint32_t n,
+                                 const struct cycle_shape *s) {
   return n == 2 && same_key(h, &edges[0], &edges[1]) &&
          (s->count[EDGE_RW] == 2 ||
           (s->count[EDGE_RW] == 1 && s->count[EDGE_WW] == 1));
 }
 
-static enum anomaly without_rw(const struct shape *s) {
+static enum anomaly without_rw(const struct cycle_shape *s) {
   return s->count[EDGE_WR] || !s->count[EDGE_WW] ? ANOMALY_CYCLE_G1C
                                                  : ANOMALY_CYCLE_G0;
 }
@@ -80,7 +82,7 @@ static enum anomaly without_rw(const struct shape *s) {
 // write to it, so that it should not have.
 static enum anomaly with_one_rw(const struct history *h,
                                 const struct edge *edges, uint32_t n,
-                                const struct shape *s) {
+                                const struct cycle_shape *s) {
   assert(n >= 2 && s->count[EDGE_RW] == 1);
   if (s->count[EDGE_WW])
     return ANOMALY_CYCLE_G_SINGLE;
@@ -100,7 +102,7 @@ static enum anomaly with_one_rw(const struct history *h,
 //
 //   [x+=1] [x+=2]    [x==[2]]
 static bool is_lost_write(const struct model *m, const struct edge *edges,
-                          const struct shape *s) {
+                          const struct cycle_shape *s) {
   if (s->count[EDGE_WW] != 1 || s->count[EDGE_RW])
     return false;
   uint32_t i = 0;
@@ -112,12 +114,12 @@ static bool is_lost_write(const struct model *m, const struct edge *edges,
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n) {
   assert(n > 0);
-  const struct shape s = shape_of(m, edges, n);
+  const struct cycle_shape s = find_cycle_shape(m, edges, n);
   if (is_lost_write(m, edges, &s))
     return ANOMALY_LOST_WRITE;
   if (s.count[EDGE_RT])
     return ANOMALY_STALE_READ;
-  if (is_lost_update(m->h, edges, n, &s))
+  if (cycle_is_lost_update(m->h, edges, n, &s))
     return ANOMALY_LOST_UPDATE;
   if (s.adjacent_rw)
     return n == 2 ? ANOMALY_WRITE_SKEW : ANOMALY_CYCLE_G2_ITEM;

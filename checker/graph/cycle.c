@@ -54,8 +54,8 @@ const struct edge *cycle_only_edge(const struct cycle *cycle, uint32_t kinds) {
 // Looks for cycles through the closing edge, if there is one of that kind, in
 // the modes one after the other until there is one.  A brief search tries no
 // further mode when one was cut short.
-static void search_through(struct search *s, struct cycle *best, enum mode last,
-                           uint64_t limit) {
+static void search_through(struct cycle_search *s, struct cycle *best,
+                           enum mode last, uint64_t limit) {
   struct edge closing;
   const bool inside = search_closes_inside(s);
   if (!inside && !candidate_edge(s, s->closing.from, s->closing.to,
@@ -68,7 +68,7 @@ static void search_through(struct search *s, struct cycle *best, enum mode last,
       continue; // without another one: it was looked for
     if (mode == MODE_DIRECT && mode < last)
       continue; // the next mode finds these as well
-    if (!search(s, limit)) {
+    if (!search_cycle(s, limit)) {
       if (limit == BRIEFLY && !s->looks)
         return;
       continue;
@@ -83,7 +83,7 @@ static void search_through(struct search *s, struct cycle *best, enum mode last,
 }
 
 // Looks for the best cycle through back edge i.
-static void search_back_edge(struct search *s, struct cycle *best,
+static void search_back_edge(struct cycle_search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
                              enum mode last, uint64_t limit) {
   assert(i < order->nback);
@@ -105,7 +105,7 @@ static enum mode last_mode(const struct order *order, enum isolation level) {
                                         : MODE_ANY;
 }
 
-static void search_all(struct search *s, struct cycle *best,
+static void search_all(struct cycle_search *s, struct cycle *best,
                        const struct order *order, enum isolation level,
                        uint64_t limit) {
   const enum mode last = last_mode(order, level);
@@ -117,7 +117,7 @@ static void search_all(struct search *s, struct cycle *best,
 }
 
 // The shortest cycle that the walk met, as a last resort.
-static void offer_met_cycle(struct search *s, struct cycle *best,
+static void offer_met_cycle(struct cycle_search *s, struct cycle *best,
                             const struct order *order) {
   struct edge *edges = xmalloc(order->ncycle * sizeof *edges);
   uint32_t n = 0;
@@ -140,7 +140,7 @@ static void offer_met_cycle(struct search *s, struct cycle *best,
 // there must be something.
 static void search_further(struct tangle *t, const struct model *m,
                            enum isolation level, struct cycle *cycle) {
-  struct search s;
+  struct cycle_search s;
   search_open(&s, m, t->budget);
   for (int round = 1; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
@@ -169,8 +169,8 @@ static void find_in_tangle(struct cycle *cycle, const struct model *m,
 
 // Looks for a cycle through each edge that is not done, and adds it to the
 // tangle.  False if the budget ended.
-static bool look_at_each(struct tangle *t, struct search *s, enum mode last,
-                         uint8_t *done, uint64_t limit) {
+static bool look_at_each(struct tangle *t, struct cycle_search *s,
+                         enum mode last, uint8_t *done, uint64_t limit) {
   for (uint32_t i = 0; i < t->order.nback; i++) {
     struct cycle cycle = {0};
     if (done[i])
@@ -194,7 +194,7 @@ static bool look_near_and_far(struct tangle *t, const struct model *m,
                               enum mode last) {
   const enum mode near = last < MODE_ONE_RW ? last : MODE_ONE_RW;
   uint8_t *done = xcalloc(t->order.nback, 1);
-  struct search s;
+  struct cycle_search s;
   search_open(&s, m, t->budget);
   s.in_time = true;
   const bool all = look_at_each(t, &s, near, done, BRIEFLY) &&
@@ -240,7 +240,7 @@ void tangle_search(struct tangle *tangle, const struct model *m,
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context) {
   assert(n == 0 || missed);
-  struct search s;
+  struct cycle_search s;
   search_open(&s, m, budget_of(m));
   s.in_time = true;
   uint32_t i = 0;
@@ -255,7 +255,7 @@ bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
 }
 
 // The read of the version by the transaction that wrote `op` over it.
-static uint32_t read_before(const struct model *m, uint32_t op) {
+static uint32_t read_before_overwriting(const struct model *m, uint32_t op) {
   assert(m->over[op] != NO_ID);
   uint32_t read = m->h->txn_first[m->txn_of[op]];
   while (m->sees[read] != m->over[op])
@@ -273,20 +273,22 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
   const uint32_t t1 = m->txn_of[one], t2 = m->txn_of[two];
   *cycle = (struct cycle){.anomaly = ANOMALY_LOST_UPDATE, .nedges = 2};
   cycle->edges = xmalloc(2 * sizeof *cycle->edges);
-  cycle->edges[0] = (struct edge){EDGE_RW, t1, t2, read_before(m, one), two};
-  cycle->edges[1] = (struct edge){EDGE_RW, t2, t1, read_before(m, two), one};
+  cycle->edges[0] =
+      (struct edge){EDGE_RW, t1, t2, read_before_overwriting(m, one), two};
+  cycle->edges[1] =
+      (struct edge){EDGE_RW, t2, t1, read_before_overwriting(m, two), one};
 }
 
 // Looks for a cycle to some transaction that had ended before the one at place
 // i began.
-static void search_real_time(struct search *s, struct cycle *best,
+static void search_real_time(struct cycle_search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
                              uint64_t limit) {
   assert(i < order->n);
   const uint32_t t = order->txn[i];
   s->mode = order->snapshot ? MODE_REAL_TIME_APART : MODE_REAL_TIME;
   s->closing = (struct back_edge){.to = t};
-  if (!search(s, limit))
+  if (!search_cycle(s, limit))
     return;
   uint32_t n;
   struct edge *edges = search_way(s, &n);
@@ -296,7 +298,7 @@ static void search_real_time(struct search *s, struct cycle *best,
 
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context) {
-  struct search s;
+  struct cycle_search s;
   uint64_t *first_ends = order_first_ends(m->h, order);
   uint64_t limit = SEARCH_NO_LIMIT; // until the first one is found
   uint32_t i = order->n;

@@ -28,7 +28,7 @@ enum { POLL = 1 << 16 };
 enum state { STATE_NEW, STATE_OPEN, STATE_PLACED };
 
 // An event being placed: it waits for the events above it on the stack.
-struct frame {
+struct walk_frame {
   uint32_t event;
   uint32_t op;     // operations before it wait for nothing any more
   uint32_t reader; // next reader of the version that `op` overwrote...
@@ -43,26 +43,26 @@ struct current {
   uint32_t version, unread;
 };
 
-struct walk {
+struct order_walk {
   const struct model *m;
   struct order *order;
   struct current *current; // per key
   uint8_t *state;          // per event: enum state
   uint8_t *pulled;         // per version: its readers have been placed; or NULL
   uint32_t *snapshot_of;   // per transaction, once it is placed; or NULL
-  struct frame *stack;
+  struct walk_frame *stack;
   uint32_t depth, room;
 };
 
 // --- What the walk finds out about cycles.
 
-static uint32_t txn_of_event(const struct walk *w, uint32_t event) {
+static uint32_t txn_of_walk_event(const struct order_walk *w, uint32_t event) {
   return w->order->snapshot ? event / 2 : event;
 }
 
 // The events from `from` to the top of the stack, if they are fewer than met
 // before.
-static void keep_cycle(struct walk *w, uint32_t from) {
+static void keep_cycle(struct order_walk *w, uint32_t from) {
   struct order *order = w->order;
   const uint32_t limit = order->ncycle ? order->ncycle - 1 : w->depth;
   uint32_t n = 1;
@@ -76,10 +76,10 @@ static void keep_cycle(struct walk *w, uint32_t from) {
   order->ncycle = n;
 }
 
-static void note_back_edge(struct walk *w, uint32_t from, uint32_t to) {
+static void note_back_edge(struct order_walk *w, uint32_t from, uint32_t to) {
   struct order *order = w->order;
-  const struct back_edge edge = {.from = txn_of_event(w, from),
-                                 .to = txn_of_event(w, to),
+  const struct back_edge edge = {.from = txn_of_walk_event(w, from),
+                                 .to = txn_of_walk_event(w, to),
                                  .rw = order->snapshot && to % 2 &&
                                        from / 2 != to / 2};
   if (order->nback) {
@@ -97,7 +97,8 @@ static void note_back_edge(struct walk *w, uint32_t from, uint32_t to) {
 
 // --- What an event must wait for.
 
-static inline bool must_wait(struct walk *w, uint32_t event, uint32_t before) {
+static inline bool must_wait(struct order_walk *w, uint32_t event,
+                             uint32_t before) {
   const uint8_t state = w->state[before];
   if (state == STATE_OPEN)
     note_back_edge(w, before, event);
@@ -106,7 +107,8 @@ static inline bool must_wait(struct walk *w, uint32_t event, uint32_t before) {
 
 // Are all readers of the version that `op` overwrote placed, as far as is known
 // without a look at them?  Without snapshots the writer itself is not.
-static inline bool is_read_out(const struct walk *w, uint32_t op, bool split) {
+static inline bool is_read_out(const struct order_walk *w, uint32_t op,
+                               bool split) {
   const struct current *current = &w->current[w->m->h->key[op]];
   const uint32_t own = !split && !(w->m->role[op] & ROLE_BLIND);
   return current->version == w->m->over[op] && current->unread == own;
@@ -114,8 +116,9 @@ static inline bool is_read_out(const struct walk *w, uint32_t op, bool split) {
 
 // The first reader of the version that f->op overwrote that has not been
 // placed.
-static inline uint32_t unplaced_reader(struct walk *w, struct frame *f,
-                                       uint32_t t, bool split) {
+static inline uint32_t unplaced_reader(struct order_walk *w,
+                                       struct walk_frame *f, uint32_t t,
+                                       bool split) {
   const struct model *m = w->m;
   const uint32_t version = m->over[f->op];
   const uint8_t role = m->role[f->op];
@@ -138,9 +141,10 @@ static inline uint32_t unplaced_reader(struct walk *w, struct frame *f,
   return NO_ID;
 }
 
-static inline bool unplaced_writer(struct walk *w, const struct frame *f,
-                                   uint32_t version, bool split,
-                                   uint32_t *before) {
+static inline bool find_unplaced_version(struct order_walk *w,
+                                         const struct walk_frame *f,
+                                         uint32_t version, bool split,
+                                         uint32_t *before) {
   if (version >= w->m->h->nops ||
       version == w->current[w->m->h->key[f->op]].version)
     return false;
@@ -151,7 +155,8 @@ static inline bool unplaced_writer(struct walk *w, const struct frame *f,
 
 // An event that the frame's one has to wait for, or NO_ID.  An operation is
 // looked at again after what it waited for was placed.
-static inline uint32_t unplaced(struct walk *w, struct frame *f, bool split) {
+static inline uint32_t find_unplaced_event(struct order_walk *w,
+                                           struct walk_frame *f, bool split) {
   const struct model *m = w->m;
   const uint32_t t = split ? f->event / 2 : f->event;
   const bool reads = !split || f->event % 2 == 0;
@@ -168,10 +173,10 @@ static inline uint32_t unplaced(struct walk *w, struct frame *f, bool split) {
   for (; f->op < end; f->op++, f->reader = ALL_READERS) {
     const uint32_t over = m->over[f->op];
     if (reads) {
-      if (unplaced_writer(w, f, m->sees[f->op], split, &before))
+      if (find_unplaced_version(w, f, m->sees[f->op], split, &before))
         return before;
       if (over != NO_ID && m->role[f->op] & ROLE_BLIND &&
-          unplaced_writer(w, f, over, split, &before))
+          find_unplaced_version(w, f, over, split, &before))
         return before;
     }
     if (writes && over != NO_ID && !is_read_out(w, f->op, split)) {
@@ -185,16 +190,17 @@ static inline uint32_t unplaced(struct walk *w, struct frame *f, bool split) {
 
 // --- The walk.
 
-static void push(struct walk *w, uint32_t event) {
+static void push_event(struct order_walk *w, uint32_t event) {
   ARRAY_RESERVE(w->stack, w->depth, w->room);
   w->state[event] = STATE_OPEN;
-  const uint32_t t = txn_of_event(w, event);
+  const uint32_t t = txn_of_walk_event(w, event);
   w->stack[w->depth++] =
-      (struct frame){event, w->m->h->txn_first[t], ALL_READERS};
+      (struct walk_frame){event, w->m->h->txn_first[t], ALL_READERS};
 }
 
 // Keeps w->current up to date.
-static inline void take_effect(struct walk *w, uint32_t event, bool split) {
+static inline void take_event_effect(struct order_walk *w, uint32_t event,
+                                     bool split) {
   const struct model *m = w->m;
   const uint32_t t = split ? event / 2 : event;
   const bool reads = !split || event % 2 == 0;
@@ -208,10 +214,11 @@ static inline void take_effect(struct walk *w, uint32_t event, bool split) {
   }
 }
 
-static inline void place(struct walk *w, uint32_t event, bool split) {
+static inline void place_event(struct order_walk *w, uint32_t event,
+                               bool split) {
   struct order *order = w->order;
   w->state[event] = STATE_PLACED;
-  take_effect(w, event, split);
+  take_event_effect(w, event, split);
   if (!split) {
     order->txn[order->n++] = event;
   } else if (event % 2 == 0) {
@@ -222,29 +229,30 @@ static inline void place(struct walk *w, uint32_t event, bool split) {
   }
 }
 
-static inline void walk_from(struct walk *w, uint32_t root, bool split) {
+static inline void walk_from_event(struct order_walk *w, uint32_t root,
+                                   bool split) {
   assert(w->depth == 0);
-  push(w, root);
+  push_event(w, root);
   while (w->depth) {
-    struct frame *f = &w->stack[w->depth - 1];
-    const uint32_t before = unplaced(w, f, split);
+    struct walk_frame *f = &w->stack[w->depth - 1];
+    const uint32_t before = find_unplaced_event(w, f, split);
     if (before != NO_ID) {
-      push(w, before);
+      push_event(w, before);
     } else {
-      place(w, f->event, split);
+      place_event(w, f->event, split);
       w->depth--;
     }
   }
 }
 
 // Compiled once for each kind of events.
-__attribute__((always_inline)) static inline void walk_all(struct walk *w,
-                                                           bool split) {
+__attribute__((always_inline)) static inline void
+walk_all_events(struct order_walk *w, bool split) {
   const struct model *m = w->m;
   for (uint32_t i = 0; i < m->nguess && !w->order->stopped; i++) {
     const uint32_t root = split ? 2 * m->guess[i] + 1 : m->guess[i];
     if (w->state[root] == STATE_NEW)
-      walk_from(w, root, split);
+      walk_from_event(w, root, split);
     if (i % POLL == 0)
       w->order->stopped = stop_is_set(m->stop);
   }
@@ -264,18 +272,18 @@ void order_build(struct order *order, const struct model *m, bool snapshots) {
   const uint32_t n = m->nguess;
   order->txn = xmalloc(n * sizeof *order->txn);
   const size_t nevents = (size_t)m->h->ntxns * (snapshots ? 2 : 1);
-  struct walk w = {.m = m,
-                   .order = order,
-                   .state = xcalloc(nevents, 1),
-                   .current = initial_versions(m)};
+  struct order_walk w = {.m = m,
+                         .order = order,
+                         .state = xcalloc(nevents, 1),
+                         .current = initial_versions(m)};
   if (m->has_tails)
     w.pulled = xcalloc(m->nversions, 1);
   if (snapshots) {
     order->snapshot = xmalloc(n * sizeof *order->snapshot);
     w.snapshot_of = xmalloc(m->h->ntxns * sizeof *w.snapshot_of);
-    walk_all(&w, true);
+    walk_all_events(&w, true);
   } else {
-    walk_all(&w, false);
+    walk_all_events(&w, false);
   }
   assert(order->stopped || order->n == n);
   FREE_EACH(w.current, w.state, w.pulled, w.snapshot_of, w.stack);

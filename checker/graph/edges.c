@@ -13,8 +13,8 @@ struct visiting {
   void *context;
 };
 
-static bool show(const struct visiting *v, enum edge_kind kind,
-                 uint32_t from_op, uint32_t to_op) {
+static bool show_edge(const struct visiting *v, enum edge_kind kind,
+                      uint32_t from_op, uint32_t to_op) {
   const uint32_t to = v->m->txn_of[to_op];
   const struct edge edge = {.kind = (uint8_t)kind,
                             .from = v->t,
@@ -27,7 +27,7 @@ static bool show(const struct visiting *v, enum edge_kind kind,
 static bool show_readers(const struct visiting *v, uint32_t write) {
   const struct model *m = v->m;
   for (uint32_t r = m->first_reader[write]; r != NO_ID; r = m->next_reader[r])
-    if (!show(v, EDGE_WR, write, r))
+    if (!show_edge(v, EDGE_WR, write, r))
       return false;
   return true;
 }
@@ -40,7 +40,7 @@ static bool show_overwriters(const struct visiting *v, enum edge_kind kind,
   for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w]) {
     if (kind == EDGE_WW && !(m->role[w] & ROLE_BLIND))
       continue;
-    if (!show(v, kind, op, w))
+    if (!show_edge(v, kind, op, w))
       return false;
   }
   return true;

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct look {
+struct lost_write_search {
   const struct model *m;
   lost_write_visitor *visit;
   void *context;
@@ -24,13 +24,13 @@ struct look {
                    // transaction began last, or NO_ID; NULL: time is no reason
 };
 
-static bool was_read(const struct model *m, uint32_t op) {
+static bool version_was_read(const struct model *m, uint32_t op) {
   return m->h->kind[op] == OP_APPEND && (m->role[op] & ROLE_LISTED);
 }
 
 static bool may_be_lost(const struct model *m, uint32_t op) {
-  return m->h->kind[op] == OP_APPEND && is_final(m, op) && !was_read(m, op) &&
-         m->h->outcome[m->txn_of[op]] == OUTCOME_OK;
+  return m->h->kind[op] == OP_APPEND && is_final(m, op) &&
+         !version_was_read(m, op) && m->h->outcome[m->txn_of[op]] == OUTCOME_OK;
 }
 
 // Did the transaction read the append?
@@ -48,12 +48,12 @@ static bool has_read(const struct model *m, uint32_t t, uint32_t append) {
 }
 
 bool write_is_lost(const struct model *m, uint32_t lost, uint32_t later) {
-  return may_be_lost(m, lost) && was_read(m, later) &&
+  return may_be_lost(m, lost) && version_was_read(m, later) &&
          !has_read(m, m->txn_of[lost], later);
 }
 
-static void tell(struct look *l, uint32_t lost, uint32_t later,
-                 enum edge_kind why) {
+static void tell_lost_write(struct lost_write_search *l, uint32_t lost,
+                            uint32_t later, enum edge_kind why) {
   const uint32_t t = l->m->txn_of[lost], u = l->m->txn_of[later];
   assert(l->m->h->key[lost] == l->m->h->key[later]);
   struct cycle cycle = {ANOMALY_LOST_WRITE, 2, NULL};
@@ -64,29 +64,30 @@ static void tell(struct look *l, uint32_t lost, uint32_t later,
 }
 
 // `first`: the first operation of the session.
-static void judge(struct look *l, uint32_t op, uint32_t first) {
+static void judge_write(struct lost_write_search *l, uint32_t op,
+                        uint32_t first) {
   const struct model *m = l->m;
   const uint32_t key = m->h->key[op], after = l->after[key];
   if (m->session_order && after != NO_ID && after >= first &&
       write_is_lost(m, op, after))
-    tell(l, op, after, EDGE_SO);
+    tell_lost_write(l, op, after, EDGE_SO);
   else if (l->last && l->last[key] != NO_ID &&
            m->h->end[m->txn_of[op]] < m->h->begin[m->txn_of[l->last[key]]] &&
            write_is_lost(m, op, l->last[key]))
-    tell(l, op, l->last[key], EDGE_RT);
+    tell_lost_write(l, op, l->last[key], EDGE_RT);
 }
 
 // The session backwards, so that what came later is known.
-static void look_at_session(struct look *l, uint32_t session) {
+static void look_at_session(struct lost_write_search *l, uint32_t session) {
   const struct history *h = l->m->h;
   assert(session < h->nsessions);
   const uint32_t first = h->txn_first[h->session_first[session]];
   uint32_t op = h->txn_first[h->session_first[session + 1]];
   while (op-- > first && l->more)
-    if (was_read(l->m, op))
+    if (version_was_read(l->m, op))
       l->after[h->key[op]] = op;
     else if (may_be_lost(l->m, op))
-      judge(l, op, first);
+      judge_write(l, op, first);
 }
 
 // See struct look.
@@ -96,7 +97,7 @@ static uint32_t *last_begun(const struct model *m) {
   for (uint32_t op = 0; op < h->nops; op++) {
     const uint64_t begin = h->begin[m->txn_of[op]];
     uint32_t *of_key = &last[h->key[op]];
-    if (was_read(m, op) && begin != TIME_UNKNOWN &&
+    if (version_was_read(m, op) && begin != TIME_UNKNOWN &&
         (*of_key == NO_ID || begin > h->begin[m->txn_of[*of_key]]))
       *of_key = op;
   }
@@ -104,7 +105,7 @@ static uint32_t *last_begun(const struct model *m) {
 }
 
 // Cycles with real time break no level below these.
-static bool counts_time(const struct model *m, enum isolation level) {
+static bool level_counts_time(const struct model *m, enum isolation level) {
   return (m->real_time || level_keeps_time(level)) && level_conflicts(level) &&
          m->h->begin && m->h->end;
 }
@@ -113,12 +114,13 @@ void lost_writes_each(const struct model *m, enum isolation level,
                       lost_write_visitor *visit, void *context) {
   if (!m->h->lists)
     return;
-  struct look l = {.m = m,
-                   .visit = visit,
-                   .context = context,
-                   .more = true,
-                   .after = ids_none(m->h->nkeys),
-                   .last = counts_time(m, level) ? last_begun(m) : NULL};
+  struct lost_write_search l = {
+      .m = m,
+      .visit = visit,
+      .context = context,
+      .more = true,
+      .after = ids_none(m->h->nkeys),
+      .last = level_counts_time(m, level) ? last_begun(m) : NULL};
   for (uint32_t s = 0; s < m->h->nsessions && l.more; s++)
     look_at_session(&l, s);
   FREE_EACH(l.after, l.last);

@@ -85,17 +85,18 @@ static const struct mode_rules {
          0},
 };
 
-static bool in_real_time(const struct search *s) {
+static bool in_real_time(const struct cycle_search *s) {
   return s->mode == MODE_REAL_TIME || s->mode == MODE_REAL_TIME_APART;
 }
 
-bool search_closes_inside(const struct search *s) {
+bool search_closes_inside(const struct cycle_search *s) {
   return !in_real_time(s) && s->closing.from == s->closing.to;
 }
 
 // In MODE_DIRECT: does the edge lead to the next version of the key that the
 // way is about?  A session leaves all versions.
-static bool leads_along(const struct search *s, const struct step *before,
+static bool leads_along(const struct cycle_search *s,
+                        const struct search_step *before,
                         const struct edge *edge) {
   const struct model *m = s->m;
   const uint32_t version = edge->from_op;
@@ -108,7 +109,8 @@ static bool leads_along(const struct search *s, const struct step *before,
   return edge->kind == EDGE_WW || overwriter_in(m, version, edge->to) != NO_ID;
 }
 
-static uint8_t next_state(const struct search *s, const struct step *step,
+static uint8_t next_state(const struct cycle_search *s,
+                          const struct search_step *step,
                           const struct edge *edge) {
   if (edge->kind == EDGE_RW && step->before == NO_ID && search_closes_inside(s))
     return REFUSED;
@@ -122,7 +124,8 @@ static bool is_in(uint32_t states, uint8_t state) {
   return states & STATE(state);
 }
 
-static bool is_goal(const struct search *s, const struct step *step) {
+static bool is_goal(const struct cycle_search *s,
+                    const struct search_step *step) {
   const struct history *h = s->m->h;
   const struct edge *edge = &step->edge;
   if (in_real_time(s))
@@ -135,31 +138,35 @@ static bool is_goal(const struct search *s, const struct step *step) {
 
 // Without further RW edges a way leads on in time: what has begun when the goal
 // had ended does not lead there, if the clocks were right.
-static bool is_out_of_time(const struct search *s, const struct step *step) {
+static bool is_step_out_of_time(const struct cycle_search *s,
+                                const struct search_step *step) {
   return s->in_time && is_in(mode_rules[s->mode].rw_is_over, step->state) &&
          history_began(s->m->h, step->edge.to) >
              history_ended(s->m->h, s->closing.from);
 }
 
-static uint32_t *met_by(const struct search *s, const struct step *step) {
+static uint32_t *met_by(const struct cycle_search *s,
+                        const struct search_step *step) {
   assert(step->state < NSTATES);
   return &s->met[NSTATES * (size_t)step->edge.to + step->state];
 }
 
-static void add_step(struct steps *steps, const struct step *step) {
+static void add_search_step(struct steps *steps,
+                            const struct search_step *step) {
   ARRAY_RESERVE(steps->items, steps->count, steps->room);
   steps->items[steps->count++] = *step;
 }
 
 // False if that was the goal.
-static bool take_step(struct search *s, const struct step *step) {
+static bool take_search_step(struct cycle_search *s,
+                             const struct search_step *step) {
   const bool goal = is_goal(s, step);
-  if (is_out_of_time(s, step) && !goal)
+  if (is_step_out_of_time(s, step) && !goal)
     return true;
   if (*met_by(s, step) == s->nsearches && !goal)
     return true;
   *met_by(s, step) = s->nsearches;
-  add_step(&s->steps, step);
+  add_search_step(&s->steps, step);
   if (goal)
     s->found = s->steps.count - 1;
   return !goal;
@@ -167,7 +174,8 @@ static bool take_step(struct search *s, const struct step *step) {
 
 // Does the edge need the writer of what was read to tell it, which the way does
 // not come from?
-static bool needs_another(const struct search *s, const struct step *before,
+static bool needs_another(const struct cycle_search *s,
+                          const struct search_step *before,
                           const struct edge *edge) {
   if (edge->kind != EDGE_RW)
     return false;
@@ -178,32 +186,32 @@ static bool needs_another(const struct search *s, const struct step *before,
 }
 
 static bool take_edge(void *context, const struct edge *edge) {
-  struct search *s = context;
-  const struct step *before = &s->steps.items[s->at];
+  struct cycle_search *s = context;
+  const struct search_step *before = &s->steps.items[s->at];
   assert(s->at < s->steps.count);
   if (s->looks == 0)
     return false;
   s->looks--;
   if (edge->kind == EDGE_SO)
     return true;
-  const struct step step = {*edge, s->at, next_state(s, before, edge)};
+  const struct search_step step = {*edge, s->at, next_state(s, before, edge)};
   if (step.state == REFUSED)
     return true;
   if (!needs_another(s, before, edge))
-    return take_step(s, &step);
-  add_step(&s->late, &step);
+    return take_search_step(s, &step);
+  add_search_step(&s->late, &step);
   return true;
 }
 
 // A way to the goal may lead over what ended later, but hardly in its sessions.
-static bool is_too_late(const struct search *s, uint32_t t) {
+static bool is_too_late(const struct cycle_search *s, uint32_t t) {
   const struct history *h = s->m->h;
   return !in_real_time(s) && h->end && h->end[s->closing.from] < h->end[t];
 }
 
 // A session is one step, however many transactions it skips.
-static void take_session(struct search *s) {
-  const struct step before = s->steps.items[s->at];
+static void take_session(struct cycle_search *s) {
+  const struct search_step before = s->steps.items[s->at];
   const uint32_t *next = s->m->next;
   const struct edge session = {.kind = EDGE_SO};
   if ((before.before != NO_ID && before.edge.kind == EDGE_SO) ||
@@ -214,54 +222,56 @@ static void take_session(struct search *s) {
     return;
   for (uint32_t t = next[before.edge.to]; t != NO_ID && s->looks; t = next[t]) {
     uint32_t *passed = &s->passed[NSTATES * (size_t)t + state];
-    const struct step step = {
+    const struct search_step step = {
         {EDGE_SO, before.edge.to, t, NO_ID, NO_ID}, s->at, state};
     s->looks--;
-    if (*passed == s->nsearches || !take_step(s, &step) || is_too_late(s, t))
+    if (*passed == s->nsearches || !take_search_step(s, &step) ||
+        is_too_late(s, t))
       return;
     *passed = s->nsearches;
   }
 }
 
-static void take_late_steps(struct search *s) {
+static void take_late_steps(struct cycle_search *s) {
   for (uint32_t i = 0; i < s->late.count && s->found == NO_ID; i++)
-    take_step(s, &s->late.items[i]);
+    take_search_step(s, &s->late.items[i]);
   s->late.count = 0;
 }
 
 // --- Public.
 
-void search_open(struct search *s, const struct model *m, uint64_t budget) {
+void search_open(struct cycle_search *s, const struct model *m,
+                 uint64_t budget) {
   assert(m->stage >= MODEL_WALKABLE);
   const size_t n = NSTATES * (size_t)m->h->ntxns;
-  *s = (struct search){.m = m, .budget = budget};
+  *s = (struct cycle_search){.m = m, .budget = budget};
   s->met = xcalloc(n, sizeof *s->met);
   s->passed = xcalloc(n, sizeof *s->passed);
 }
 
-void search_close(struct search *s) {
+void search_close(struct cycle_search *s) {
   FREE_EACH(s->met, s->passed, s->steps.items, s->late.items);
 }
 
-void search_spend(struct search *s, uint64_t looks) {
+void search_spend(struct cycle_search *s, uint64_t looks) {
   s->budget -= looks < s->budget ? looks : s->budget;
 }
 
-void search_start_at(struct search *s, const struct edge *edge) {
+void search_start_at(struct cycle_search *s, const struct edge *edge) {
   assert(edge->to < s->m->h->ntxns);
-  const struct step step = {*edge, NO_ID,
-                            mode_rules[s->mode].start[s->closing.rw]};
+  const struct search_step step = {*edge, NO_ID,
+                                   mode_rules[s->mode].start[s->closing.rw]};
   *met_by(s, &step) = s->nsearches;
-  add_step(&s->steps, &step);
+  add_search_step(&s->steps, &step);
 }
 
-void search_start(struct search *s) {
+void search_start(struct cycle_search *s) {
   s->nsearches++;
   s->found = NO_ID;
   s->steps.count = s->late.count = 0;
 }
 
-bool search_run(struct search *s, uint64_t limit) {
+bool search_run(struct cycle_search *s, uint64_t limit) {
   const bool limited = limit != SEARCH_NO_LIMIT;
   const uint64_t looks = limited && s->budget < limit ? s->budget : limit;
   uint32_t end = s->steps.count; // of those that cost as much
@@ -284,7 +294,7 @@ bool search_run(struct search *s, uint64_t limit) {
   return s->found != NO_ID;
 }
 
-bool search(struct search *s, uint64_t limit) {
+bool search_cycle(struct cycle_search *s, uint64_t limit) {
   assert(s->closing.to < s->m->h->ntxns);
   const struct edge start = {.to = s->closing.to};
   search_start(s);
@@ -292,7 +302,7 @@ bool search(struct search *s, uint64_t limit) {
   return search_run(s, limit);
 }
 
-struct edge *search_way(const struct search *s, uint32_t *n) {
+struct edge *search_way(const struct cycle_search *s, uint32_t *n) {
   assert(s->found < s->steps.count);
   *n = 0;
   for (uint32_t i = s->found; s->steps.items[i].before != NO_ID;

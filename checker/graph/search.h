@@ -26,7 +26,7 @@ enum mode {
   MODE_REAL_TIME_APART, // as both
 };
 
-struct step {
+struct search_step {
   struct edge edge;
   uint32_t before; // step that led here, NO_ID at the start
   uint8_t state;   // of the way: its RW edges, as the mode counts them
@@ -35,11 +35,11 @@ struct step {
 #define SEARCH_NO_LIMIT UINT64_MAX
 
 struct steps {
-  struct step *items;
+  struct search_step *items;
   uint32_t count, room;
 };
 
-struct search {
+struct cycle_search {
   const struct model *m;
   enum mode mode;
   bool in_time; // leave out ways that the times of transactions speak against
@@ -56,29 +56,30 @@ struct search {
 };
 
 // Searches with a budget of so many edges to look at; free with search_close.
-void search_open(struct search *s, const struct model *m, uint64_t budget);
-void search_close(struct search *s);
+void search_open(struct cycle_search *s, const struct model *m,
+                 uint64_t budget);
+void search_close(struct cycle_search *s);
 
 // Takes looks off the budget.
-void search_spend(struct search *s, uint64_t looks);
+void search_spend(struct cycle_search *s, uint64_t looks);
 
 // Begins a search in s->mode for s->closing, then where it may start, and at
 // last runs it, over `limit` edges at most, within the budget; or beyond it,
 // without a limit, until nothing is left.  True if a way to the goal was
 // found: step s->found.  Real-time modes look for a way from closing.to to
 // whatever had ended before that began.
-void search_start(struct search *s);
-void search_start_at(struct search *s, const struct edge *edge);
-bool search_run(struct search *s, uint64_t limit);
+void search_start(struct cycle_search *s);
+void search_start_at(struct cycle_search *s, const struct edge *edge);
+bool search_run(struct cycle_search *s, uint64_t limit);
 
 // All of that, from closing.to.
-bool search(struct search *s, uint64_t limit);
+bool search_cycle(struct cycle_search *s, uint64_t limit);
 
 // The way that was found, as edges, with room for one more; to be freed.
-struct edge *search_way(const struct search *s, uint32_t *n);
+struct edge *search_way(const struct cycle_search *s, uint32_t *n);
 
 // Does the cycle close within a transaction, between its snapshot and commit?
 // Then it leaves and enters that transaction by other edges than RW.
-bool search_closes_inside(const struct search *s);
+bool search_closes_inside(const struct cycle_search *s);
 
 #endif

@@ -25,8 +25,8 @@ static void new_search(struct toporder *order) {
   }
 }
 
-static void reach(struct toporder *order, uint32_t from, uint32_t edge,
-                  uint32_t node, uint32_t limit) {
+static void reach_node(struct toporder *order, uint32_t from, uint32_t edge,
+                       uint32_t node, uint32_t limit) {
   if (order->position[node] > limit || !visit_once(order, node))
     return;
   order->parent[node] = from;
@@ -41,17 +41,17 @@ static bool search_ahead(struct toporder *order, uint32_t start,
   const struct static_graph *graph = order->graph;
   const uint32_t limit = order->position[goal];
   order->ahead.count = 0;
-  reach(order, TOPORDER_NONE, TOPORDER_NONE, start, limit);
+  reach_node(order, TOPORDER_NONE, TOPORDER_NONE, start, limit);
   for (uint32_t i = 0; i < order->ahead.count; i++) {
     const uint32_t node = order->ahead.items[i];
     if (node == goal)
       return false;
     for (uint32_t e = graph->out_first[node]; e < graph->out_first[node + 1];
          e++)
-      reach(order, node, TOPORDER_NONE, graph->out[e], limit);
+      reach_node(order, node, TOPORDER_NONE, graph->out[e], limit);
     for (uint32_t e = order->first_out[node]; e != TOPORDER_NONE;
          e = order->edges[e].next_out)
-      reach(order, node, e, order->edges[e].to, limit);
+      reach_node(order, node, e, order->edges[e].to, limit);
   }
   return true;
 }
@@ -78,7 +78,8 @@ static void search_behind(struct toporder *order, uint32_t start,
   }
 }
 
-static void place(struct toporder *order, uint32_t node, uint32_t position) {
+static void place_node(struct toporder *order, uint32_t node,
+                       uint32_t position) {
   assert(order->position[node] < order->graph->nnodes &&
          position < order->graph->nnodes);
   order->position[node] = position;
@@ -109,8 +110,8 @@ static void rearrange(struct toporder *order) {
     const bool is_ahead =
         b == behind->count ||
         (a < ahead->count && ahead->items[a] < behind->items[b]);
-    place(order, order->placed.items[i],
-          is_ahead ? ahead->items[a++] : behind->items[b++]);
+    place_node(order, order->placed.items[i],
+               is_ahead ? ahead->items[a++] : behind->items[b++]);
   }
 }
 

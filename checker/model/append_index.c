@@ -18,7 +18,7 @@ static uint32_t *places_of(const struct model *m) {
 }
 
 // Per key: the longest list that was read.
-static struct shown *longest_lists(const struct model *m) {
+static struct shown *longest_lists_shown(const struct model *m) {
   const struct history *h = m->h;
   struct shown *longest = xcalloc(h->nkeys, sizeof *longest);
   for (uint32_t op = 0; op < h->nops; op++) {
@@ -71,7 +71,7 @@ void append_index_open(struct append_index *l, const struct model *m) {
   if (!h->lists)
     return;
   uint32_t *place = places_of(m);
-  struct shown *longest = longest_lists(m);
+  struct shown *longest = longest_lists_shown(m);
   uint8_t *is_list = xcalloc(h->nkeys, 1);
   l->number = xcalloc(h->nops, sizeof *l->number);
   l->latest = xcalloc(h->nops, sizeof *l->latest);

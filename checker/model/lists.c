@@ -27,34 +27,36 @@ struct lists {
 };
 
 // A list read without the appends of the reader itself.
-struct prefix {
+struct list_prefix {
   const uint32_t *element;
   uint32_t length;
 };
 
-static struct prefix prefix_of(const struct lists *l, uint32_t op) {
+static struct list_prefix prefix_seen(const struct lists *l, uint32_t op) {
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op];
-  return (struct prefix){h->element + h->list[list].first, l->length[list]};
+  return (struct list_prefix){h->element + h->list[list].first,
+                              l->length[list]};
 }
 
-static bool is_own(uint32_t op, uint32_t first, uint32_t end) {
+static bool is_own_append(uint32_t op, uint32_t first, uint32_t end) {
   return op >= first && op < end;
 }
 
 // The list does not end in the appends that the transaction made before, or
 // (`at_end`) has appends of its own elsewhere too.
-static void note_own_appends(struct model *m, uint32_t op, struct prefix list,
-                             bool at_end, uint32_t own_write) {
+static void note_own_appends(struct model *m, uint32_t op,
+                             struct list_prefix list, bool at_end,
+                             uint32_t own_write) {
   const uint32_t first = m->h->txn_first[m->txn_of[op]];
   const uint32_t end = m->h->txn_first[m->txn_of[op] + 1];
   uint32_t future = NO_ID;
   bool some = false, last = false, thin_air = false;
   for (uint32_t i = 0; i < list.length; i++) {
     thin_air |= list.element[i] == SAW_THIN_AIR;
-    some |= is_own(list.element[i], first, op);
+    some |= is_own_append(list.element[i], first, op);
     last |= list.element[i] == own_write;
-    if (is_own(list.element[i], op + 1, end))
+    if (is_own_append(list.element[i], op + 1, end))
       future = list.element[i];
   }
   if (thin_air)
@@ -70,7 +72,7 @@ static void note_own_appends(struct model *m, uint32_t op, struct prefix list,
 }
 
 // Cuts the reader's own appends off; false if they are not as they should be.
-static bool cut_own_appends(const struct lists *l, struct prefix *list,
+static bool cut_own_appends(const struct lists *l, struct list_prefix *list,
                             uint32_t own_write) {
   for (uint32_t own = own_write; own != NO_ID; own = l->own_before[own])
     if (!list->length || list->element[--list->length] != own)
@@ -87,8 +89,8 @@ static uint32_t own_append(const struct lists *l, uint32_t key,
 
 // Is something in the list that the transaction from `first` to `end`
 // appended?  That it appended nothing to the key is often seen sooner.
-static bool has_own(const struct history *h, struct prefix list, uint32_t key,
-                    uint32_t first, uint32_t end) {
+static bool has_own(const struct history *h, struct list_prefix list,
+                    uint32_t key, uint32_t first, uint32_t end) {
   bool some = false;
   for (uint32_t op = first; op < end && end - first < list.length; op++)
     some |= h->kind[op] == OP_APPEND && h->key[op] == key;
@@ -96,18 +98,18 @@ static bool has_own(const struct history *h, struct prefix list, uint32_t key,
     return false;
   some = false;
   for (uint32_t i = 0; i < list.length; i++)
-    some |= is_own(list.element[i], first, end);
+    some |= is_own_append(list.element[i], first, end);
   return some;
 }
 
 // Finds what a list read saw of others; false if its own appends are wrong.
 static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
-                        struct prefix *seen) {
+                        struct list_prefix *seen) {
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op], end = h->txn_first[l->m->txn_of[op] + 1];
   const uint32_t own_write = own_append(l, h->key[op], first);
-  const struct prefix whole = {h->element + h->list[list].first,
-                               h->list[list].count};
+  const struct list_prefix whole = {h->element + h->list[list].first,
+                                    h->list[list].count};
   *seen = whole;
   const bool at_end = cut_own_appends(l, seen, own_write);
   const bool right = at_end && !has_own(h, *seen, h->key[op], first, end);
@@ -116,8 +118,8 @@ static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
   return right;
 }
 
-static uint32_t version_of(const struct model *m, struct prefix list,
-                           uint32_t key) {
+static uint32_t version_of_prefix(const struct model *m,
+                                  struct list_prefix list, uint32_t key) {
   if (!list.length)
     return m->h->nops + key;
   const uint32_t last = list.element[list.length - 1];
@@ -128,21 +130,21 @@ static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
   assert(l->m->h->kind[op] == OP_READ_LIST);
   struct model *m = l->m;
   const uint32_t key = m->h->key[op];
-  struct prefix seen;
+  struct list_prefix seen;
   if (!take_prefix(l, op, first, &seen))
     return;
   l->length[m->h->saw[op]] = seen.length;
   if (l->longest[key] == NO_ID ||
-      seen.length > prefix_of(l, l->longest[key]).length)
+      seen.length > prefix_seen(l, l->longest[key]).length)
     l->longest[key] = op;
   const bool again = l->read[key] != NO_ID && l->read[key] >= first;
-  if (again && prefix_of(l, l->read[key]).length == seen.length)
+  if (again && prefix_seen(l, l->read[key]).length == seen.length)
     return;
   if (again)
     wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
   else
     l->read[key] = op;
-  m->sees[op] = version_of(m, seen, key);
+  m->sees[op] = version_of_prefix(m, seen, key);
 }
 
 static void note_append(struct lists *l, uint32_t op, uint32_t first) {
@@ -166,7 +168,8 @@ static void note_txn(struct lists *l, uint32_t t) {
 }
 
 // Does element i of the list go on as its transaction's appends do?
-static bool continues(const struct lists *l, struct prefix list, uint32_t i) {
+static bool continues(const struct lists *l, struct list_prefix list,
+                      uint32_t i) {
   const uint32_t before = l->own_before[list.element[i]];
   if (before != NO_ID)
     return i > 0 && list.element[i - 1] == before;
@@ -175,7 +178,7 @@ static bool continues(const struct lists *l, struct prefix list, uint32_t i) {
 
 // Finds the first element that is wrong, whatever other lists were read; the
 // length if there is none.
-static uint32_t first_wrong(struct lists *l, struct prefix list,
+static uint32_t first_wrong(struct lists *l, struct list_prefix list,
                             enum anomaly *anomaly, uint32_t *other) {
   const struct model *m = l->m;
   const uint32_t walk = ++l->walks;
@@ -208,8 +211,8 @@ static bool is_in_both(const struct lists *l, uint32_t element) {
 }
 
 // From here on is_in_both tells.
-static void mark_common(struct lists *l, struct prefix one,
-                        struct prefix other) {
+static void mark_common(struct lists *l, struct list_prefix one,
+                        struct list_prefix other) {
   const uint32_t in_one = ++l->walks, nops = l->m->h->nops;
   l->walks++;
   for (uint32_t i = 0; i < one.length; i++)
@@ -221,8 +224,8 @@ static void mark_common(struct lists *l, struct prefix one,
 }
 
 // Are the elements that they share in the same order?
-static bool same_order(const struct lists *l, struct prefix one,
-                       struct prefix other) {
+static bool same_order(const struct lists *l, struct list_prefix one,
+                       struct list_prefix other) {
   uint32_t j = 0;
   for (uint32_t i = 0; i < one.length; i++) {
     if (!is_in_both(l, one.element[i]))
@@ -237,7 +240,7 @@ static bool same_order(const struct lists *l, struct prefix one,
 
 // Is a committed element missing from the other list that `list` shows before
 // one of both?
-static bool shows_lost_one(const struct lists *l, struct prefix list) {
+static bool shows_lost_one(const struct lists *l, struct list_prefix list) {
   bool missing = false;
   for (uint32_t i = 0; i < list.length; i++) {
     const uint32_t element = list.element[i];
@@ -251,8 +254,9 @@ static bool shows_lost_one(const struct lists *l, struct prefix list) {
 
 // [1 2 3] and [1 3] tell that 2 got lost, whatever the order of transactions;
 // [1 2] and [1 3] do not tell which of the two, nor [1 2] and [2 1] of any.
-static void note_order(struct lists *l, uint32_t op, uint32_t longest) {
-  const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
+static void note_list_order(struct lists *l, uint32_t op, uint32_t longest) {
+  const struct list_prefix list = prefix_seen(l, op),
+                           all = prefix_seen(l, longest);
   mark_common(l, list, all);
   const bool same = same_order(l, list, all);
   if (same && shows_lost_one(l, all))
@@ -265,12 +269,13 @@ static void note_order(struct lists *l, uint32_t op, uint32_t longest) {
 
 // Judges a read against the longest one of its key, of which elements before
 // `right` are right.
-static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
+static void judge_list_read(struct lists *l, uint32_t op, uint32_t right) {
   struct model *m = l->m;
   const uint32_t longest = l->longest[m->h->key[op]];
   if (longest == NO_ID)
     return; // all reads of the key are wrong otherwise
-  const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
+  const struct list_prefix list = prefix_seen(l, op),
+                           all = prefix_seen(l, longest);
   const bool agrees =
       !list.length || list.element == all.element ||
       !memcmp(list.element, all.element, list.length * sizeof *list.element);
@@ -281,7 +286,7 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
     wrong_read_note(m, anomaly, op,
                     anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
   else if (!agrees)
-    note_order(l, op, longest);
+    note_list_order(l, op, longest);
   else if (list.length && !is_final(m, list.element[list.length - 1]))
     wrong_read_note(m, ANOMALY_INTERMEDIATE_READ, op,
                     list.element[list.length - 1]);
@@ -297,12 +302,12 @@ static void judge_lists(struct lists *l) {
     right[key] =
         l->longest[key] == NO_ID || patience_ends(&m->patience, 1)
             ? 0
-            : first_wrong(l, prefix_of(l, l->longest[key]), &anomaly, &other);
+            : first_wrong(l, prefix_seen(l, l->longest[key]), &anomaly, &other);
   }
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]] &&
         !patience_ends(&m->patience, 1 + l->length[h->saw[op]]))
-      judge_list(l, op, right[h->key[op]]);
+      judge_list_read(l, op, right[h->key[op]]);
   free(right);
 }
 
@@ -312,7 +317,7 @@ static void order_read_versions(struct lists *l, uint32_t key) {
   l->last[key] = m->h->nops + key;
   if (l->longest[key] == NO_ID)
     return;
-  const struct prefix list = prefix_of(l, l->longest[key]);
+  const struct list_prefix list = prefix_seen(l, l->longest[key]);
   for (uint32_t i = 0; i < list.length; i++) {
     const uint32_t element = list.element[i];
     if (!is_final(m, element))

@@ -67,14 +67,14 @@ int model_build(struct model *m, const struct history *history,
 // of them are an anomaly already, and their edges grow with the square.
 enum { MAX_DIVERGED = 16 };
 
-static bool has_room(const struct model *m, uint32_t version) {
+static bool version_has_room(const struct model *m, uint32_t version) {
   uint32_t n = 0;
   for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w])
     n++;
   return n < MAX_DIVERGED;
 }
 
-static void link_overwriter(struct model *m, uint32_t op) {
+static void link_list_overwriter(struct model *m, uint32_t op) {
   assert(m->over[op] < m->nversions && m->over[op] != op);
   m->next_over[op] = m->first_over[m->over[op]];
   m->first_over[m->over[op]] = op;
@@ -99,11 +99,11 @@ static void make_walkable(struct model *m) {
   for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
        op++)
     if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
-        has_room(m, m->over[op]))
-      link_overwriter(m, op);
+        version_has_room(m, m->over[op]))
+      link_list_overwriter(m, op);
   for (uint32_t op = h->nops; op-- > 0 && !patience_ends_at(&m->patience, op);)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
-      link_overwriter(m, op);
+      link_list_overwriter(m, op);
   for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)
     link_session(m, s);
 }

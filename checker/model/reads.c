@@ -65,11 +65,11 @@ static void note_own_read(struct model *m, uint32_t op, uint32_t first,
     wrong_read_note(m, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
 }
 
-static bool is_among(uint32_t op, uint32_t first, uint32_t end) {
+static bool is_among_own(uint32_t op, uint32_t first, uint32_t end) {
   return op - first < end - first;
 }
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t register_version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
@@ -81,7 +81,7 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
   assert(saw != SAW_LOST); // such transactions do not count
   if (saw == SAW_THIN_AIR)
     wrong_read_note(m, ANOMALY_THIN_AIR_READ, op, saw);
-  else if (is_among(saw, first, end))
+  else if (is_among_own(saw, first, end))
     wrong_read_note(m, ANOMALY_FUTURE_READ, op, saw);
   else {
     const bool again = own->read > first;
@@ -91,13 +91,13 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
       wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read - 1);
     else
       own->read = op + 1;
-    m->sees[op] = version_seen(h, op);
+    m->sees[op] = register_version_seen(h, op);
     assert(m->sees[op] < m->nversions);
   }
 }
 
-static void note_write(struct model *m, struct own *own, uint32_t op,
-                       uint32_t first) {
+static void note_register_write(struct model *m, struct own *own, uint32_t op,
+                                uint32_t first) {
   uint8_t role = ROLE_COUNTED | ROLE_FINAL;
   if (own->write > first) {
     const uint32_t before = own->write - 1;
@@ -124,7 +124,7 @@ static void understand_op(struct model *m, struct own *own, uint32_t op,
       note_own_read(m, op, first, end, own->write - 1);
   }
   if (op_writes(kind))
-    note_write(m, own, op, first);
+    note_register_write(m, own, op, first);
 }
 
 static void set_previous(struct model *m) {
@@ -190,7 +190,7 @@ void reads_judge(struct model *m) {
   }
 }
 
-static void link_overwriter(struct model *m, uint32_t op) {
+static void link_register_overwriter(struct model *m, uint32_t op) {
   assert(m->over[op] < m->nversions);
   uint8_t *role = &m->role[m->over[op]];
   if (*role & ROLE_OVERWRITTEN) {
@@ -202,7 +202,7 @@ static void link_overwriter(struct model *m, uint32_t op) {
 }
 
 // `judge`: that has not been done yet, and its memory is at hand.
-static inline void link_reads(struct model *m, uint32_t op, bool judge) {
+static inline void link_reader(struct model *m, uint32_t op, bool judge) {
   const uint32_t version = m->sees[op];
   if (version != NO_ID &&
       (judge ? judge_version(m, op, version) : may_be_seen(m, version))) {
@@ -211,7 +211,7 @@ static inline void link_reads(struct model *m, uint32_t op, bool judge) {
     m->nreaders[version] += m->nreaders[version] < MANY_READERS;
   }
   if (m->over[op] != NO_ID && !op_is_list(m->h->kind[op]))
-    link_overwriter(m, op);
+    link_register_overwriter(m, op);
 }
 
 // In the order of time, too.
@@ -227,6 +227,6 @@ void reads_link(struct model *m) {
     if (patience_ends(&m->patience, 1 + h->txn_first[t + 1] - h->txn_first[t]))
       return;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      link_reads(m, op, judge);
+      link_reader(m, op, judge);
   }
 }

@@ -32,8 +32,8 @@ static uint32_t *read_of_elements(const struct history *h) {
   return read;
 }
 
-static uint32_t version_of(const struct history *h, uint32_t key,
-                           uint32_t saw) {
+static uint32_t version_assumed(const struct history *h, uint32_t key,
+                                uint32_t saw) {
   return saw == SAW_INITIAL ? h->nops + key : saw;
 }
 
@@ -41,15 +41,15 @@ static uint32_t version_of(const struct history *h, uint32_t key,
 static bool is_equal(const struct assumed_reads *s, uint32_t key, uint32_t now,
                      uint32_t writer) {
   const uint32_t n = s->h->nops + s->h->nkeys;
-  const uint32_t one = version_of(s->h, key, now);
-  const uint32_t other = version_of(s->h, key, writer);
+  const uint32_t one = version_assumed(s->h, key, now);
+  const uint32_t other = version_assumed(s->h, key, writer);
   return one < n && other < n && s->first[one] == s->first[other] &&
          (writer < s->h->nops || writer == SAW_INITIAL);
 }
 
 // Where what was seen at the place is kept, and the key; NULL: it is no read.
-static uint32_t *assumed_at(const struct assumed_reads *s, uint32_t place,
-                            uint32_t *key) {
+static uint32_t *assumed_read_at(const struct assumed_reads *s, uint32_t place,
+                                 uint32_t *key) {
   struct history *h = s->h;
   if (place < h->nops) {
     *key = h->key[place];
@@ -87,7 +87,7 @@ int assumed_reads_take(struct assumed_reads *s,
                             "writers, and it was written once");
   for (uint32_t i = 0; i < count; i++) {
     uint32_t key;
-    uint32_t *saw = assumed_at(s, assumed_reads[i].place, &key);
+    uint32_t *saw = assumed_read_at(s, assumed_reads[i].place, &key);
     if (!saw || !is_equal(s, key, *saw, assumed_reads[i].writer))
       return error_set(
           error, "read %u cannot have seen the write that the witness names",

@@ -30,14 +30,14 @@ struct looking {
   bool contradicted[WHOSE_COUNT]; // a pair was found
 };
 
-static bool is_empty(const struct history *h, uint32_t t) {
+static bool is_empty_txn(const struct history *h, uint32_t t) {
   return h->txn_first[t] == h->txn_first[t + 1] && h->outcome[t] == OUTCOME_OK;
 }
 
 static bool any_empty(const struct history *h) {
   uint32_t any = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
-    any |= is_empty(h, t);
+    any |= is_empty_txn(h, t);
   return any;
 }
 
@@ -80,7 +80,7 @@ static void look_forward(struct looking *l, uint32_t session, uint32_t *i) {
     bool told_of = false;
     for (; *i < l->ops->count && l->ops->op[*i] < h->txn_first[t + 1]; ++*i)
       told_of = true;
-    if (is_empty(h, t))
+    if (is_empty_txn(h, t))
       meet_empty(l, t, latest);
     else if (told_of)
       tell_what_ended_before(l, t, latest);
@@ -96,7 +96,7 @@ static void look_back(struct looking *l, uint32_t session, uint32_t *end) {
     bool told_of = false;
     for (; *end > 0 && l->ops->op[*end - 1] >= h->txn_first[t]; --*end)
       told_of = true;
-    if (is_empty(h, t)) {
+    if (is_empty_txn(h, t)) {
       if (soonest == nobody || history_ended(h, t) < history_ended(h, soonest))
         soonest = t;
     } else if (told_of && soonest != nobody && h->outcome[t] == OUTCOME_OK &&

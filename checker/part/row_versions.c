@@ -26,7 +26,7 @@ struct ordering {
   uint8_t *is_forked; // per key
 };
 
-static void note_write(struct ordering *o, uint32_t t, uint32_t op) {
+static void note_row_write(struct ordering *o, uint32_t t, uint32_t op) {
   uint32_t *open = &o->open[o->h->key[op]];
   if (*open == NOTHING) {
     ARRAY_RESERVE(o->all, o->n, o->room);
@@ -36,7 +36,7 @@ static void note_write(struct ordering *o, uint32_t t, uint32_t op) {
   o->all[*open].last = op;
 }
 
-static void note_writes(struct ordering *o) {
+static void note_row_writes(struct ordering *o) {
   const struct history *h = o->h;
   o->open = ids_none(h->nkeys);
   for (uint32_t t = 0; t < h->ntxns; t++) {
@@ -44,7 +44,7 @@ static void note_writes(struct ordering *o) {
       continue;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_writes(h->kind[op]) && op_is_row(h->kind[op]))
-        note_write(o, t, op);
+        note_row_write(o, t, op);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       o->open[h->key[op]] = NOTHING;
   }
@@ -52,7 +52,7 @@ static void note_writes(struct ordering *o) {
 
 // The version that this one replaced, as an index of `next`; NOTHING: it is not
 // known.
-static uint32_t replaced(const struct ordering *o, uint32_t i) {
+static uint32_t find_version_replaced(const struct ordering *o, uint32_t i) {
   const struct history *h = o->h;
   const uint32_t op = o->all[i].first, key = h->key[op], saw = h->saw[op];
   const bool is_absent = h->rows->key_image[key] == ROWS_NONE;
@@ -71,7 +71,7 @@ static void link_versions(struct ordering *o) {
   for (uint32_t i = 0; i < o->n; i++)
     o->written[o->all[i].last] = i;
   for (uint32_t i = 0; i < o->n; i++) {
-    const uint32_t before = replaced(o, i);
+    const uint32_t before = find_version_replaced(o, i);
     if (before == NOTHING || o->next[before] != NOTHING)
       o->is_forked[h->key[o->all[i].first]] = 1;
     else
@@ -93,7 +93,8 @@ static bool is_chain(const struct ordering *o, uint32_t key, uint32_t n) {
   return !o->is_forked[key] && met == n;
 }
 
-static void take(struct ordering *o, struct row_versions *v, bool bound) {
+static void take_known_order(struct ordering *o, struct row_versions *v,
+                             bool bound) {
   struct buckets by_key = buckets_make(o->h->nkeys, o->n, key_of_version, o);
   v->nversions = o->n;
   v->versions = xmalloc(o->n * sizeof *v->versions);
@@ -112,8 +113,8 @@ static void take(struct ordering *o, struct row_versions *v, bool bound) {
   buckets_free(&by_key);
 }
 
-static bool all_are_bound(const struct history *h, const uint8_t *counted,
-                          const struct check_options *options) {
+static bool all_txns_are_bound(const struct history *h, const uint8_t *counted,
+                               const struct check_options *options) {
   bool bound = !options->question.plain_reads;
   for (uint32_t t = 0; t < h->ntxns && options->question.recorded; t++)
     bound &= !counted[t] || h->level[t] != ISOLATION_NONE;
@@ -125,9 +126,9 @@ struct row_versions row_versions_of(const struct history *h,
                                     const struct check_options *options) {
   struct ordering o = {.h = h, .counted = counted};
   struct row_versions v = {0};
-  note_writes(&o);
+  note_row_writes(&o);
   link_versions(&o);
-  take(&o, &v, all_are_bound(h, counted, options));
+  take_known_order(&o, &v, all_txns_are_bound(h, counted, options));
   FREE_EACH(o.all, o.open, o.written, o.next, o.is_forked);
   return v;
 }

@@ -90,7 +90,7 @@ static void close_part(struct cutting *c) {
 }
 
 // A version that no operation wrote is none that was there at first.
-static uint64_t stamp_seen(const struct cutting *c, uint32_t op) {
+static uint64_t stamp_in_cut(const struct cutting *c, uint32_t op) {
   const struct history *h = c->h;
   const uint32_t saw = replacement_of(&c->replaced, op, h->saw[op]);
   return saw < h->nops           ? history_op_value(h, saw)
@@ -99,8 +99,8 @@ static uint64_t stamp_seen(const struct cutting *c, uint32_t op) {
                                  : VALUE_NOBODYS;
 }
 
-static uint32_t condition_of(struct cutting *c,
-                             const struct recorded_statement *s) {
+static uint32_t condition_in_cut(struct cutting *c,
+                                 const struct recorded_statement *s) {
   if (s->condition == ROWS_NONE)
     return ROWS_NONE;
   if (c->condition[s->condition] == ROWS_NONE)
@@ -114,7 +114,7 @@ static void take_statement(struct cutting *c,
   const struct history *h = c->h;
   struct told_statement told = {.sort = s->sort,
                                 .table = s->table,
-                                .condition = condition_of(c, s),
+                                .condition = condition_in_cut(c, s),
                                 .parameters =
                                     h->rows->parameters + s->parameters};
   c->rows = xrealloc(c->rows, s->end - s->first + 1, sizeof *c->rows);
@@ -127,14 +127,14 @@ static void take_statement(struct cutting *c,
     c->rows[told.nrows++] =
         (struct told_row){.key = h->rows->key_id[h->key[op]],
                           .kind = h->kind[op],
-                          .saw = stamp_seen(c, op),
+                          .saw = stamp_in_cut(c, op),
                           .image = rows_image(h->rows, h->rows->image[op])};
   }
   told.rows = c->rows;
   builder_statement(c->b, &told);
 }
 
-static void take_txn(struct cutting *c, uint32_t t) {
+static void take_txn_of_cut(struct cutting *c, uint32_t t) {
   const struct history *h = c->h;
   ids_add(&c->txns, t);
   builder_txn(c->b, history_session(h, t), (enum outcome)h->outcome[t],
@@ -150,7 +150,7 @@ static void take_txn(struct cutting *c, uint32_t t) {
 }
 
 // All tables, so that they keep their numbers, and the rows that were there.
-static void take_tables(struct cutting *c) {
+static void take_all_tables(struct cutting *c) {
   const struct history *h = c->h;
   const struct rows *rows = h->rows;
   for (uint32_t i = 0; i < rows->ntables; i++)
@@ -176,10 +176,10 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   c.statement = memcpy(xmalloc(h->rows->nstatements), cut->statement,
                        h->rows->nstatements);
   close_part(&c);
-  take_tables(&c);
+  take_all_tables(&c);
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (keeps_txn(&c, t))
-      take_txn(&c, t);
+      take_txn_of_cut(&c, t);
   const int result = builder_finish(c.b, &part.history, &error);
   assert(!result); // its writes are those of the whole
   (void)result;

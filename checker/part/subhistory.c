@@ -33,8 +33,8 @@ static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
 }
 
 // Is there what a read needs?  A list is read without what is not taken.
-static bool may_read(const struct history *h, const struct operations *ops,
-                     uint32_t op) {
+static bool may_be_read_in_part(const struct history *h,
+                                const struct operations *ops, uint32_t op) {
   return op_is_list(h->kind[op]) || h->saw[op] >= h->nops ||
          operations_find(ops, h->saw[op]) != UINT32_MAX;
 }
@@ -56,19 +56,20 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
   struct operations kept = {.op = xmalloc(ops->count * sizeof *kept.op),
                             .room = ops->count};
   for (uint32_t i = 0; i < ops->count; i++)
-    if (op_writes(whole->kind[ops->op[i]]) || may_read(whole, ops, ops->op[i]))
+    if (op_writes(whole->kind[ops->op[i]]) ||
+        may_be_read_in_part(whole, ops, ops->op[i]))
       kept.op[kept.count++] = ops->op[i];
   free(ops->op);
   *ops = kept;
 }
 
 // Dense numbers for the keys that occur.
-struct keys {
+struct part_keys {
   uint32_t *new_of_old; // per key of the whole
   struct ids old;       // per key of the part
 };
 
-static uint32_t key_of(struct keys *keys, uint32_t old) {
+static uint32_t key_in_part(struct part_keys *keys, uint32_t old) {
   assert(old != UINT32_MAX);
   uint32_t *new_key = &keys->new_of_old[old];
   if (*new_key == UINT32_MAX) {
@@ -79,8 +80,8 @@ static uint32_t key_of(struct keys *keys, uint32_t old) {
 }
 
 // `most` transactions, or fewer.
-static void allocate(struct history *part, const struct history *whole,
-                     uint32_t nops, size_t most) {
+static void allocate_part(struct history *part, const struct history *whole,
+                          uint32_t nops, size_t most) {
   *part = (struct history){.nops = nops,
                            .lists = whole->lists,
                            .of_rows = whole->of_rows,
@@ -102,20 +103,21 @@ static void allocate(struct history *part, const struct history *whole,
 }
 
 // The part that is being taken.
-struct taking {
+struct part_taking {
   const struct history *whole;
   struct history *part;
   const struct operations *ops;
   struct ids empty; // transactions without any
   uint32_t nempty;  // how many of these are in the part
   struct ids txns;
-  struct keys keys;
+  struct part_keys keys;
   struct sublists lists;
   uint32_t session; // of the last transaction
 };
 
 // `first`: its first operation in the part.
-static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
+static void add_txn_of_part(struct part_taking *taking, uint32_t t,
+                            uint32_t first) {
   assert(t < taking->whole->ntxns);
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
@@ -132,14 +134,15 @@ static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
   part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
 }
 
-static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
+static void add_empty(struct part_taking *taking, uint32_t before,
+                      uint32_t first) {
   const struct ids *empty = &taking->empty;
   while (taking->nempty < empty->count && empty->items[taking->nempty] < before)
-    add_txn(taking, empty->items[taking->nempty++], first);
+    add_txn_of_part(taking, empty->items[taking->nempty++], first);
 }
 
 // Operations that are one event in the whole are one in the part.
-static void add_event(struct taking *taking, uint32_t i) {
+static void add_event_of_part(struct part_taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   const uint32_t *ops = taking->ops->op;
   if (!taking->part->event)
@@ -149,7 +152,7 @@ static void add_event(struct taking *taking, uint32_t i) {
   taking->part->event[i] = goes_on ? taking->part->event[i - 1] : i;
 }
 
-static void add_operation(struct taking *taking, uint32_t i) {
+static void add_operation(struct part_taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
   const struct operations *ops = taking->ops;
@@ -160,12 +163,13 @@ static void add_operation(struct taking *taking, uint32_t i) {
     part->value[i] = history_write_value(whole, taking->session, op);
   else if (kind != OP_READ || whole->saw[op] >= whole->nops)
     part->value[i] = history_op_value(whole, op);
-  part->key[i] = key_of(&taking->keys, whole->key[op]);
+  part->key[i] = key_in_part(&taking->keys, whole->key[op]);
   part->saw[i] = whole->saw[op];
   if (op_is_list(kind) && !op_writes(kind)) {
     part->saw[i] = part->nlists;
     part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
-  } else if (op_writes(kind) && op_reads(kind) && !may_read(whole, ops, op)) {
+  } else if (op_writes(kind) && op_reads(kind) &&
+             !may_be_read_in_part(whole, ops, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
@@ -198,7 +202,7 @@ static void spell_reads(struct history *part) {
       part->value[op] = part->value[part->saw[op]];
 }
 
-static void add_all(struct taking *taking) {
+static void add_taken_txns(struct part_taking *taking) {
   const struct history *whole = taking->whole;
   const struct operations *ops = taking->ops;
   uint32_t t = 0;
@@ -206,9 +210,9 @@ static void add_all(struct taking *taking) {
     t = txn_after(whole, t, ops->op[i]);
     add_empty(taking, t, i);
     if (i == 0 || ops->op[i - 1] < whole->txn_first[t])
-      add_txn(taking, t, i);
+      add_txn_of_part(taking, t, i);
     add_operation(taking, i);
-    add_event(taking, i);
+    add_event_of_part(taking, i);
   }
   add_empty(taking, whole->ntxns, ops->count);
   spell_reads(taking->part);
@@ -217,14 +221,15 @@ static void add_all(struct taking *taking) {
 void subhistory_extract(const struct history *whole,
                         const struct operations *ops, struct history *part,
                         uint32_t **txn_of_part) {
-  struct taking taking = {.whole = whole,
-                          .part = part,
-                          .ops = ops,
-                          .keys.new_of_old = ids_none(whole->nkeys)};
+  struct part_taking taking = {.whole = whole,
+                               .part = part,
+                               .ops = ops,
+                               .keys.new_of_old = ids_none(whole->nkeys)};
   taking.lists = sublists_open(whole, ops);
   taking.empty = empty_telling(whole, ops);
-  allocate(part, whole, ops->count, (size_t)ops->count + taking.empty.count);
-  add_all(&taking);
+  allocate_part(part, whole, ops->count,
+                (size_t)ops->count + taking.empty.count);
+  add_taken_txns(&taking);
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &taking.keys.old);

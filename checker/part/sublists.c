@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static bool is_list_read(const struct history *h, uint32_t op) {
+static bool op_reads_list(const struct history *h, uint32_t op) {
   return op_is_list(h->kind[op]) && !op_writes(h->kind[op]);
 }
 
@@ -27,12 +27,12 @@ struct sublists sublists_open(const struct history *whole,
   struct sublists lists = {.whole = whole, .ops = ops};
   struct ids *first = &lists.first;
   for (uint32_t i = 0; i < ops->count; i++)
-    if (is_list_read(whole, ops->op[i]))
+    if (op_reads_list(whole, ops->op[i]))
       ids_add(first, whole->list[whole->saw[ops->op[i]]].first);
   first->count = ids_sort_once(first->items, first->count);
   lists.common = xcalloc(first->count, sizeof *lists.common);
   for (uint32_t i = 0; i < ops->count; i++)
-    if (is_list_read(whole, ops->op[i])) {
+    if (op_reads_list(whole, ops->op[i])) {
       const uint32_t list = whole->saw[ops->op[i]];
       const uint32_t end = history_list_end(whole, list);
       struct common_list *common = common_of(&lists, list);

@@ -23,36 +23,37 @@ struct pass {
 
 // --- Statements.
 
-static const struct recorded_statement *statement_at(const struct pass *p,
-                                                     uint32_t s) {
+static const struct recorded_statement *statement_in_pass(const struct pass *p,
+                                                          uint32_t s) {
   return &p->k->h->rows->statements[s];
 }
 
 // The statement of the transaction that the operation belongs to.
-static uint32_t statement_of(const struct pass *p, uint32_t t, uint32_t op) {
+static uint32_t statement_of_op(const struct pass *p, uint32_t t, uint32_t op) {
   uint32_t s = p->k->h->rows->txn_statement[t];
-  while (statement_at(p, s)->end <= op)
+  while (statement_in_pass(p, s)->end <= op)
     s++;
   assert(s < p->k->h->rows->txn_statement[t + 1]);
   return s;
 }
 
 static bool has_op_on(const struct pass *p, uint32_t s, uint32_t key) {
-  uint32_t op = statement_at(p, s)->first;
-  while (op < statement_at(p, s)->end && p->k->h->key[op] != key)
+  uint32_t op = statement_in_pass(p, s)->first;
+  while (op < statement_in_pass(p, s)->end && p->k->h->key[op] != key)
     op++;
-  return op < statement_at(p, s)->end;
+  return op < statement_in_pass(p, s)->end;
 }
 
-static bool stays_on_table(const struct pass *p, uint32_t t, uint32_t table) {
+static bool txn_stays_on_table(const struct pass *p, uint32_t t,
+                               uint32_t table) {
   const struct rows *rows = p->k->h->rows;
   bool stays = false;
   for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
-    stays |= p->k->statement[s] && statement_at(p, s)->table == table;
+    stays |= p->k->statement[s] && statement_in_pass(p, s)->table == table;
   return stays;
 }
 
-static enum isolation level_of(const struct pass *p, uint32_t t) {
+static enum isolation level_of_kept(const struct pass *p, uint32_t t) {
   return p->k->options->question.recorded ? (enum isolation)p->k->h->level[t]
                                           : p->k->options->question.level;
 }
@@ -60,7 +61,8 @@ static enum isolation level_of(const struct pass *p, uint32_t t) {
 // --- What the statements that stay need.
 
 // Is it what the transaction did first of all that it wrote of the row?
-static bool writes_first(const struct pass *p, uint32_t t, uint32_t op) {
+static bool is_first_write_of_row(const struct pass *p, uint32_t t,
+                                  uint32_t op) {
   const struct history *h = p->k->h;
   uint32_t o = h->txn_first[t];
   while (o < op && !(h->key[o] == h->key[op] && op_writes(h->kind[o])))
@@ -68,12 +70,12 @@ static bool writes_first(const struct pass *p, uint32_t t, uint32_t op) {
   return o == op && op_writes(h->kind[op]);
 }
 
-static void note_reads(struct pass *p, uint32_t t, uint32_t s) {
+static void note_statement_reads(struct pass *p, uint32_t t, uint32_t s) {
   const struct history *h = p->k->h;
-  for (uint32_t op = statement_at(p, s)->first; op < statement_at(p, s)->end;
-       op++)
+  for (uint32_t op = statement_in_pass(p, s)->first;
+       op < statement_in_pass(p, s)->end; op++)
     if (p->k->key[h->key[op]] && op_reads(h->kind[op]) &&
-        h->saw[op] < h->nops && !writes_first(p, t, op))
+        h->saw[op] < h->nops && !is_first_write_of_row(p, t, op))
       p->seen[h->saw[op]] = 1;
 }
 
@@ -84,11 +86,11 @@ static void note_statements(struct pass *p) {
          p->k->counted[t] && s < rows->txn_statement[t + 1]; s++) {
       if (!p->k->statement[s])
         continue;
-      note_reads(p, t, s);
-      if (statement_at(p, s)->condition == ROWS_NONE)
+      note_statement_reads(p, t, s);
+      if (statement_in_pass(p, s)->condition == ROWS_NONE)
         continue;
-      ids_add(&p->statements[statement_at(p, s)->table], s);
-      ids_add(&p->txns[statement_at(p, s)->table], t);
+      ids_add(&p->statements[statement_in_pass(p, s)->table], s);
+      ids_add(&p->txns[statement_in_pass(p, s)->table], t);
     }
 }
 
@@ -96,8 +98,8 @@ static void keep_version(struct pass *p, const struct row_version *v) {
   const struct history *h = p->k->h;
   const uint32_t key = h->key[v->first], *first = h->rows->txn_statement;
   for (uint32_t s = first[v->txn]; s < first[v->txn + 1]; s++)
-    for (uint32_t op = statement_at(p, s)->first;
-         op < statement_at(p, s)->end && !p->k->statement[s]; op++)
+    for (uint32_t op = statement_in_pass(p, s)->first;
+         op < statement_in_pass(p, s)->end && !p->k->statement[s]; op++)
       if (h->key[op] == key && op_writes(h->kind[op])) {
         p->k->statement[s] = 1;
         p->more = true;
@@ -105,7 +107,8 @@ static void keep_version(struct pass *p, const struct row_version *v) {
 }
 
 // Rule 1: also what others should not have seen, since it was not the last.
-static bool was_read(const struct pass *p, const struct row_version *v) {
+static bool was_row_version_read(const struct pass *p,
+                                 const struct row_version *v) {
   bool read = false;
   for (uint32_t op = v->first; op <= v->last; op++)
     read |= p->seen[op] && p->k->h->key[op] == p->k->h->key[v->first];
@@ -124,7 +127,7 @@ static bool may_be_missed(const struct pass *p, const struct row_version *v,
     if (rows_satisfies(h, s, key, row) || has_op_on(p, s, key))
       continue;
     if (rows_satisfies(h, s, key, row_before) ||
-        level_of(p, p->txns[table].items[i]) < ISOLATION_CC)
+        level_of_kept(p, p->txns[table].items[i]) < ISOLATION_CC)
       return false;
   }
   return true;
@@ -134,21 +137,22 @@ static bool may_be_missed(const struct pass *p, const struct row_version *v,
 static bool may_replace(const struct pass *p, const struct row_version *v,
                         uint32_t before) {
   const struct history *h = p->k->h;
-  const uint32_t s = statement_of(p, v->txn, v->first);
+  const uint32_t s = statement_of_op(p, v->txn, v->first);
   const uint32_t key = h->key[v->first];
   const int64_t *row = rows_version(h, before);
-  const bool finds = statement_at(p, s)->condition == ROWS_NONE
+  const bool finds = statement_in_pass(p, s)->condition == ROWS_NONE
                          ? row != NULL
                          : rows_satisfies(h, s, key, row);
-  bool ends = level_of(p, v->txn) == ISOLATION_RC;
+  bool ends = level_of_kept(p, v->txn) == ISOLATION_RC;
   for (uint32_t later = s + 1; later < h->rows->txn_statement[v->txn + 1];
        later++)
     ends &= !p->k->statement[later];
   return finds && h->kind[v->first] != OP_ROW_INSERT &&
-         (ends || before >= h->nops || level_of(p, v->txn) >= ISOLATION_CC);
+         (ends || before >= h->nops ||
+          level_of_kept(p, v->txn) >= ISOLATION_CC);
 }
 
-static void replace(struct pass *p, uint32_t op, uint32_t before) {
+static void replace_version(struct pass *p, uint32_t op, uint32_t before) {
   struct replacements *r = p->replaced;
   ARRAY_RESERVE(r->items, r->count, r->room);
   r->items[r->count++] =
@@ -163,15 +167,15 @@ static void keep_chain(struct pass *p, uint32_t key) {
     const struct row_version *v = &all->versions[i];
     const uint32_t just_before = saw;
     saw = v->last;
-    if (!was_read(p, v) &&
-        !stays_on_table(p, v->txn, h->rows->key_table[key]) &&
+    if (!was_row_version_read(p, v) &&
+        !txn_stays_on_table(p, v->txn, h->rows->key_table[key]) &&
         may_be_missed(p, v, before))
       continue;
     keep_version(p, v);
     if (before != just_before && !may_replace(p, v, before))
       keep_version(p, &all->versions[i - 1]);
     else if (before != just_before)
-      replace(p, v->first, before);
+      replace_version(p, v->first, before);
     before = v->last;
   }
 }
@@ -182,7 +186,7 @@ static void keep_all(struct pass *p, uint32_t key) {
     keep_version(p, &all->versions[i]);
 }
 
-static int by_op(const void *a, const void *b) {
+static int by_operation_id(const void *a, const void *b) {
   const struct replacement *x = a, *y = b;
   return (x->op > y->op) - (x->op < y->op);
 }
@@ -204,7 +208,8 @@ bool versions_keep(const struct keeping *k, struct replacements *replaced) {
     else if (k->key[key])
       keep_all(&p, key);
   if (replaced->count)
-    qsort(replaced->items, replaced->count, sizeof *replaced->items, by_op);
+    qsort(replaced->items, replaced->count, sizeof *replaced->items,
+          by_operation_id);
   for (uint32_t table = 0; table < rows->ntables; table++)
     FREE_EACH(p.statements[table].items, p.txns[table].items);
   FREE_EACH(p.statements, p.txns, p.seen);

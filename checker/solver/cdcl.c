@@ -31,7 +31,7 @@ static uint32_t hash_pair(enum pair_kind kind, uint32_t a, uint32_t b) {
 }
 
 static void insert_in_table(struct solver *solver, uint32_t variable) {
-  const struct pair *pair = &solver->pairs[variable];
+  const struct chain_pair *pair = &solver->pairs[variable];
   uint32_t slot =
       hash_pair((enum pair_kind)pair->kind, pair->first, pair->chain) &
       solver->table_mask;
@@ -56,7 +56,7 @@ static uint32_t new_variable(struct solver *solver, enum pair_kind kind,
   ARRAY_RESERVE(solver->pairs, solver->npairs, solver->pairs_room);
   uint32_t variable = solver->npairs++;
   solver->pairs[variable] =
-      (struct pair){(uint8_t)kind, {a}, b, NONE, NONE, NONE, true};
+      (struct chain_pair){(uint8_t)kind, {a}, b, NONE, NONE, NONE, true};
   insert_in_table(solver, variable);
   ARRAY_COVER(solver->seen, variable, solver->seen_room);
   ARRAY_COVER(solver->watches, variable * 2 + 1, solver->watches_room);
@@ -68,7 +68,7 @@ uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
   if (solver->table)
     for (uint32_t slot = hash_pair(kind, a, b) & solver->table_mask;
          solver->table[slot] != NONE; slot = (slot + 1) & solver->table_mask) {
-      const struct pair *pair = &solver->pairs[solver->table[slot]];
+      const struct chain_pair *pair = &solver->pairs[solver->table[slot]];
       if (pair->kind == kind && pair->first == a && pair->chain == b)
         return solver->table[slot];
     }
@@ -105,7 +105,7 @@ void solver_note_node(struct solver *solver, uint32_t node) {
 
 // Why a literal holds that rests on no decision is part of the argument.
 static void note_reason(struct solver *solver, literal l) {
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   assert(pair->reason != NONE);
   note_parent(solver,
               pair->depth == 0
@@ -115,7 +115,7 @@ static void note_reason(struct solver *solver, literal l) {
 
 // A literal that rests on no decision rests on the clause that implied it, and
 // on what that clause's other literals rest on.
-static void note_origin(struct solver *solver, struct pair *pair) {
+static void note_origin(struct solver *solver, struct chain_pair *pair) {
   const literal *clause = solver->clauses.items + pair->reason;
   if (clause[CLAUSE_LENGTH] == 1) {
     pair->origin = clause[CLAUSE_ORIGIN];
@@ -125,7 +125,8 @@ static void note_origin(struct solver *solver, struct pair *pair) {
   pair->origin = solver->learnt_origin;
   note_parent(solver, clause[CLAUSE_ORIGIN]);
   for (uint32_t i = 0; i < clause[CLAUSE_LENGTH]; i++) {
-    const struct pair *other = &solver->pairs[clause[CLAUSE_LITERALS + i] >> 1];
+    const struct chain_pair *other =
+        &solver->pairs[clause[CLAUSE_LITERALS + i] >> 1];
     if (other != pair)
       note_parent(solver, other->origin);
   }
@@ -145,7 +146,7 @@ static void note_taken_back(struct solver *solver, literal l) {
 }
 
 void solver_assign(struct solver *solver, literal l, uint32_t reason) {
-  struct pair *pair = &solver->pairs[l >> 1];
+  struct chain_pair *pair = &solver->pairs[l >> 1];
   assert(pair->depth == NONE);
   pair->depth = solver->depth_start.count;
   pair->reason = reason;
@@ -157,7 +158,7 @@ void solver_assign(struct solver *solver, literal l, uint32_t reason) {
     reads_from_note(solver, l);
 }
 
-static void back_to(struct solver *solver, uint32_t depth) {
+static void back_to_depth(struct solver *solver, uint32_t depth) {
   assert(depth <= solver->depth_start.count);
   if (solver->depth_start.count <= depth)
     return;
@@ -230,7 +231,8 @@ static bool insert_edges_of_order(struct solver *solver, literal l) {
   const struct choice_problem *problem = solver->problem;
   uint32_t a, b;
   solver_order_of(solver, l, &a, &b);
-  const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
+  const struct version_chain *first = &problem->chains[a],
+                             *other = &problem->chains[b];
   bool ok = solver_insert_edge(solver, first->ww_from, other->ww_to, l);
   for (uint32_t i = first->first_reader; ok && i < first->end_reader; i++)
     if (problem->readers[i] != other->rw_to)
@@ -240,7 +242,7 @@ static bool insert_edges_of_order(struct solver *solver, literal l) {
 
 static bool insert_edges(struct solver *solver, literal l) {
   const struct choice_problem *problem = solver->problem;
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   if (pair->kind == PAIR_ORDER)
     return insert_edges_of_order(solver, l);
   if (l & 1)
@@ -378,7 +380,7 @@ static void take_reason(struct solver *solver, literal l, uint32_t depth,
 
 // Resolves the false clause `learnt` back to the first unique implication point
 // of its greatest depth, which comes to stand first.
-static void analyse(struct solver *solver) {
+static void analyse_conflict(struct solver *solver) {
   const uint32_t depth = greatest_depth(solver), count = solver->learnt.count;
   const uint32_t origin = solver->learnt_origin;
   uint32_t open = 0, entry = solver->trail.count;
@@ -429,8 +431,8 @@ bool solver_resolve(struct solver *solver) {
       note_reason(solver, solver->learnt.items[i]);
     return false;
   }
-  analyse(solver);
-  back_to(solver, second_depth(solver));
+  analyse_conflict(solver);
+  back_to_depth(solver, second_depth(solver));
   solver_assign(solver, solver->learnt.items[0], solver_add_learnt(solver));
   return true;
 }

@@ -23,8 +23,8 @@ enum pair_kind {
   PAIR_BEFORE, // the read of `writer` is before the first writer of `chain`
 };
 
-struct pair {   // a variable
-  uint8_t kind; // enum pair_kind
+struct chain_pair { // a variable
+  uint8_t kind;     // enum pair_kind
   union {
     uint32_t first; // a chain with a lower number than `chain`
     uint32_t writer;
@@ -71,7 +71,7 @@ struct solver {
 
   struct reads_from reads_from; // all zero without open reads
 
-  struct pair *pairs;
+  struct chain_pair *pairs;
   uint32_t npairs, pairs_room;
   uint32_t *table, table_mask; // hash table of pairs
 
@@ -100,7 +100,7 @@ enum { CLAUSE_LENGTH, CLAUSE_ORIGIN, CLAUSE_LITERALS };
 static inline literal negation(literal l) { return l ^ 1; }
 
 static inline bool is_true(const struct solver *solver, literal l) {
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   return pair->depth != NONE && pair->value == !(l & 1);
 }
 
@@ -123,7 +123,7 @@ literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
 static inline void solver_order_of(const struct solver *solver, literal l,
                                    uint32_t *first, uint32_t *other) {
   assert(l >> 1 < solver->npairs);
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   *first = l & 1 ? pair->chain : pair->first;
   *other = l & 1 ? pair->first : pair->chain;
 }

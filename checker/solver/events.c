@@ -40,7 +40,7 @@ static bool ends_at(const struct edges *e, uint32_t step) {
   return patience_ends_at(&e->p->patience, step);
 }
 
-static void put(const struct edges *e, uint32_t from, uint32_t to) {
+static void put_known_edge(const struct edges *e, uint32_t from, uint32_t to) {
   const struct static_graph *g = &e->p->graph;
   if (from == to)
     return;
@@ -88,12 +88,12 @@ static bool starts_chain(const struct problem *p, uint32_t op) {
 }
 
 // Do edges, not demands, say what the reader saw and missed?
-static bool is_bound(const struct problem *p, uint32_t reader) {
+static bool is_reader_bound(const struct problem *p, uint32_t reader) {
   return !level_saturates(problem_level(p, reader));
 }
 
 // The version before the first of a chain, or the initial one.
-static uint32_t version_before(const struct problem *p, uint32_t op) {
+static uint32_t version_before_chain(const struct problem *p, uint32_t op) {
   assert(starts_chain(p, op));
   const struct model *m = p->m;
   const uint32_t before = m->over[op];
@@ -119,21 +119,22 @@ static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
 static void put_session_and_reads(const struct edges *e, uint32_t t) {
   const struct problem *p = e->p;
   const struct model *m = p->m;
-  put(e, problem_snapshot(p, t), problem_commit(p, t));
+  put_known_edge(e, problem_snapshot(p, t), problem_commit(p, t));
   if (m->previous[t] != NO_ID)
-    put(e, problem_commit(p, m->previous[t]), problem_snapshot(p, t));
+    put_known_edge(e, problem_commit(p, m->previous[t]),
+                   problem_snapshot(p, t));
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
     if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
-      put(e, problem_commit(p, writer_of(m, m->sees[op])),
-          problem_snapshot(p, t));
+      put_known_edge(e, problem_commit(p, writer_of(m, m->sees[op])),
+                     problem_snapshot(p, t));
 }
 
 static void put_readers(const struct edges *e, uint32_t version, uint32_t but,
                         uint32_t to) {
   const struct model *m = e->p->m;
   for (uint32_t r = m->first_reader[version]; r != NO_ID; r = m->next_reader[r])
-    if (m->txn_of[r] != but && is_bound(e->p, m->txn_of[r]))
-      put(e, problem_snapshot(e->p, m->txn_of[r]), to);
+    if (m->txn_of[r] != but && is_reader_bound(e->p, m->txn_of[r]))
+      put_known_edge(e, problem_snapshot(e->p, m->txn_of[r]), to);
 }
 
 // The version that `op` wrote comes after the one before it.
@@ -142,15 +143,15 @@ static void put_overwrite(const struct edges *e, uint32_t op) {
   const struct model *m = p->m;
   const uint32_t t = m->txn_of[op], key = m->h->key[op];
   if (starts_chain(p, op)) {
-    put(e, gate_of(p, key, GATE_READ), problem_commit(p, t));
-    put(e, gate_of(p, key, GATE_WRITE), ww_to(p, t));
+    put_known_edge(e, gate_of(p, key, GATE_READ), problem_commit(p, t));
+    put_known_edge(e, gate_of(p, key, GATE_WRITE), ww_to(p, t));
     return;
   }
   const uint32_t before = m->over[op];
   if (!follows_known(p, op))
     return;
   if (!is_initial(m, before) && writer_of(m, before) != t)
-    put(e, problem_commit(p, writer_of(m, before)), ww_to(p, t));
+    put_known_edge(e, problem_commit(p, writer_of(m, before)), ww_to(p, t));
   if (p->searched)
     put_readers(e, before, t, problem_commit(p, t));
 }
@@ -161,10 +162,11 @@ static void put_gates(const struct edges *e, uint32_t key) {
   const struct model *m = p->m;
   if (p->key_first[key] == p->key_first[key + 1])
     return;
-  const uint32_t before = version_before(p, p->head_op[p->key_first[key]]);
+  const uint32_t before =
+      version_before_chain(p, p->head_op[p->key_first[key]]);
   if (!is_initial(m, before))
-    put(e, problem_commit(p, writer_of(m, before)),
-        gate_of(p, key, GATE_WRITE));
+    put_known_edge(e, problem_commit(p, writer_of(m, before)),
+                   gate_of(p, key, GATE_WRITE));
   if (p->searched)
     put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
 }
@@ -205,20 +207,20 @@ static void put_time_line(const struct edges *e) {
   const struct problem *p = e->p;
   const struct history *h = p->m->h;
   for (uint32_t i = 0; i < p->nends && !ends_at(e, i); i++) {
-    put(e, problem_commit(p, ended_as(p, i)), p->first_instant + i);
+    put_known_edge(e, problem_commit(p, ended_as(p, i)), p->first_instant + i);
     if (i > 0)
-      put(e, p->first_instant + i - 1, p->first_instant + i);
+      put_known_edge(e, p->first_instant + i - 1, p->first_instant + i);
   }
   for (uint32_t t = 0; t < h->ntxns && !ends(e, LOOKS); t++) {
     if (!p->m->counted[t] || !keeps_real_time(p, t))
       continue;
     const uint32_t before = ends_before(p, history_began(h, t));
     if (before > 0)
-      put(e, p->first_instant + before - 1, problem_snapshot(p, t));
+      put_known_edge(e, p->first_instant + before - 1, problem_snapshot(p, t));
   }
 }
 
-static void put_all(const struct edges *e) {
+static void put_known_edges(const struct edges *e) {
   const struct model *m = e->p->m;
   const uint32_t *first = m->h->txn_first;
   for (uint32_t t = 0; t < m->h->ntxns && !ends(e, first[t + 1] - first[t]);
@@ -236,11 +238,11 @@ static void put_all(const struct edges *e) {
     put_time_line(e);
   for (uint32_t i = 0;
        e->p->demands && i < e->p->demands->count && !ends_at(e, i); i++)
-    put(e, problem_commit(e->p, e->p->demands->items[i].before),
-        problem_commit(e->p, e->p->demands->items[i].after));
+    put_known_edge(e, problem_commit(e->p, e->p->demands->items[i].before),
+                   problem_commit(e->p, e->p->demands->items[i].after));
 }
 
-static void sum_up(uint32_t *first, uint32_t n) {
+static void sum_up_counts(uint32_t *first, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     first[i + 1] += first[i];
 }
@@ -252,16 +254,16 @@ static void build_graph(struct problem *p) {
   g->out_first = xcalloc(n + 1, sizeof *g->out_first);
   g->in_first = xcalloc(n + 1, sizeof *g->in_first);
   struct edges e = {.p = p};
-  put_all(&e);
+  put_known_edges(&e);
   if (p->patience.ended) // they are not all counted
     return;
-  sum_up(g->out_first, p->nnodes);
-  sum_up(g->in_first, p->nnodes);
+  sum_up_counts(g->out_first, p->nnodes);
+  sum_up_counts(g->in_first, p->nnodes);
   g->out = xmalloc(g->out_first[n] * sizeof *g->out);
   g->in = xmalloc(g->in_first[n] * sizeof *g->in);
   e.out_place = ids_copy(g->out_first, n);
   e.in_place = ids_copy(g->in_first, n);
-  put_all(&e);
+  put_known_edges(&e);
   FREE_EACH(e.out_place, e.in_place);
 }
 
@@ -292,17 +294,18 @@ static void fill_chains(struct problem *p) {
     const uint32_t first = nreaders;
     for (uint32_t r = m->first_reader[last]; r != NO_ID;
          r = m->next_reader[r]) {
-      if (!is_bound(p, m->txn_of[r]))
+      if (!is_reader_bound(p, m->txn_of[r]))
         continue;
       ARRAY_RESERVE(p->readers, nreaders, room);
       p->readers[nreaders++] = problem_snapshot(p, m->txn_of[r]);
     }
     p->tail_op[c] = last;
-    p->chains[c] = (struct chain){.ww_to = ww_to(p, m->txn_of[head]),
-                                  .rw_to = problem_commit(p, m->txn_of[head]),
-                                  .ww_from = problem_commit(p, m->txn_of[last]),
-                                  .first_reader = first,
-                                  .end_reader = nreaders};
+    p->chains[c] =
+        (struct version_chain){.ww_to = ww_to(p, m->txn_of[head]),
+                               .rw_to = problem_commit(p, m->txn_of[head]),
+                               .ww_from = problem_commit(p, m->txn_of[last]),
+                               .first_reader = first,
+                               .end_reader = nreaders};
   }
 }
 
@@ -313,8 +316,8 @@ static void fill_chains(struct problem *p) {
 // are taken to be equally long; where sessions are too short for their places
 // to tell, one after the other as they are in the history.  The unit does not
 // matter.
-static uint64_t when(const struct problem *p, uint32_t t, bool commit,
-                     uint32_t place, uint32_t length) {
+static uint64_t time_of_node(const struct problem *p, uint32_t t, bool commit,
+                             uint32_t place, uint32_t length) {
   const struct history *h = p->m->h;
   if (h->begin && h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN)
     return commit ? h->end[t] : h->begin[t];
@@ -335,7 +338,8 @@ static void put_events_in_time(struct problem *p) {
       const uint32_t last = p->scale - 1;
       for (uint32_t i = 0; p->m->counted[t] && i <= last; i++)
         events[n++] = (struct instant){
-            when(p, t, i == last, t - first, end - first), t * p->scale + i};
+            time_of_node(p, t, i == last, t - first, end - first),
+            t * p->scale + i};
     }
   }
   p->events = events;
@@ -347,7 +351,7 @@ static void put_events_in_time(struct problem *p) {
   free(p->events == spare ? events : spare);
 }
 
-struct walk {
+struct node_walk {
   const struct static_graph *graph;
   uint8_t *state; // 0 new, 1 open, 2 placed
   uint32_t *next; // per node: the next of its predecessors to look at
@@ -357,7 +361,8 @@ struct walk {
 
 // Places a node after all that must come before it.  False: there is a cycle
 // through `*on_cycle`, or no time.
-static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
+static bool place_after_predecessors(struct node_walk *w, uint32_t root,
+                                     uint32_t *on_cycle) {
   uint32_t depth = 0;
   w->stack[depth++] = root;
   w->state[root] = 1;
@@ -388,17 +393,18 @@ static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
 // False: a cycle, or there is no time.
 static bool guess_order(struct problem *p, uint32_t *on_cycle) {
   const struct instant *events = p->events;
-  struct walk w = {.graph = &p->graph,
-                   .patience = &p->patience,
-                   .state = xcalloc(p->nnodes, 1),
-                   .next = ids_copy(p->graph.in_first, p->nnodes),
-                   .stack = xmalloc(p->nnodes * sizeof *w.stack),
-                   .order = xmalloc(p->nnodes * sizeof *w.order)};
+  struct node_walk w = {.graph = &p->graph,
+                        .patience = &p->patience,
+                        .state = xcalloc(p->nnodes, 1),
+                        .next = ids_copy(p->graph.in_first, p->nnodes),
+                        .stack = xmalloc(p->nnodes * sizeof *w.stack),
+                        .order = xmalloc(p->nnodes * sizeof *w.order)};
   bool acyclic = true;
   for (uint32_t i = 0; i < p->nevents && acyclic; i++)
-    acyclic = w.state[events[i].id] || place(&w, events[i].id, on_cycle);
+    acyclic = w.state[events[i].id] ||
+              place_after_predecessors(&w, events[i].id, on_cycle);
   for (uint32_t node = 0; node < p->nnodes && acyclic; node++)
-    acyclic = w.state[node] || place(&w, node, on_cycle);
+    acyclic = w.state[node] || place_after_predecessors(&w, node, on_cycle);
   FREE_EACH(w.state, w.next, w.stack);
   p->guess = w.order;
   return acyclic;
@@ -414,8 +420,8 @@ static bool has_time_line(const struct problem *p) {
 }
 
 // All but the edges.
-static void prepare(struct problem *p, const struct model *m,
-                    enum isolation level, const uint8_t *levels) {
+static void prepare_problem(struct problem *p, const struct model *m,
+                            enum isolation level, const uint8_t *levels) {
   assert(m->stage >= MODEL_WALKABLE);
   const bool split = levels || level_splits(level);
   *p = (struct problem){
@@ -436,7 +442,7 @@ static void prepare(struct problem *p, const struct model *m,
 bool problem_build(struct problem *p, const struct model *m,
                    enum isolation level, const uint8_t *levels,
                    const struct demands *demands, uint32_t *on_cycle) {
-  prepare(p, m, level, levels);
+  prepare_problem(p, m, level, levels);
   p->demands = demands;
   *on_cycle = NO_ID;
   build_graph(p);

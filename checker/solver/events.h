@@ -36,7 +36,7 @@ struct problem {
   uint32_t *guess;
 
   uint32_t *key_first; // chains of each key
-  struct chain *chains;
+  struct version_chain *chains;
   uint32_t *head_op, *tail_op; // per chain: who wrote its first, last version
   uint32_t *readers;           // events
 

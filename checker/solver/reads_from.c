@@ -91,7 +91,7 @@ static bool says_reads_from(const struct solver *solver, literal l) {
 
 void reads_from_note(struct solver *solver, literal l) {
   struct reads_from *s = &solver->reads_from;
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
@@ -109,7 +109,7 @@ void reads_from_note(struct solver *solver, literal l) {
 
 void reads_from_forget(struct solver *solver, literal l) {
   struct reads_from *s = &solver->reads_from;
-  const struct pair *pair = &solver->pairs[l >> 1];
+  const struct chain_pair *pair = &solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
@@ -184,7 +184,7 @@ static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
 
 void reads_from_imply(struct solver *solver, literal l) {
   const struct reads_from *s = &solver->reads_from;
-  const struct pair pair = solver->pairs[l >> 1];
+  const struct chain_pair pair = solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair.kind == PAIR_ORDER) {

@@ -38,7 +38,8 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                             uint32_t b) {
   const struct choice_problem *problem = solver->problem;
   const uint32_t *position = solver->order.position;
-  const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
+  const struct version_chain *first = &problem->chains[a],
+                             *other = &problem->chains[b];
   uint32_t far = excess(position[first->ww_from], position[other->ww_to]);
   for (uint32_t i = first->first_reader; i < first->end_reader; i++)
     if (problem->readers[i] != other->rw_to)
@@ -147,7 +148,7 @@ static void tell_progress(const struct solver *solver) {
                                 .conflicts = solver->conflicts};
 }
 
-static enum choice_answer search(struct solver *solver) {
+static enum choice_answer search_order(struct solver *solver) {
   do {
     tell_progress(solver);
     while (!solver_propagate(solver))
@@ -181,7 +182,8 @@ static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
   free(todo.items);
 }
 
-static void explain(struct solver *solver, struct choice_result *result) {
+static void explain_conflict(struct solver *solver,
+                             struct choice_result *result) {
   struct ids nodes = {0}, chains = {0}, reads = {0};
   const struct choice_problem *problem = solver->problem;
   const uint32_t nnodes = problem->graph->nnodes;
@@ -218,8 +220,8 @@ struct chain_events {
   struct ids node, chain;
 };
 
-static void add_event(struct chain_events *events, uint32_t node,
-                      uint32_t chain) {
+static void add_chain_event(struct chain_events *events, uint32_t node,
+                            uint32_t chain) {
   ids_add(&events->node, node);
   ids_add(&events->chain, chain);
 }
@@ -234,12 +236,12 @@ static void index_events(struct solver *solver, uint32_t nchains) {
   struct chain_events events = {0};
   for (uint32_t c = 0; c < nchains && !patience_ends_at(&solver->setting_up, c);
        c++) {
-    const struct chain *chain = &problem->chains[c];
-    add_event(&events, chain->rw_to, c);
-    add_event(&events, chain->ww_to, c);
-    add_event(&events, chain->ww_from, c);
+    const struct version_chain *chain = &problem->chains[c];
+    add_chain_event(&events, chain->rw_to, c);
+    add_chain_event(&events, chain->ww_to, c);
+    add_chain_event(&events, chain->ww_from, c);
     for (uint32_t i = chain->first_reader; i < chain->end_reader; i++)
-      add_event(&events, problem->readers[i], c);
+      add_chain_event(&events, problem->readers[i], c);
   }
   struct buckets *chains = &solver->chains_of_node;
   *chains = buckets_make(problem->graph->nnodes, events.node.count,
@@ -307,7 +309,7 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   if (problem->nreads && !solver.setting_up.ended)
     reads_from_open(&solver);
   enum choice_answer answer =
-      solver.setting_up.ended ? CHOICES_STOPPED : search(&solver);
+      solver.setting_up.ended ? CHOICES_STOPPED : search_order(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)
     result->seen = reads_from_seen(&solver);
@@ -315,7 +317,7 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
     result->node_at = solver.order.node_at;
     solver.order.node_at = NULL;
   } else if (answer == CHOICES_IMPOSSIBLE) {
-    explain(&solver, result);
+    explain_conflict(&solver, result);
   }
   solver_free(&solver);
   return answer;

@@ -19,7 +19,7 @@
 // nodes of the graph.  One chain comes before another if
 //   its `ww_from` comes before the other's `ww_to`, and
 //   all its readers come before the other's `rw_to`.
-struct chain {
+struct version_chain {
   uint32_t ww_to, rw_to; // of the writer of the first version; ww_to comes
                          // before rw_to, or is the same event
   uint32_t ww_from;      // of the writer of the last one
@@ -50,7 +50,7 @@ struct choice_problem {
   const uint32_t *guess;            // a topological order of it
   uint32_t nkeys;
   const uint32_t *key_first; // nkeys + 1: chains of each key
-  const struct chain *chains;
+  const struct version_chain *chains;
   const uint32_t *readers; // events
   uint32_t nreads;
   const struct open_read *reads;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 // The writes of one session to one key.
-struct run {
+struct causal_run {
   uint32_t session, first, end; // in causal.writes
   uint32_t place;               // that of the first one's transaction
   uint32_t at; // first that the reader at hand has not observed
@@ -39,7 +39,7 @@ struct causal {
   // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
   // sessions at hand and after them.
   uint32_t *key_first, *key_at;
-  struct run *runs;
+  struct causal_run *runs;
   struct buckets writes; // by key
   struct ids final;      // these writes by session
 };
@@ -48,13 +48,15 @@ static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * CLOCK_COLUMNS;
 }
 
-static bool is_alone(const struct causal *c, uint32_t session) {
+static bool is_session_alone(const struct causal *c, uint32_t session) {
   return session >= c->s->m->h->nsessions;
 }
 
 static uint32_t place_in_session(const struct causal *c, uint32_t t,
                                  uint32_t session) {
-  return is_alone(c, session) ? 1 : t - c->s->m->h->session_first[session] + 1;
+  return is_session_alone(c, session)
+             ? 1
+             : t - c->s->m->h->session_first[session] + 1;
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
@@ -118,13 +120,14 @@ static void list_final_writes(struct causal *c, bool alone) {
   const struct history *h = c->s->m->h;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t];
-         is_alone(c, c->session_of[t]) == alone && op < h->txn_first[t + 1];
+         is_session_alone(c, c->session_of[t]) == alone &&
+         op < h->txn_first[t + 1];
          op++)
       if (is_final(c->s->m, op))
         ids_add(&c->final, op);
 }
 
-static uint32_t key_of_final(const void *context, uint32_t i) {
+static uint32_t key_of_final_write(const void *context, uint32_t i) {
   const struct causal *c = context;
   return c->s->m->h->key[c->final.items[i]];
 }
@@ -135,7 +138,7 @@ static void find_runs(struct causal *c) {
   list_final_writes(c, false);
   if (c->nsessions > h->nsessions)
     list_final_writes(c, true);
-  c->writes = buckets_make(h->nkeys, c->final.count, key_of_final, c);
+  c->writes = buckets_make(h->nkeys, c->final.count, key_of_final_write, c);
   c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
   uint32_t nruns = 0, room = 0;
   for (uint32_t key = 0; key < h->nkeys; key++) {
@@ -146,7 +149,7 @@ static void find_runs(struct causal *c) {
       const uint32_t session = c->session_of[t];
       if (!same_run(c, key, nruns, session)) {
         ARRAY_RESERVE(c->runs, nruns, room);
-        c->runs[nruns++] = (struct run){
+        c->runs[nruns++] = (struct causal_run){
             session, i, i, place_in_session(c, t, session), i, NO_ID};
       }
       c->runs[nruns - 1].end = i + 1;
@@ -160,7 +163,7 @@ static void find_runs(struct causal *c) {
 // The last write of the run by a transaction that t, of the session, has
 // observed; t itself is no past of it.  Readers of a session observe more and
 // more, but what comes behind an unknown one may have observed less than that.
-static uint32_t last_observed(const struct causal *c, struct run *run,
+static uint32_t last_observed(const struct causal *c, struct causal_run *run,
                               uint32_t t, uint32_t session) {
   const struct history *h = c->s->m->h;
   const uint32_t *writes = c->writes.items;
@@ -169,7 +172,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
       clock_of(c, t)[run->session - c->first_column] - own;
   if (observed < run->place)
     return NO_ID;
-  if (is_alone(c, run->session))
+  if (is_session_alone(c, run->session))
     return writes[run->first];
   if (run->of != session) {
     run->of = session;
@@ -177,7 +180,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
   }
   const uint32_t end = h->txn_first[h->session_first[run->session] + observed];
   assert(run->first < run->at && run->at <= run->end);
-  if (is_alone(c, c->session_of[t]))
+  if (is_session_alone(c, c->session_of[t]))
     return writes[run->at - 1 +
                   ids_below(writes + run->at, run->end - run->at, end)];
   while (run->at < run->end && writes[run->at] < end)
@@ -229,7 +232,7 @@ static void pass_over_runs(struct causal *c) {
 
 // An unknown one that comes last in its session leads nobody anyhow, and counts
 // there.
-static void find_sessions(struct causal *c) {
+static void find_causal_sessions(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   c->session_of = xmalloc(h->ntxns * sizeof *c->session_of);
@@ -266,7 +269,7 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   assert(norder <= s->m->h->ntxns);
   const struct history *h = s->m->h;
   struct causal c = {.s = s};
-  find_sessions(&c);
+  find_causal_sessions(&c);
   c.clocks = xmalloc((size_t)h->ntxns * CLOCK_COLUMNS * sizeof *c.clocks);
   find_runs(&c);
   for (; c.first_column < c.nsessions && !model_is_stopped(s->m);

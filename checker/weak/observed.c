@@ -12,7 +12,7 @@
 
 // --- CC.
 
-static void begin_search(struct observed *o, uint32_t t, uint32_t from) {
+static void begin_past_search(struct observed *o, uint32_t t, uint32_t from) {
   assert(t < o->m->h->ntxns);
   const uint32_t n = o->m->h->ntxns;
   if (!o->met) {
@@ -24,7 +24,7 @@ static void begin_search(struct observed *o, uint32_t t, uint32_t from) {
   o->from = from;
 }
 
-static void meet(struct observed *o, uint32_t t, uint32_t *n) {
+static void meet_in_past(struct observed *o, uint32_t t, uint32_t *n) {
   if (o->met[t] == o->now || o->place[t] < o->from)
     return;
   o->met[t] = o->now;
@@ -40,15 +40,15 @@ uint64_t observed_search(struct observed *o, uint32_t t, uint32_t from,
   uint32_t n = 0;
   if (o->reader == t && o->from <= from)
     return 0;
-  begin_search(o, t, from);
+  begin_past_search(o, t, from);
   o->queue[n++] = t;
   for (uint32_t i = 0; i < n && looks <= limit; i++) {
     const uint32_t at = o->queue[i];
     if (m->previous[at] != NO_ID)
-      meet(o, m->previous[at], &n);
+      meet_in_past(o, m->previous[at], &n);
     for (uint32_t op = m->h->txn_first[at]; op < m->h->txn_first[at + 1]; op++)
       if (m->sees[op] < m->h->nops)
-        meet(o, writer_of(m, m->sees[op]), &n);
+        meet_in_past(o, writer_of(m, m->sees[op]), &n);
     looks += m->h->txn_first[at + 1] - m->h->txn_first[at];
   }
   return looks;

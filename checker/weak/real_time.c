@@ -81,7 +81,7 @@ static int by_finish(const void *a, const void *b) {
                             : (x->id > y->id) - (x->id < y->id);
 }
 
-static uint32_t key_of_final(const void *context, uint32_t op) {
+static uint32_t key_of_timely_write(const void *context, uint32_t op) {
   const struct model *m = context;
   return is_final(m, op) ? m->h->key[op] : NO_BUCKET;
 }
@@ -89,7 +89,7 @@ static uint32_t key_of_final(const void *context, uint32_t op) {
 static void sort_writes(struct timely *w) {
   const struct model *m = w->m;
   const uint32_t nkeys = m->h->nkeys;
-  w->by_key = buckets_make(nkeys, m->h->nops, key_of_final, m);
+  w->by_key = buckets_make(nkeys, m->h->nops, key_of_timely_write, m);
   const uint32_t *first = w->by_key.first, n = first[nkeys];
   w->writes = xmalloc(n * sizeof *w->writes);
   for (uint32_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static uint32_t first_finish_from(const struct timely *w, uint32_t key,
   return low;
 }
 
-static void demand(struct timely *w, struct demand demand) {
+static void demand_in_time(struct timely *w, struct demand demand) {
   struct demands *d = w->demands;
   ARRAY_RESERVE(d->items, d->count, d->room);
   d->items[d->count++] = demand;
@@ -145,7 +145,7 @@ static void demand_of_initial(struct timely *w, uint32_t key) {
     const uint32_t write = w->writes[i].id;
     if (m->txn_of[write] == reader)
       continue;
-    demand(w, (struct demand){reader, m->txn_of[write], write, read});
+    demand_in_time(w, (struct demand){reader, m->txn_of[write], write, read});
     return;
   }
 }
@@ -168,7 +168,7 @@ static void demand_of_version(struct timely *w, uint32_t version) {
     const uint32_t write = w->writes[i].id, other = m->txn_of[write];
     if (other == writer || other == reader)
       continue;
-    demand(w, (struct demand){other, writer, write, read});
+    demand_in_time(w, (struct demand){other, writer, write, read});
     contradiction = w->finish[writer] < w->start[other];
   }
 }

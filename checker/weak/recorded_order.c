@@ -80,8 +80,8 @@ static void add_wait(struct recorded_order *p, uint32_t after,
   p->newest_wait[after] = p->nwaits++;
 }
 
-static bool waits_for(struct recorded_order *p, uint32_t after,
-                      uint32_t before) {
+static bool waits_for_txn(struct recorded_order *p, uint32_t after,
+                          uint32_t before) {
   uint32_t i = p->newest_wait ? p->newest_wait[after] : NO_ID;
   for (; i != NO_ID && p->waits[i].before != before; i = p->waits[i].older)
     spend(p, 1);
@@ -94,7 +94,7 @@ static void demand_wait(struct recorded_order *p, uint32_t read,
                         uint32_t writer) {
   const uint32_t saw = p->m->sees[read];
   p->failed |= is_initial(p->m, saw);
-  if (!p->failed && !waits_for(p, writer_of(p->m, saw), writer))
+  if (!p->failed && !waits_for_txn(p, writer_of(p->m, saw), writer))
     add_wait(p, writer_of(p->m, saw), writer);
 }
 
@@ -102,8 +102,8 @@ static void demand_wait(struct recorded_order *p, uint32_t read,
 
 // Versions of the key were placed between the one that was seen and `latest`:
 // had the reader observed one of their writers?
-static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
-                        uint32_t latest) {
+static void look_at_overwriters(struct recorded_order *p, uint32_t t,
+                                uint32_t read, uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t first = p->next[m->sees[read]];
   if (level_is_causal(p->level))
@@ -121,7 +121,7 @@ static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
 
 // The processor cannot foresee the kind of an operation, so no branch depends
 // on it: an operation that is no final write follows no version.
-static void put_writes(struct recorded_order *p, uint32_t t) {
+static void put_final_writes(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     const bool final = is_final(p->m, op);
@@ -132,7 +132,7 @@ static void put_writes(struct recorded_order *p, uint32_t t) {
   }
 }
 
-static void place(struct recorded_order *p, uint32_t t, uint32_t latest) {
+static void place_txn(struct recorded_order *p, uint32_t t, uint32_t latest) {
   const struct model *m = p->m;
   const struct history *h = m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -140,11 +140,11 @@ static void place(struct recorded_order *p, uint32_t t, uint32_t latest) {
     const bool stale = (saw != NO_ID) & (saw != p->newest[h->key[op]]);
     const uint32_t next = pick_if(stale, p->next[pick_if(stale, saw)]);
     if (stale & (p->place[writer_of(m, next)] <= latest))
-      look_closer(p, t, op, latest);
+      look_at_overwriters(p, t, op, latest);
   }
   p->order[p->norder++] = t;
   p->place[t] = p->norder;
-  put_writes(p, t);
+  put_final_writes(p, t);
 }
 
 // --- The walk.
@@ -171,7 +171,8 @@ static bool must_wait_for_any(const struct recorded_order *p, uint32_t t,
   return wait;
 }
 
-static uint32_t unplaced_writer(const struct recorded_order *p, uint32_t t) {
+static uint32_t find_unplaced_writer(const struct recorded_order *p,
+                                     uint32_t t) {
   const struct model *m = p->m;
   uint32_t op = m->h->txn_first[t];
   while (m->sees[op] >= m->h->nops || p->place[writer_of(m, m->sees[op])])
@@ -182,14 +183,14 @@ static uint32_t unplaced_writer(const struct recorded_order *p, uint32_t t) {
 // Returns a transaction that has no place yet although t has to come after it.
 // If there is none, returns NO_ID and sets `*latest` to the last place of the
 // transactions that t follows.
-static uint32_t unplaced(const struct recorded_order *p, uint32_t t,
-                         uint32_t *latest) {
+static uint32_t find_unplaced_txn(const struct recorded_order *p, uint32_t t,
+                                  uint32_t *latest) {
   const uint32_t previous = p->m->previous[t];
   *latest = previous == NO_ID ? 0 : p->place[previous];
   if (previous != NO_ID && !*latest)
     return previous;
   if (must_wait_for_any(p, t, latest))
-    return unplaced_writer(p, t);
+    return find_unplaced_writer(p, t);
   for (uint32_t i = p->newest_wait ? p->newest_wait[t] : NO_ID; i != NO_ID;
        i = p->waits[i].older)
     if (!p->place[p->waits[i].before])
@@ -197,26 +198,26 @@ static uint32_t unplaced(const struct recorded_order *p, uint32_t t,
   return NO_ID;
 }
 
-static void push(struct recorded_order *p, uint32_t t) {
+static void push_txn(struct recorded_order *p, uint32_t t) {
   ids_add(&p->stack, t);
   p->open[t] = 1;
 }
 
 // Ends early if a transaction turns out to wait for itself: that fails.
-static void walk_from(struct recorded_order *p, uint32_t root) {
-  push(p, root);
+static void walk_from_txn(struct recorded_order *p, uint32_t root) {
+  push_txn(p, root);
   while (p->stack.count && !p->failed) {
     const uint32_t t = p->stack.items[p->stack.count - 1];
     uint32_t latest;
-    const uint32_t before = unplaced(p, t, &latest);
+    const uint32_t before = find_unplaced_txn(p, t, &latest);
     if (before == NO_ID) {
-      place(p, t, latest);
+      place_txn(p, t, latest);
       p->open[t] = 0;
       p->stack.count--;
     } else if (p->open[before]) {
       p->failed = true;
     } else {
-      push(p, before);
+      push_txn(p, before);
     }
   }
 }
@@ -243,7 +244,7 @@ static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
     __builtin_prefetch(&p->place[writer_of(m, write_seen_by(m, op))]);
 }
 
-static void walk_begin(struct recorded_order *p) {
+static void begin_walk(struct recorded_order *p) {
   const struct history *h = p->m->h;
   p->norder = 0;
   memset(p->place, 0, h->ntxns * sizeof *p->place);
@@ -253,26 +254,26 @@ static void walk_begin(struct recorded_order *p) {
   p->observed.reader = NO_ID;
 }
 
-static void walk_all(struct recorded_order *p) {
+static void walk_all_txns(struct recorded_order *p) {
   const struct model *m = p->m;
   const bool many = m->h->nops >= MANY;
-  walk_begin(p);
+  begin_walk(p);
   for (uint32_t i = 0; i < m->nguess && !p->failed; i++) {
     if (i % POLL == 0)
       p->failed |= stop_is_set(m->stop);
     if (many)
       prefetch_ahead(p, i);
     if (!p->place[m->guess[i]])
-      walk_from(p, m->guess[i]);
+      walk_from_txn(p, m->guess[i]);
   }
 }
 
 // Walks until a walk adds no wait: its order contradicts nothing.
-static void walk_again(struct recorded_order *p) {
+static void walk_until_settled(struct recorded_order *p) {
   uint32_t waits_before, walks = 0;
   do {
     waits_before = p->nwaits;
-    walk_all(p);
+    walk_all_txns(p);
     p->failed |= ++walks == WALKS && p->nwaits > waits_before;
   } while (!p->failed && p->nwaits > waits_before);
 }
@@ -299,7 +300,7 @@ uint32_t *recorded_order_find(const struct model *m, enum isolation level,
   struct recorded_order p = {
       .m = m, .level = level, .effort = (uint64_t)EFFORT * m->h->nops};
   recorded_order_open(&p);
-  walk_again(&p);
+  walk_until_settled(&p);
   assert(p.failed || p.norder == m->nguess);
   *norder = p.failed ? 0 : p.norder;
   if (p.failed) {

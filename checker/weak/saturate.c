@@ -54,7 +54,7 @@ void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
 
 // --- The reader at hand.
 
-static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
+static bool is_own_write(const struct history *h, uint32_t t, uint32_t op) {
   return op >= h->txn_first[t] && op < h->txn_first[t + 1];
 }
 
@@ -65,10 +65,10 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
   s->reads.count = 0;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op];
-    const bool own = is_own(h, t, s->written[key]);
+    const bool own = is_own_write(h, t, s->written[key]);
     if (op_reads(h->kind[op]) && (!own || op_is_list(h->kind[op]))) {
       const uint32_t before = s->first_of_key[key];
-      s->next_of_key[op] = is_own(h, t, before) ? before : NO_ID;
+      s->next_of_key[op] = is_own_write(h, t, before) ? before : NO_ID;
       s->first_of_key[key] = op;
       ids_add(&s->reads, op);
     }
@@ -78,8 +78,8 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
 }
 
 // Is the read made after the other one, and not at once with it?
-static bool comes_later(const struct saturation *s, uint32_t read,
-                        uint32_t other) {
+static bool is_read_later(const struct saturation *s, uint32_t read,
+                          uint32_t other) {
   return history_event(s->m->h, read) > other;
 }
 
@@ -88,16 +88,16 @@ static bool comes_later(const struct saturation *s, uint32_t read,
 static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
                         uint32_t write) {
   uint32_t read = s->first_of_key[s->m->h->key[write]];
-  if (!is_own(s->m->h, t, read))
+  if (!is_own_write(s->m->h, t, read))
     return;
   for (; read != NO_ID; read = s->next_of_key[read])
-    if (level_counts_session(s->level) || comes_later(s, read, observing))
+    if (level_counts_session(s->level) || is_read_later(s, read, observing))
       saturation_demand(s, write, read);
 }
 
 // The final write of a long transaction to the key, or NO_ID.
-static uint32_t find_write(const struct saturation *s, uint32_t t,
-                           uint32_t key) {
+static uint32_t find_final_write(const struct saturation *s, uint32_t t,
+                                 uint32_t key) {
   assert(s->by_txn.first);
   const uint32_t *keys = s->m->h->key;
   uint32_t low = s->by_txn.first[t], high = s->by_txn.first[t + 1];
@@ -121,9 +121,10 @@ static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
   const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
   if (end - first > LONG_TXN && end - first > s->reads.count) {
     for (uint32_t i = 0; i < s->reads.count; i++) {
-      const uint32_t write = find_write(s, writer, h->key[s->reads.items[i]]);
+      const uint32_t write =
+          find_final_write(s, writer, h->key[s->reads.items[i]]);
       if (write != NO_ID && (level_counts_session(s->level) ||
-                             comes_later(s, s->reads.items[i], observing)))
+                             is_read_later(s, s->reads.items[i], observing)))
         saturation_demand(s, write, s->reads.items[i]);
     }
     return;
@@ -208,7 +209,7 @@ static void saturate_directly(struct saturation *s) {
   free(last_write);
 }
 
-static uint32_t key_of_final(const void *context, uint32_t op) {
+static uint32_t key_of_saturated_write(const void *context, uint32_t op) {
   const struct model *m = context;
   return is_final(m, op) ? m->h->key[op] : NO_BUCKET;
 }
@@ -227,7 +228,7 @@ static void sort_long_writes(struct saturation *s) {
       longest = h->txn_first[t + 1] - h->txn_first[t];
   if (longest <= LONG_TXN)
     return;
-  s->by_key = buckets_make(h->nkeys, h->nops, key_of_final, s->m);
+  s->by_key = buckets_make(h->nkeys, h->nops, key_of_saturated_write, s->m);
   s->by_txn =
       buckets_make(h->ntxns, s->by_key.first[h->nkeys], txn_of_sorted, s);
   for (uint32_t i = 0; i < s->by_key.first[h->nkeys]; i++)
