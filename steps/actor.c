@@ -81,7 +81,8 @@ static int check_step_fits(const struct actor *actor, const struct step *step,
   return 0;
 }
 
-static int check_script(const struct actor *actor, struct error *error) {
+static int check_script_of_actor(const struct actor *actor,
+                                 struct error *error) {
   const struct script *script = actor->script;
   for (uint32_t i = 0; i < script->nsteps; i++)
     if (script->steps[i].session == actor->session &&
@@ -113,7 +114,7 @@ int actor_open(struct actor *actor, const struct script *script,
                           .driver = endpoints->targets[0]->driver,
                           .default_level = level,
                           .session = session};
-  if (check_script(actor, error) ||
+  if (check_script_of_actor(actor, error) ||
       go_to_host_of_step(actor, session % endpoints->count, error))
     return -1;
   // As many operations, and as many values that compare-and-set expects.
@@ -171,7 +172,8 @@ void actor_roll_back(struct actor *actor) {
   actor->open = false;
 }
 
-static enum outcome begin_txn(struct actor *actor, const struct step *step) {
+static enum outcome begin_actor_txn(struct actor *actor,
+                                    const struct step *step) {
   struct error error;
   actor->level = step->text ? driver_level(actor->driver, step->text, &error)
                             : actor->default_level;
@@ -226,7 +228,7 @@ static uint64_t stamp_of_step(const struct actor *actor,
   return value_of_write(actor->session, writes);
 }
 
-static int by_key_and_time(const void *a, const void *b) {
+static int by_row_and_time(const void *a, const void *b) {
   const struct seen_row *x = a, *y = b;
   return (x->key > y->key) - (x->key < y->key);
 }
@@ -257,7 +259,7 @@ static enum outcome execute_on_rows(struct actor *actor,
     return outcome;
   }
   if (rows->count)
-    qsort(rows->rows, rows->count, sizeof *rows->rows, by_key_and_time);
+    qsort(rows->rows, rows->count, sizeof *rows->rows, by_row_and_time);
   result->rows =
       text_of_rows(rows, actor->script->tables[statement->table].columns.count);
   return outcome;
@@ -360,8 +362,8 @@ static enum outcome transact_plan(struct actor *actor,
   return outcome;
 }
 
-static enum outcome commit_txn(struct actor *actor,
-                               struct step_result *results) {
+static enum outcome commit_actor_txn(struct actor *actor,
+                                     struct step_result *results) {
   actor->open = false;
   return is_one_shot(actor->driver) ? transact_plan(actor, results)
                                     : actor->driver->commit(actor->connection);
@@ -391,9 +393,9 @@ static enum outcome take_action(struct actor *actor, const struct step *step,
   struct step_result *result = &results[step - actor->script->steps];
   switch (step->kind) {
   case STEP_BEGIN:
-    return begin_txn(actor, step);
+    return begin_actor_txn(actor, step);
   case STEP_COMMIT:
-    return commit_txn(actor, results);
+    return commit_actor_txn(actor, results);
   case STEP_ROLLBACK:
     return roll_back_txn(actor);
   default:

@@ -248,8 +248,8 @@ static void go_to_host(struct script_making *m, uint32_t txn) {
                                   .expects = SCRIPT_NO_VALUE});
 }
 
-static void begin_txn(struct script_making *m, struct step *step,
-                      uint32_t txn) {
+static void begin_with_level(struct script_making *m, struct step *step,
+                             uint32_t txn) {
   const struct history *h = m->order.history;
   if (m->mixed)
     step->text = isolation_name((enum isolation)h->level[m->order.txns[txn]]);
@@ -271,7 +271,7 @@ static void make_step(struct script_making *m, uint32_t e) {
   if (event->is_end)
     make_end(m, &step, event->txn);
   else if (event->is_begin)
-    begin_txn(m, &step, event->txn);
+    begin_with_level(m, &step, event->txn);
   else if (event->statement == ROWS_NONE)
     make_step_of_op(m, &step, e);
   else

@@ -121,9 +121,10 @@ static uint64_t value_as_named(struct builder *builder,
   return builder_value_named(builder, name, strlen(name));
 }
 
-static void judge_list(struct builder *builder, const struct script *script,
-                       uint32_t repetition, const struct step *step,
-                       const struct value_list *list) {
+static void add_judged_list(struct builder *builder,
+                            const struct script *script, uint32_t repetition,
+                            const struct step *step,
+                            const struct value_list *list) {
   struct value_list named = {0};
   for (uint32_t i = 0; i < list->count; i++)
     value_list_push(
@@ -160,10 +161,10 @@ static uint32_t condition_of_step(struct builder *builder,
 }
 
 // An INSERT that was refused wrote nothing, and says of no row what it found.
-static void judge_statement(struct builder *builder,
-                            const struct script *script,
-                            const struct step *step,
-                            const struct step_result *result) {
+static void add_judged_statement(struct builder *builder,
+                                 const struct script *script,
+                                 const struct step *step,
+                                 const struct step_result *result) {
   const struct statement *s = step->statement;
   const struct row_list *touched = &result->touched;
   if (touched->refused)
@@ -203,12 +204,12 @@ static void add_tables(struct builder *builder, const struct script *script) {
   }
 }
 
-static void judge_op(struct builder *builder, const struct script *script,
-                     uint32_t repetition, const struct step *step,
-                     const struct step_result *result) {
+static void add_judged_op(struct builder *builder, const struct script *script,
+                          uint32_t repetition, const struct step *step,
+                          const struct step_result *result) {
   const bool read = step->kind == STEP_READ && result->outcome == OUTCOME_OK;
   if (read && script->lists)
-    judge_list(builder, script, repetition, step, &result->list);
+    add_judged_list(builder, script, repetition, step, &result->list);
   else if (read)
     builder_op(builder, OP_READ, step->key,
                value_as_named(builder, script, repetition, result->value));
@@ -220,7 +221,7 @@ static void judge_op(struct builder *builder, const struct script *script,
   else if (step->kind == STEP_CAS)
     add_cas(builder, script, repetition, step, result);
   else if (step->kind == STEP_ROWS)
-    judge_statement(builder, script, step, result);
+    add_judged_statement(builder, script, step, result);
 }
 
 // The steps of the transaction that begins with `first`, up to its end: the
@@ -248,10 +249,10 @@ static uint32_t end_of_txn(const struct script *script, uint32_t first,
   return script->nsteps;
 }
 
-static void judge_txn(struct builder *builder, const struct script *script,
-                      uint32_t repetition, uint32_t first,
-                      const struct step_result *results, uint64_t start,
-                      enum isolation level) {
+static void add_judged_txn(struct builder *builder, const struct script *script,
+                           uint32_t repetition, uint32_t first,
+                           const struct step_result *results, uint64_t start,
+                           enum isolation level) {
   enum outcome outcome;
   uint64_t end;
   const uint32_t last = end_of_txn(script, first, results, &outcome, &end);
@@ -264,7 +265,8 @@ static void judge_txn(struct builder *builder, const struct script *script,
   for (uint32_t i = first; i < last; i++)
     if (script->steps[i].session == script->steps[first].session &&
         results[i].state == STEP_DONE)
-      judge_op(builder, script, repetition, &script->steps[i], &results[i]);
+      add_judged_op(builder, script, repetition, &script->steps[i],
+                    &results[i]);
 }
 
 int script_history(const struct script *script, uint32_t repetition,
@@ -279,7 +281,7 @@ int script_history(const struct script *script, uint32_t repetition,
       start = results[i].begin;
   for (uint32_t i = 0; i < script->nsteps; i++)
     if (script->steps[i].kind == STEP_BEGIN && results[i].state == STEP_DONE)
-      judge_txn(builder, script, repetition, i, results, start, level);
+      add_judged_txn(builder, script, repetition, i, results, start, level);
   for (uint32_t k = 0; k < script->nkeys; k++)
     builder_name_key(builder, k, script->keys[k]);
   if (builder_finish(builder, history, error))

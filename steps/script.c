@@ -289,7 +289,7 @@ static int check_awaited(struct script_reading *r) {
   return 0;
 }
 
-static int check_script(struct script_reading *r) {
+static int check_script_whole(struct script_reading *r) {
   if (!r->script->nsteps)
     return error_set(r->error, "%s: holds no step", r->script->path);
   return reading_find_lists(r) || reading_resolve(r) || check_awaited(r) ||
@@ -313,7 +313,7 @@ static int read_script_lines(struct script_reading *r, FILE *file) {
   }
   if (ferror(file))
     return error_set(r->error, "%s: %s", r->script->path, strerror(errno));
-  return check_script(r);
+  return check_script_whole(r);
 }
 
 int script_read(const char *path, struct script *script, struct error *error) {
