@@ -11,8 +11,8 @@
 
 // Text up to `end` with %40 turned into @; NULL if a % is followed by something
 // else, or is the end of all texts.
-static const char *decode(struct arena *arena, const char *text,
-                          const char *end) {
+static const char *decode_part(struct arena *arena, const char *text,
+                               const char *end) {
   char *decoded = arena_take(arena, (size_t)(end - text) + 1), *to = decoded;
   while (text < end) {
     if (*text != '%') {
@@ -30,7 +30,7 @@ static const char *decode(struct arena *arena, const char *text,
   return decoded;
 }
 
-static int refuse(struct error *error) {
+static int refuse_place(struct error *error) {
   return error_set_usage(error,
                          "the target cannot be read; it is written "
                          "SCHEME://USER:PASSWORD@HOST:PORT, where /, @, : and "
@@ -42,10 +42,10 @@ static bool read_login(struct authority *authority, const char *text,
   const char *colon = memchr(text, ':', (size_t)(end - text));
   const char *user_end = colon ? colon : end;
   if (user_end > text &&
-      !(authority->user = decode(&authority->arena, text, user_end)))
+      !(authority->user = decode_part(&authority->arena, text, user_end)))
     return false;
   return !colon ||
-         (authority->password = decode(&authority->arena, colon + 1, end));
+         (authority->password = decode_part(&authority->arena, colon + 1, end));
 }
 
 static bool read_port(const char *text, const char *end, uint16_t *port) {
@@ -62,9 +62,9 @@ static bool read_port(const char *text, const char *end, uint16_t *port) {
 }
 
 // HOST, HOST:PORT or [ADDRESS]:PORT.
-static bool read_host(struct authority *authority, const char *text,
-                      const char *end, const char *default_host,
-                      uint16_t default_port) {
+static bool read_authority_host(struct authority *authority, const char *text,
+                                const char *end, const char *default_host,
+                                uint16_t default_port) {
   if (authority->nhosts == AUTHORITY_MOST_HOSTS)
     return false;
   const bool bracket = *text == '[';
@@ -76,7 +76,7 @@ static bool read_host(struct authority *authority, const char *text,
   const char *colon = memchr(rest, ':', (size_t)(end - rest));
   const char *to = bracket ? close : colon ? colon : end;
   struct authority_host *host = &authority->hosts[authority->nhosts++];
-  host->name = decode(&authority->arena, from, to);
+  host->name = decode_part(&authority->arena, from, to);
   host->port = default_port;
   if (!host->name || (bracket && rest < end && *rest != ':'))
     return false;
@@ -90,8 +90,8 @@ static bool read_hosts(struct authority *authority, const char *text,
                        uint16_t default_port) {
   for (;;) {
     const char *comma = memchr(text, ',', (size_t)(end - text));
-    if (!read_host(authority, text, comma ? comma : end, default_host,
-                   default_port))
+    if (!read_authority_host(authority, text, comma ? comma : end, default_host,
+                             default_port))
       return false;
     if (!comma)
       return true;
@@ -104,23 +104,23 @@ int authority_read(struct authority *authority, const char *place,
                    struct error *error) {
   *authority = (struct authority){0};
   if (strncmp(place, "//", 2))
-    return refuse(error);
+    return refuse_place(error);
   const char *text = place + 2;
   const char *slash = text + strcspn(text, "/");
   const char *at = memchr(text, '@', (size_t)(slash - text));
   // A slash or an @ that was not escaped would make a host of a password.
   bool valid = !(*slash && strchr(slash, '@')) &&
                !(at && memchr(at + 1, '@', (size_t)(slash - at - 1)));
-  valid =
-      valid && (!at || read_login(authority, text, at)) &&
-      read_hosts(authority, at ? at + 1 : text, slash, default_host,
-                 default_port) &&
-      (authority->path = decode(&authority->arena, *slash ? slash + 1 : slash,
-                                slash + strlen(slash)));
+  valid = valid && (!at || read_login(authority, text, at)) &&
+          read_hosts(authority, at ? at + 1 : text, slash, default_host,
+                     default_port) &&
+          (authority->path =
+               decode_part(&authority->arena, *slash ? slash + 1 : slash,
+                           slash + strlen(slash)));
   if (valid)
     return 0;
   arena_free(&authority->arena);
-  return refuse(error);
+  return refuse_place(error);
 }
 
 char *authority_host_text(const struct authority_host *host) {

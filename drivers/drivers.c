@@ -74,8 +74,8 @@ static char byte_of_escape(const char *text, const char *end) {
 
 // Text that ends at `end`, with %20 turned into a blank; NULL with a sentence
 // if a % is followed by something else.
-static char *decode(struct arena *arena, const char *text, const char *end,
-                    struct error *error) {
+static char *decode_escapes(struct arena *arena, const char *text,
+                            const char *end, struct error *error) {
   char *decoded = arena_take(arena, (size_t)(end - text) + 1), *to = decoded;
   while (text < end) {
     bool escaped = *text == '%';
@@ -172,8 +172,8 @@ static int find_driver(const char *text, const struct driver *loaded,
   return parts->driver ? 0 : refuse_scheme(scheme, loaded, error);
 }
 
-static int refuse_option(const struct driver *driver, const char *name,
-                         struct error *error) {
+static int refuse_target_option(const struct driver *driver, const char *name,
+                                struct error *error) {
   // A question mark in a password that was not escaped.
   if (name[strcspn(name, "@:/")])
     return error_set(error, "the text behind the ? of the target is not "
@@ -193,7 +193,7 @@ static int refuse_option(const struct driver *driver, const char *name,
 }
 
 // Text as it is written behind the ? of a target.
-static const char *encode(struct arena *arena, const char *text) {
+static const char *escape_password(struct arena *arena, const char *text) {
   char *encoded = arena_take(arena, 3 * strlen(text) + 1), *to = encoded;
   for (; *text; text++)
     if (isalnum((unsigned char)*text) || strchr("-._~/:,", *text))
@@ -228,24 +228,26 @@ static int take_option(struct parts *parts, const char *text, const char *end,
     i++;
   const bool ours = i < n;
   if (!ours && !belongs_to_library(parts, name))
-    return refuse_option(driver, name, error);
+    return refuse_target_option(driver, name, error);
   if (!sign)
     return error_set(error, "the option %s of %s needs a value: %s=VALUE", name,
                      driver->name, name);
   if (!ours) {
     const char *value =
         arena_printf(&parts->arena, "%.*s", (int)(end - sign - 1), sign + 1);
-    leave_option(parts, name, encoded ? value : encode(&parts->arena, value));
+    leave_option(parts, name,
+                 encoded ? value : escape_password(&parts->arena, value));
     return 0;
   }
-  parts->values[i] = encoded ? decode(&parts->arena, sign + 1, end, error)
-                             : arena_strdup(&parts->arena, sign + 1);
+  parts->values[i] = encoded
+                         ? decode_escapes(&parts->arena, sign + 1, end, error)
+                         : arena_strdup(&parts->arena, sign + 1);
   return parts->values[i] ? 0 : -1;
 }
 
 // "NAME=VALUE&NAME=VALUE", possibly empty.
-static int take_options(struct parts *parts, const char *text,
-                        struct error *error) {
+static int take_target_options(struct parts *parts, const char *text,
+                               struct error *error) {
   while (*text) {
     size_t length = strcspn(text, "&");
     if (length && take_option(parts, text, text + length, true, error))
@@ -260,7 +262,7 @@ static int take_options(struct parts *parts, const char *text,
 static int take_place(struct parts *parts, const char *text, const char *end,
                       struct error *error) {
   if (strncmp(text, "//", 2)) {
-    parts->place = decode(&parts->arena, text, end, error);
+    parts->place = decode_escapes(&parts->arena, text, end, error);
   } else {
     char *place = arena_take(&parts->arena, (size_t)(end - text) + 1);
     parts->place = memcpy(place, text, (size_t)(end - text));
@@ -277,7 +279,7 @@ static int take_apart(struct parts *parts, const char *text,
   for (uint32_t i = 0; i < n; i++)
     parts->values[i] = parts->driver->options[i].default_value;
   if (take_place(parts, place, end, error) ||
-      take_options(parts, *end ? end + 1 : end, error))
+      take_target_options(parts, *end ? end + 1 : end, error))
     return -1;
   for (; extra && *extra; extra++)
     if (take_option(parts, *extra, *extra + strlen(*extra), false, error))
@@ -343,8 +345,8 @@ static bool same_words(const char *a, const char *b) {
   return *a == *b;
 }
 
-static void refuse_level(const struct driver *driver, const char *text,
-                         struct error *error) {
+static void refuse_driver_level(const struct driver *driver, const char *text,
+                                struct error *error) {
   char all[400] = "";
   size_t used = 0;
   for (const struct driver_level *l = driver->levels; l->name; l++)
@@ -369,6 +371,6 @@ const struct driver_level *driver_level(const struct driver *driver,
     for (const struct driver_level *l = driver->levels; l->name; l++)
       if (l->claimed == ours)
         return l;
-  refuse_level(driver, text, error);
+  refuse_driver_level(driver, text, error);
   return NULL;
 }

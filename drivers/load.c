@@ -31,7 +31,7 @@ static const struct {
 
 // dlopen looks for a name without a slash among the system's libraries, but a
 // person means the file.
-static void *open_file(const char *path, char *used, size_t room) {
+static void *open_driver_file(const char *path, char *used, size_t room) {
   snprintf(used, room, "%s%s", strchr(path, '/') ? "" : "./", path);
   return dlopen(used, RTLD_NOW | RTLD_LOCAL);
 }
@@ -47,14 +47,14 @@ static const char *reason(const char *path) {
              : text;
 }
 
-static bool is_empty(const void *slot) {
+static bool is_empty_slot(const void *slot) {
   const void *pointer;
   memcpy(&pointer, slot, sizeof pointer);
   return !pointer;
 }
 
-static int check(const struct driver *driver, const char *path,
-                 struct error *error) {
+static int check_driver(const struct driver *driver, const char *path,
+                        struct error *error) {
   if (driver->abi != DRIVER_ABI)
     return error_set(error,
                      "%s: was built for version %u of drivers/driver.h, this "
@@ -62,7 +62,7 @@ static int check(const struct driver *driver, const char *path,
                      path, driver->abi, (unsigned)DRIVER_ABI);
   for (size_t i = 0; i < sizeof required / sizeof *required; i++)
     if (!(driver->transact && required[i].only_without_transact) &&
-        is_empty((const char *)driver + required[i].offset))
+        is_empty_slot((const char *)driver + required[i].offset))
       return error_set(error, "%s: its driver lacks `%s`, which is required",
                        path, required[i].name);
   if (driver->transact && !driver->transacts)
@@ -83,14 +83,14 @@ static int check(const struct driver *driver, const char *path,
 
 const struct driver *driver_load(const char *path, struct error *error) {
   char used[4096];
-  void *object = open_file(path, used, sizeof used);
+  void *object = open_driver_file(path, used, sizeof used);
   if (!object) {
     error_set(error, "%s: cannot be loaded as a driver: %s", path,
               reason(used));
     return NULL;
   }
   const struct driver *driver = dlsym(object, DRIVER_SYMBOL);
-  if (driver && !check(driver, path, error))
+  if (driver && !check_driver(driver, path, error))
     return driver;
   if (!driver)
     error_set(error, "%s: is not a driver: it does not export `%s`", path,

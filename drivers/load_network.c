@@ -22,7 +22,8 @@ static bool find_built(char *path, size_t room) {
          !access(path, R_OK);
 }
 
-static int refuse(const char *path, const char *why, struct error *error) {
+static int refuse_network(const char *path, const char *why,
+                          struct error *error) {
   const size_t length = strlen(path);
   if (!strncmp(why, path, length) && !strncmp(why + length, ": ", 2))
     why += length + 2;
@@ -43,14 +44,15 @@ const struct driver *const *network_load(struct error *error) {
   void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!object) {
     const char *why = dlerror();
-    refuse(path, why ? why : "no reason given", error);
+    refuse_network(path, why ? why : "no reason given", error);
     return NULL;
   }
   table = dlsym(object, "network_drivers");
   if (!table)
-    refuse(path, "it does not export them", error);
+    refuse_network(path, "it does not export them", error);
   else if (*table && (*table)->abi != DRIVER_ABI)
-    refuse(path, "it is of another isostress; install both anew", error);
+    refuse_network(path, "it is of another isostress; install both anew",
+                   error);
   else
     return table;
   dlclose(object);

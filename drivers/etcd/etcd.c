@@ -26,14 +26,14 @@ static const struct driver_level levels[LEVELS + 1] = {
     {0},
 };
 
-static const char *prefix_of(const struct etcd_session *session) {
+static const char *etcd_prefix_of(const struct etcd_session *session) {
   return etcd_of(session->base.target)->prefix;
 }
 
 // ---- Failures
 
-static void note(struct etcd_session *session, enum cause cause,
-                 const char *code, const char *text) {
+static void note_etcd_cause(struct etcd_session *session, enum cause cause,
+                            const char *code, const char *text) {
   struct connection *base = &session->base;
   base->cause = cause;
   snprintf(base->code, sizeof base->code, "%s", code);
@@ -47,21 +47,23 @@ static enum outcome note_failure(struct etcd_session *session, bool writes) {
   char number[32];
   if (link->failure != CURLE_OK) {
     snprintf(number, sizeof number, "curl %d", (int)link->failure);
-    note(session, CAUSE_CONNECTION, number, link->text);
+    note_etcd_cause(session, CAUSE_CONNECTION, number, link->text);
     session->base.broken = true;
     return writes && etcd_link_was_sent(link) ? OUTCOME_UNKNOWN
                                               : OUTCOME_ABORTED;
   }
   const struct etcd_code *code = etcd_code(link->code);
   snprintf(number, sizeof number, "HTTP %ld", link->status);
-  note(session, code->cause, *code->name ? code->name : number, link->text);
+  note_etcd_cause(session, code->cause, *code->name ? code->name : number,
+                  link->text);
   session->base.broken |= code->breaks;
   return writes ? code->from_write : OUTCOME_ABORTED;
 }
 
 // ---- What the plan is about
 
-static struct etcd_cell *cell_of(struct etcd_session *session, uint64_t key) {
+static struct etcd_cell *cell_of_key(struct etcd_session *session,
+                                     uint64_t key) {
   for (uint32_t i = 0; i < session->ncells; i++)
     if (session->cells[i].key == key)
       return &session->cells[i];
@@ -79,7 +81,7 @@ static void find_cells(struct etcd_session *session, const struct plan *plan) {
   session->ncells = 0;
   for (uint32_t i = plan->first; i < plan->nops; i++) {
     const struct operation *op = &plan->ops[i];
-    struct etcd_cell *cell = cell_of(session, op->key);
+    struct etcd_cell *cell = cell_of_key(session, op->key);
     cas |= op->kind == OP_CAS;
     cell->reads |= cas || op->kind != OP_WRITE;
   }
@@ -108,13 +110,14 @@ static void begin_request(struct etcd_session *session) {
 }
 
 static enum outcome note_other_run(struct etcd_session *session) {
-  note(session, CAUSE_OTHER, "mark",
-       "another run has taken over these keys; give each run its own prefix");
+  note_etcd_cause(
+      session, CAUSE_OTHER, "mark",
+      "another run has taken over these keys; give each run its own prefix");
   session->base.broken = true;
   return OUTCOME_ABORTED;
 }
 
-static void add_reads(struct etcd_session *session, bool stale) {
+static void add_cells_to_read(struct etcd_session *session, bool stale) {
   struct etcd_text *request = &session->link.request;
   const char *between = "";
   begin_request(session);
@@ -123,7 +126,7 @@ static void add_reads(struct etcd_session *session, bool stale) {
     if (!session->cells[i].reads)
       continue;
     etcd_add(request, "%s{\"request_range\":{\"key\":", between);
-    etcd_add_key(request, prefix_of(session), session->cells[i].key);
+    etcd_add_key(request, etcd_prefix_of(session), session->cells[i].key);
     etcd_add(request, "%s}}", stale ? ",\"serializable\":true" : "");
     between = ",";
   }
@@ -162,7 +165,7 @@ static bool take_cell(const json_t *response, struct etcd_cell *cell) {
 }
 
 static enum outcome read_cells(struct etcd_session *session, bool stale) {
-  add_reads(session, stale);
+  add_cells_to_read(session, stale);
   json_t *answer = etcd_link_post(&session->link, "/v3/kv/txn");
   if (!answer)
     return note_failure(session, false);
@@ -178,7 +181,8 @@ static enum outcome read_cells(struct etcd_session *session, bool stale) {
     return OUTCOME_OK;
   if (!ours)
     return note_other_run(session);
-  note(session, CAUSE_OTHER, "value", "a key does not hold what was stored");
+  note_etcd_cause(session, CAUSE_OTHER, "value",
+                  "a key does not hold what was stored");
   return OUTCOME_ABORTED;
 }
 
@@ -186,9 +190,9 @@ static enum outcome read_cells(struct etcd_session *session, bool stale) {
 
 // Returns whether the plan goes on writing: false after a comparison that
 // failed.
-static bool execute(struct operation *op, const struct plan *plan,
-                    struct etcd_cell *cell, struct value_list *list,
-                    bool writing) {
+static bool execute_on_cell(struct operation *op, const struct plan *plan,
+                            struct etcd_cell *cell, struct value_list *list,
+                            bool writing) {
   if (op->kind == OP_CAS && cell->value != plan_expected(plan, op))
     writing = false;
   if (op_writes(op->kind) && !writing)
@@ -211,8 +215,9 @@ static void execute_plan(struct etcd_session *session, struct plan *plan,
                          struct value_list *lists) {
   bool writing = true;
   for (uint32_t i = plan->first; i < plan->nops; i++)
-    writing = execute(&plan->ops[i], plan, cell_of(session, plan->ops[i].key),
-                      &lists[i], writing);
+    writing = execute_on_cell(&plan->ops[i], plan,
+                              cell_of_key(session, plan->ops[i].key), &lists[i],
+                              writing);
 }
 
 // ---- Writing
@@ -225,7 +230,7 @@ static void add_compares(struct etcd_session *session) {
     if (!cell->reads)
       continue;
     etcd_add(request, ",{\"key\":");
-    etcd_add_key(request, prefix_of(session), cell->key);
+    etcd_add_key(request, etcd_prefix_of(session), cell->key);
     etcd_add(request,
              ",\"target\":\"MOD\",\"result\":\"EQUAL\",\"mod_revision\":"
              "\"%llu\"}",
@@ -233,7 +238,8 @@ static void add_compares(struct etcd_session *session) {
   }
 }
 
-static void add_value(struct etcd_text *request, const struct etcd_cell *cell) {
+static void add_cell_value(struct etcd_text *request,
+                           const struct etcd_cell *cell) {
   struct etcd_text text = {0};
   if (!cell->list.count)
     etcd_add(&text, "%llu", (unsigned long long)cell->value);
@@ -255,9 +261,9 @@ static void add_writes(struct etcd_session *session) {
     if (!cell->writes)
       continue;
     etcd_add(request, "%s{\"request_put\":{\"key\":", between);
-    etcd_add_key(request, prefix_of(session), cell->key);
+    etcd_add_key(request, etcd_prefix_of(session), cell->key);
     etcd_add(request, ",\"value\":\"");
-    add_value(request, cell);
+    add_cell_value(request, cell);
     etcd_add(request, "\"}}");
     between = ",";
   }
@@ -276,8 +282,8 @@ static enum outcome write_cells(struct etcd_session *session) {
     return OUTCOME_OK;
   if (!reads_anything(session))
     return note_other_run(session);
-  note(session, CAUSE_SERIALIZATION, "compare",
-       "a key that was read has been changed since");
+  note_etcd_cause(session, CAUSE_SERIALIZATION, "compare",
+                  "a key that was read has been changed since");
   return OUTCOME_ABORTED;
 }
 

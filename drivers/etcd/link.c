@@ -16,7 +16,7 @@ static const char digits[] =
 
 // ---- Texts
 
-static void make_room(struct etcd_text *text, size_t more) {
+static void make_text_room(struct etcd_text *text, size_t more) {
   while (text->room - text->length <= more) {
     text->room = text->room ? 2 * text->room : 1024;
     text->bytes = xrealloc(text->bytes, text->room, 1);
@@ -29,7 +29,7 @@ void etcd_add(struct etcd_text *text, const char *format, ...) {
   const int length = vsnprintf(NULL, 0, format, list);
   va_end(list);
   assert(length >= 0);
-  make_room(text, (size_t)length);
+  make_text_room(text, (size_t)length);
   va_start(list, format);
   vsnprintf(text->bytes + text->length, (size_t)length + 1, format, list);
   va_end(list);
@@ -39,7 +39,7 @@ void etcd_add(struct etcd_text *text, const char *format, ...) {
 void etcd_add_encoded(struct etcd_text *text, const void *bytes,
                       size_t length) {
   const unsigned char *from = bytes;
-  make_room(text, 4 * (length / 3 + 1));
+  make_text_room(text, 4 * (length / 3 + 1));
   char *to = text->bytes + text->length;
   for (; length > 0; from += 3) {
     const size_t n = length < 3 ? length : 3;
@@ -101,7 +101,7 @@ char *etcd_decoded(const json_t *object, const char *name) {
 static size_t take_bytes(char *bytes, size_t size, size_t count,
                          void *argument) {
   struct etcd_text *response = argument;
-  make_room(response, size * count);
+  make_text_room(response, size * count);
   memcpy(response->bytes + response->length, bytes, size * count);
   response->length += size * count;
   response->bytes[response->length] = '\0';
@@ -118,7 +118,7 @@ static int before_request(void *argument, char *remote, char *local,
   return link->attempts++ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-static void set_tls(CURL *curl, const struct etcd_tls *tls) {
+static void set_curl_tls(CURL *curl, const struct etcd_tls *tls) {
   const struct {
     CURLoption option;
     const char *file;
@@ -147,7 +147,7 @@ void etcd_link_init(struct etcd_link *link, const struct authority_host *host,
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, tls->on ? "https" : "http");
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, link->details);
   if (tls->on)
-    set_tls(curl, tls);
+    set_curl_tls(curl, tls);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, link->headers);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
@@ -174,7 +174,7 @@ static bool is_about_tls(CURLcode failure) {
 }
 
 // Notes that there was no answer.
-static json_t *note_loss(struct etcd_link *link) {
+static json_t *note_link_loss(struct etcd_link *link) {
   long number = 0;
   if (is_about_tls(link->failure) && *link->details) {
     snprintf(link->text, sizeof link->text, "TLS: %.*s",
@@ -219,7 +219,7 @@ json_t *etcd_link_post(struct etcd_link *link, const char *path) {
   *link->details = '\0';
   link->failure = curl_easy_perform(curl);
   if (link->failure != CURLE_OK)
-    return note_loss(link);
+    return note_link_loss(link);
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &link->status);
   json_t *answer = json_loadb(link->response.length ? link->response.bytes : "",
                               link->response.length, 0, NULL);

@@ -38,8 +38,8 @@ const struct driver_option etcd_options[OPTIONS + 1] = {
 
 // ---- The target
 
-static int read_place(struct etcd_target *target, const char *place,
-                      struct error *error) {
+static int read_etcd_place(struct etcd_target *target, const char *place,
+                           struct error *error) {
   if (strncmp(place, "//", 2))
     return error_set_usage(
         error, "an etcd cluster is written etcd://HOST:PORT,HOST:PORT");
@@ -55,9 +55,9 @@ static int read_place(struct etcd_target *target, const char *place,
 }
 
 // libcurl says nothing of files that it cannot read.
-static int copy_file(struct etcd_target *target, enum option option,
-                     const char *const *values, const char **copy,
-                     struct error *error) {
+static int copy_etcd_file(struct etcd_target *target, enum option option,
+                          const char *const *values, const char **copy,
+                          struct error *error) {
   const char *file = values[option];
   if (!file)
     return 0;
@@ -77,16 +77,16 @@ static int read_tls(struct etcd_target *target, const char *const *values,
     return -1;
   tls->on = way > 0;
   tls->verified = way == 1;
-  return copy_file(target, CACERT, values, &tls->cacert, error) ||
-                 copy_file(target, CAPATH, values, &tls->capath, error) ||
-                 copy_file(target, CERT, values, &tls->cert, error) ||
-                 copy_file(target, KEY, values, &tls->key, error)
+  return copy_etcd_file(target, CACERT, values, &tls->cacert, error) ||
+                 copy_etcd_file(target, CAPATH, values, &tls->capath, error) ||
+                 copy_etcd_file(target, CERT, values, &tls->cert, error) ||
+                 copy_etcd_file(target, KEY, values, &tls->key, error)
              ? -1
              : 0;
 }
 
-static int read_options(struct etcd_target *target, const char *const *values,
-                        struct error *error) {
+static int read_etcd_options(struct etcd_target *target,
+                             const char *const *values, struct error *error) {
   if (option_prefix(values[PREFIX], "_-.:/", error) ||
       read_tls(target, values, error) ||
       option_timeout(values[TIMEOUT], &target->timeout, error))
@@ -100,8 +100,8 @@ int etcd_open(const struct target_spec *spec, struct target **target,
   struct etcd_target *made = xcalloc(1, sizeof *made);
   if (curl_global_init(CURL_GLOBAL_DEFAULT))
     out_of_memory(0);
-  if (read_place(made, spec->place, error) ||
-      read_options(made, spec->values, error)) {
+  if (read_etcd_place(made, spec->place, error) ||
+      read_etcd_options(made, spec->values, error)) {
     etcd_close(&made->base);
     return -1;
   }
@@ -122,22 +122,22 @@ void etcd_close(struct target *base) {
 // ---- Connections
 
 // -1 with a sentence that says why the last request failed.
-static int say(const struct etcd_link *link, const char *what,
-               struct error *error) {
+static int say_link_failure(const struct etcd_link *link, const char *what,
+                            struct error *error) {
   return error_set(error, "etcd at %s%s%s: %s", link->where, *what ? ": " : "",
                    what, link->text);
 }
 
-static int greet(const struct etcd_target *target, struct etcd_link *link,
-                 struct error *error) {
+static int greet_member(const struct etcd_target *target,
+                        struct etcd_link *link, struct error *error) {
   const struct authority *authority = &target->authority;
   if (authority->user &&
       etcd_link_log_in(link, authority->user,
                        authority->password ? authority->password : ""))
-    return say(link, "", error);
+    return say_link_failure(link, "", error);
   etcd_add(etcd_link_begin(link), "{}");
   json_t *answer = etcd_link_post(link, "/v3/maintenance/status");
-  const int failed = answer ? 0 : say(link, "", error);
+  const int failed = answer ? 0 : say_link_failure(link, "", error);
   if (link->failure == CURLE_GOT_NOTHING && !target->tls.on)
     error_set(error, "etcd at %s: %s; if it wants TLS, say tls=on", link->where,
               link->text);
@@ -148,7 +148,7 @@ static int greet(const struct etcd_target *target, struct etcd_link *link,
 int etcd_open_link(const struct etcd_target *target, uint32_t timeout_ms,
                    struct etcd_link *link, struct error *error) {
   etcd_link_init(link, target->authority.hosts, &target->tls, timeout_ms);
-  if (!greet(target, link, error))
+  if (!greet_member(target, link, error))
     return 0;
   etcd_link_fini(link);
   return -1;
@@ -163,7 +163,7 @@ static int open_link(const struct etcd_target *target, struct etcd_link *link,
 static int post(struct etcd_link *link, const char *path, const char *what,
                 json_t **answer, struct error *error) {
   *answer = etcd_link_post(link, path);
-  return *answer ? 0 : say(link, what, error);
+  return *answer ? 0 : say_link_failure(link, what, error);
 }
 
 // Reads the value of the prefix itself, or "", and the revision of its last
@@ -241,7 +241,7 @@ static void add_range_of_keys(struct etcd_text *request, const char *prefix) {
   etcd_add_text(request, ",\"range_end\":", end);
 }
 
-static char *mark_of_run(const struct keyspace *keys) {
+static char *etcd_mark_of_run(const struct keyspace *keys) {
   return xasprintf(MARK " (%llu)", (unsigned long long)keys->run);
 }
 
@@ -285,11 +285,11 @@ static void watch_mark(struct etcd_target *target, uint64_t revision) {
 }
 
 // From then on no other run can write.
-static int mark_keys(struct etcd_target *target, struct etcd_link *link,
-                     const struct keyspace *keys, struct error *error) {
+static int mark_etcd_keys(struct etcd_target *target, struct etcd_link *link,
+                          const struct keyspace *keys, struct error *error) {
   json_t *answer;
   struct etcd_text *request = etcd_link_begin(link);
-  char *mark = mark_of_run(keys);
+  char *mark = etcd_mark_of_run(keys);
   etcd_add_text(request, "{\"key\":", target->prefix);
   etcd_add_text(request, ",\"value\":", mark);
   etcd_add(request, "}");
@@ -333,8 +333,9 @@ static int post_claimed(const struct etcd_target *target,
   return -1;
 }
 
-static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
-                       uint64_t *removed, struct error *error) {
+static int delete_etcd_keys(const struct etcd_target *target,
+                            struct etcd_link *link, uint64_t *removed,
+                            struct error *error) {
   begin_claimed(target, link);
   etcd_add(&link->request, "{\"request_delete_range\":{");
   add_range_of_keys(&link->request, target->prefix);
@@ -342,8 +343,9 @@ static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
   return post_claimed(target, link, "cannot delete keys", removed, error);
 }
 
-static int make_keys(const struct etcd_target *target, struct etcd_link *link,
-                     uint64_t nkeys, struct error *error) {
+static int make_etcd_keys(const struct etcd_target *target,
+                          struct etcd_link *link, uint64_t nkeys,
+                          struct error *error) {
   struct etcd_text *request = &link->request;
   for (uint64_t first = 0; first < nkeys; first += BATCH) {
     const uint64_t end = nkeys - first < BATCH ? nkeys : first + BATCH;
@@ -370,9 +372,9 @@ int etcd_setup(struct target *base, const struct keyspace *keys,
     return -1;
   const int failed = check_owner(target, &link, error) ||
                      etcd_claim_keys(target, &link, error) ||
-                     mark_keys(target, &link, keys, error) ||
-                     delete_keys(target, &link, NULL, error) ||
-                     make_keys(target, &link, nkeys, error);
+                     mark_etcd_keys(target, &link, keys, error) ||
+                     delete_etcd_keys(target, &link, NULL, error) ||
+                     make_etcd_keys(target, &link, nkeys, error);
   etcd_link_fini(&link);
   return failed ? -1 : 0;
 }
@@ -397,8 +399,8 @@ int etcd_clean(struct target *base, uint64_t *removed, struct error *error) {
     return -1;
   const int failed = check_owner(target, &link, error) ||
                      etcd_claim_keys(target, &link, error) ||
-                     mark_keys(target, &link, &none, error) ||
-                     delete_keys(target, &link, removed, error) ||
+                     mark_etcd_keys(target, &link, &none, error) ||
+                     delete_etcd_keys(target, &link, removed, error) ||
                      delete_mark(target, &link, error);
   etcd_link_fini(&link);
   return failed ? -1 : 0;
@@ -412,7 +414,7 @@ int etcd_follow(struct target *base, const struct keyspace *keys,
     return -1;
   uint64_t revision;
   char *mark = read_mark(target, &link, false, &revision, error);
-  char *ours = mark_of_run(keys);
+  char *ours = etcd_mark_of_run(keys);
   const int answer = mark ? !strcmp(mark, ours) : -1;
   if (answer == 1)
     watch_mark(target, revision);
@@ -424,18 +426,18 @@ int etcd_follow(struct target *base, const struct keyspace *keys,
 
 // ---- What it is
 
-static const char *text_of(const json_t *object, const char *name) {
+static const char *text_of_member(const json_t *object, const char *name) {
   const char *text = json_string_value(json_object_get(object, name));
   return text ? text : "";
 }
 
 // Name of the member with this number; "nobody" if there is none.
-static const char *name_of(const json_t *members, const char *id) {
+static const char *name_of_member(const json_t *members, const char *id) {
   size_t i;
   const json_t *member;
   json_array_foreach(members, i, member) {
-    if (!strcmp(text_of(member, "ID"), id))
-      return text_of(member, "name");
+    if (!strcmp(text_of_member(member, "ID"), id))
+      return text_of_member(member, "name");
   }
   return "nobody";
 }
@@ -453,8 +455,8 @@ void etcd_describe(struct target *base, char *text, size_t room) {
   const size_t n = json_array_size(members);
   if (status && n)
     snprintf(text, room, "etcd %s, %zu member%s, led by %s",
-             text_of(status, "version"), n, n > 1 ? "s" : "",
-             name_of(members, text_of(status, "leader")));
+             text_of_member(status, "version"), n, n > 1 ? "s" : "",
+             name_of_member(members, text_of_member(status, "leader")));
   json_decref(status);
   json_decref(list);
   etcd_link_fini(&link);

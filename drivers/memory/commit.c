@@ -24,8 +24,8 @@ static enum outcome lose_answer(struct memory_connection *c) {
   return OUTCOME_UNKNOWN;
 }
 
-static void forget(struct memory_connection *c) {
-  struct transaction *txn = &c->txn;
+static void forget_key_versions(struct memory_connection *c) {
+  struct memory_transaction *txn = &c->txn;
   if (target_of(c)->rows)
     rows_forget(c);
   else
@@ -35,20 +35,20 @@ static void forget(struct memory_connection *c) {
 }
 
 void drop_transaction(struct memory_connection *c) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   const bool hides = settings_of(c)->bug == BUG_ABORTED_READ;
   if (hides && target_of(c)->rows)
     rows_hide(c);
   if (hides)
     for (uint32_t i = 0; i < txn->nwrites; i++)
       forge_hide(target_of(c), txn->writes[i].key, txn->writes[i].value);
-  forget(c);
+  forget_key_versions(c);
 }
 
 // First committer wins: somebody else committed a key that is written here
 // after the snapshot was taken.
-static bool writes_conflict(struct memory_connection *c) {
-  const struct transaction *txn = &c->txn;
+static bool key_writes_conflict(struct memory_connection *c) {
+  const struct memory_transaction *txn = &c->txn;
   for (uint32_t i = 0; i < txn->nwrites; i++)
     if (store_newest(target_of(c)->store, txn->writes[i].key).seq > txn->floor)
       return true;
@@ -56,7 +56,7 @@ static bool writes_conflict(struct memory_connection *c) {
 }
 
 static bool reads_are_old(struct memory_connection *c) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   for (uint32_t i = 0; i < txn->nreads; i++)
     if (store_newest(target_of(c)->store, txn->reads[i].key).seq !=
         txn->reads[i].version.seq)
@@ -74,7 +74,7 @@ static bool tracks_causes(const struct memory_connection *c) {
 
 // Brings the session's causal past up to date with what was read.
 static void note_causes(struct memory_connection *c) {
-  struct session *session = c->session;
+  struct memory_session *session = c->session;
   if (tracks_causes(c)) {
     for (uint32_t i = 0; i < c->txn.nreads; i++)
       commits_depend(target_of(c)->commits, &c->txn.reads[i].version,
@@ -88,7 +88,7 @@ static void note_causes(struct memory_connection *c) {
 
 // Does the session's causal past hold newer versions than what was read?
 static bool misses_cause(struct memory_connection *c) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   uint64_t past[STORE_SITES];
   for (int i = 0; i < STORE_SITES; i++)
     past[i] =
@@ -103,7 +103,7 @@ static bool misses_cause(struct memory_connection *c) {
 // Transactions that only read need no check, but those that were to show an
 // anomaly and did not.
 static bool needs_check(struct memory_connection *c) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   if (txn->nwrites)
     return true;
   if (!txn->rule.must_show || txn->showed)
@@ -111,14 +111,14 @@ static bool needs_check(struct memory_connection *c) {
   return settings_of(c)->bug != BUG_CAUSALITY_VIOLATION || !misses_cause(c);
 }
 
-static enum outcome validate(struct memory_connection *c) {
+static enum outcome validate_reads(struct memory_connection *c) {
   if (c->txn.torn)
     return memory_refuse(
         c, CAUSE_SERIALIZATION, "serialization",
         "lists that this transaction read would show only part of another");
   if (!needs_check(c))
     return OUTCOME_OK;
-  if (c->txn.rule.check == CHECK_WRITES && writes_conflict(c))
+  if (c->txn.rule.check == CHECK_WRITES && key_writes_conflict(c))
     return memory_refuse(
         c, CAUSE_WRITE_CONFLICT, "write-conflict",
         "another transaction committed a key that this transaction writes");
@@ -141,11 +141,11 @@ static void note_appended_to(struct memory_connection *c) {
     }
 }
 
-static void install(struct memory_connection *c, uint64_t seq,
-                    uint64_t horizon) {
+static void install_writes(struct memory_connection *c, uint64_t seq,
+                           uint64_t horizon) {
   struct memory_target *target = target_of(c);
   for (uint32_t i = 0; i < c->txn.nwrites; i++) {
-    const struct write *write = &c->txn.writes[i];
+    const struct memory_write *write = &c->txn.writes[i];
     const struct version version = {seq, write->value, c->base.session};
     uint64_t overwritten;
     const bool again = (write->append ? store_append : store_put)(
@@ -157,22 +157,22 @@ static void install(struct memory_connection *c, uint64_t seq,
 
 // Is what the transaction wrote forgotten, though its client is told that it
 // committed?
-static bool is_lost(struct memory_connection *c) {
+static bool is_commit_lost(struct memory_connection *c) {
   return happens(c, settings_of(c)->lose);
 }
 
 // With the commit lock held.
-static void take_effect(struct memory_connection *c) {
+static void commit_takes_effect(struct memory_connection *c) {
   struct memory_target *target = target_of(c);
   note_appended_to(c);
   uint64_t horizon;
   const uint64_t seq = commits_next(target->commits, &horizon);
-  install(c, seq, horizon);
+  install_writes(c, seq, horizon);
   commits_publish(target->commits, c->base.session, c->session->past);
   c->session->floor = seq;
 }
 
-static enum outcome finish(struct memory_connection *c) {
+static enum outcome finish_commit(struct memory_connection *c) {
   if (target_of(c)->rows)
     return rows_finish(c);
   struct commits *commits = target_of(c)->commits;
@@ -181,9 +181,9 @@ static enum outcome finish(struct memory_connection *c) {
   if (alone)
     commits_lock(commits);
   note_causes(c);
-  const enum outcome outcome = validate(c);
-  if (outcome == OUTCOME_OK && c->txn.nwrites && !is_lost(c))
-    take_effect(c);
+  const enum outcome outcome = validate_reads(c);
+  if (outcome == OUTCOME_OK && c->txn.nwrites && !is_commit_lost(c))
+    commit_takes_effect(c);
   if (alone)
     commits_unlock(commits);
   return outcome;
@@ -201,13 +201,13 @@ enum outcome commit_transaction(struct memory_connection *c) {
                             "aborted on purpose (option abort)");
   else if (happens(c, settings_of(c)->unknown)) {
     if (gsl_rng_uniform(c->session->random) < 0.5)
-      finish(c);
-    forget(c);
+      finish_commit(c);
+    forget_key_versions(c);
     return lose_answer(c);
   } else
-    outcome = finish(c);
+    outcome = finish_commit(c);
   if (outcome == OUTCOME_OK)
-    forget(c);
+    forget_key_versions(c);
   else
     drop_transaction(c);
   return outcome;

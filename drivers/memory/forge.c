@@ -16,8 +16,8 @@ void forge_hide(struct memory_target *target, uint64_t key, uint64_t value) {
 }
 
 // The last hidden write of a key.
-static bool find_hidden(struct memory_target *target, uint64_t key,
-                        uint64_t *value) {
+static bool find_hidden_value(struct memory_target *target, uint64_t key,
+                              uint64_t *value) {
   struct hidden_writes *hidden = &target->hidden;
   bool found = false;
   pthread_mutex_lock(&hidden->lock);
@@ -31,7 +31,7 @@ static bool find_hidden(struct memory_target *target, uint64_t key,
   return found;
 }
 
-static void show(struct read *read, bool list, uint64_t value) {
+static void show_forged(struct memory_read *read, bool list, uint64_t value) {
   if (list)
     read->extra = value;
   else
@@ -48,18 +48,18 @@ static uint64_t thin_air(struct memory_connection *c) {
 // a session, and a read-modify-write transaction writes its keys in the order
 // in which it read them.  One that does not is aborted in the end, see
 // forge_came_true; so what a transaction that counts has read was the future.
-static void foretell(struct memory_connection *c, struct read *read,
+static void foretell(struct memory_connection *c, struct memory_read *read,
                      bool list) {
-  struct transaction *txn = &c->txn;
+  struct memory_transaction *txn = &c->txn;
   const uint32_t writes_before =
       txn->nreads > txn->nwrites ? txn->nreads - txn->nwrites : 0;
   txn->foretold = true;
   txn->foretold_key = read->key;
   txn->foretold_value = c->session->next_value + writes_before;
-  show(read, list, txn->foretold_value);
+  show_forged(read, list, txn->foretold_value);
 }
 
-bool forge_came_true(const struct transaction *txn) {
+bool forge_came_true(const struct memory_transaction *txn) {
   if (!txn->foretold)
     return true;
   for (uint32_t i = 0; i < txn->nwrites; i++)
@@ -71,7 +71,7 @@ bool forge_came_true(const struct transaction *txn) {
 
 static bool was_read_elsewhere(const struct memory_connection *c, uint64_t key,
                                uint64_t seq) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   for (uint32_t i = 0; i < txn->nreads; i++)
     if (txn->reads[i].key != key && view_shows(c, &txn->reads[i], seq))
       return true;
@@ -94,8 +94,8 @@ static uint32_t newest_of_session(const struct memory_connection *c) {
   return i;
 }
 
-static bool is_visible(const struct transaction *txn,
-                       const struct version *version) {
+static bool is_visible_at_level(const struct memory_transaction *txn,
+                                const struct version *version) {
   return txn->rule.view == VIEW_WINDOW ||
          version->seq <= txn->bound[site_of(version->session)];
 }
@@ -104,7 +104,7 @@ static bool is_visible(const struct transaction *txn,
 // NonMonotonicRead, of a transaction that it has read from; else, of its own
 // session, unless that is non-monotonic too.  Transactions that write are then
 // held to what they read, lest this loses an update.
-static void step_back(struct memory_connection *c, struct read *read) {
+static void step_back(struct memory_connection *c, struct memory_read *read) {
   const enum bug bug = settings_of(c)->bug;
   store_window(target_of(c)->store, read->key, 0, &c->window);
   const uint32_t known = newest_known(c, read->key);
@@ -115,7 +115,7 @@ static void step_back(struct memory_connection *c, struct read *read) {
     if (i <= lowest)
       return;
     i--;
-  } while (!is_visible(&c->txn, &c->window.items[i]));
+  } while (!is_visible_at_level(&c->txn, &c->window.items[i]));
   if (!strikes(c, bug))
     return;
   read->version = c->window.items[i];
@@ -123,8 +123,8 @@ static void step_back(struct memory_connection *c, struct read *read) {
   c->txn.rule.check = CHECK_READS;
 }
 
-bool forge_overtaken(struct memory_connection *c, const struct read *read,
-                     struct version *version) {
+bool forge_overtaken(struct memory_connection *c,
+                     const struct memory_read *read, struct version *version) {
   const enum bug bug = settings_of(c)->bug;
   if (bug != BUG_FRACTURED_READ && bug != BUG_SESSION_GUARANTEE_VIOLATION)
     return false; // no read was older than RC permits
@@ -133,20 +133,21 @@ bool forge_overtaken(struct memory_connection *c, const struct read *read,
   return version->seq > read->version.seq;
 }
 
-void forge_read(struct memory_connection *c, struct read *read, bool list) {
+void forge_read(struct memory_connection *c, struct memory_read *read,
+                bool list) {
   const enum bug bug = settings_of(c)->bug;
   uint64_t value;
   switch (bug) {
   case BUG_THIN_AIR_READ:
     if (strikes(c, bug))
-      show(read, list, thin_air(c));
+      show_forged(read, list, thin_air(c));
     break;
   case BUG_ABORTED_READ:
-    if (find_hidden(target_of(c), read->key, &value) && strikes(c, bug))
-      show(read, list, value);
+    if (find_hidden_value(target_of(c), read->key, &value) && strikes(c, bug))
+      show_forged(read, list, value);
     break;
   case BUG_INTERMEDIATE_READ: // hidden versions of lists are shorter ones
-    if (find_hidden(target_of(c), read->key, &value) && strikes(c, bug))
+    if (find_hidden_value(target_of(c), read->key, &value) && strikes(c, bug))
       read->shown = value;
     break;
   case BUG_FUTURE_READ:

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-struct settings {
+struct memory_settings {
   enum bug bug;
   double bug_probability;
   double stale;   // probability that a snapshot is not the newest one...
@@ -24,7 +24,7 @@ struct settings {
 };
 
 // Outlives the connections of the session.  Used by one thread at a time.
-struct session {
+struct memory_session {
   gsl_rng *random;
   uint64_t next_value;        // the value it will write next
   uint64_t floor;             // the newest commit it has seen
@@ -48,9 +48,9 @@ struct hidden_writes {
 
 struct memory_target {
   struct target base;
-  struct settings settings;
+  struct memory_settings settings;
   uint32_t nsessions;
-  struct session *sessions;
+  struct memory_session *sessions;
   struct store *store;
   struct commits *commits;
   struct hidden_writes hidden;
@@ -58,7 +58,7 @@ struct memory_target {
 };
 
 // A read of a key from a committed version.
-struct read {
+struct memory_read {
   uint64_t key;
   struct version version; // what was chosen; a bug may show something else
   bool list;
@@ -66,7 +66,7 @@ struct read {
   uint64_t extra; // element shown behind them; VALUE_INITIAL: none
 };
 
-struct write {
+struct memory_write {
   uint64_t key, value;
   bool append;
 };
@@ -92,7 +92,7 @@ enum stale {
 };
 
 // The rules of a level, or of a bug, for a transaction.
-struct rule {
+struct memory_rule {
   enum view view;
   enum check check;
   enum stale stale;
@@ -103,17 +103,17 @@ struct rule {
   bool must_show;    // it may be stale to show the anomaly, not for nothing
 };
 
-struct transaction {
+struct memory_transaction {
   bool open;
-  struct rule rule;
+  struct memory_rule rule;
   bool weakened;  // the rule is a bug's
   bool showed;    // the anomaly
   bool torn;      // lists left it no version that shows no transaction in part
   uint64_t floor; // no version that this bound's newest one hides is read
   uint64_t bound[STORE_SITES];
-  struct read *reads;
+  struct memory_read *reads;
   uint32_t nreads, reads_room;
-  struct write *writes;
+  struct memory_write *writes;
   uint32_t nwrites, writes_room;
   bool foretold; // a read showed a value that the transaction has yet to write
   uint64_t foretold_key, foretold_value;
@@ -123,8 +123,8 @@ extern const struct driver memory_driver; // the driver itself
 
 struct memory_connection {
   struct connection base;
-  struct session *session; // of the target
-  struct transaction txn;
+  struct memory_session *session; // of the target
+  struct memory_transaction txn;
   struct row_transaction rows;  // its part on tables of rows
   struct version_window window; // scratch
 };
@@ -134,7 +134,7 @@ target_of(const struct memory_connection *c) {
   return (struct memory_target *)c->base.target;
 }
 
-static inline const struct settings *
+static inline const struct memory_settings *
 settings_of(const struct memory_connection *c) {
   return &target_of(c)->settings;
 }
@@ -157,30 +157,31 @@ void view_begin(struct memory_connection *c, enum isolation level);
 
 // Reads a key, whatever the transaction has written itself.  The answer is
 // the transaction's and stays until the next read.
-const struct read *view_read(struct memory_connection *c, uint64_t key,
-                             bool list);
+const struct memory_read *view_read(struct memory_connection *c, uint64_t key,
+                                    bool list);
 
 // Did the read show what that commit wrote to its key?  A list shows all that
 // was appended up to its version.
-bool view_shows(const struct memory_connection *c, const struct read *read,
-                uint64_t seq);
+bool view_shows(const struct memory_connection *c,
+                const struct memory_read *read, uint64_t seq);
 
 // --- forge.c: reads as a bug shows them.
 
 // Changes what a first read of a key shows, if the bug strikes.
-void forge_read(struct memory_connection *c, struct read *read, bool list);
+void forge_read(struct memory_connection *c, struct memory_read *read,
+                bool list);
 
 // How many of the transaction's own `nown` writes of a key a read is to see.
 uint32_t forge_own(struct memory_connection *c, uint32_t nown);
 
 // Does the transaction keep what a bug made it foretell?
-bool forge_came_true(const struct transaction *txn);
+bool forge_came_true(const struct memory_transaction *txn);
 
 // Has the transaction read, from another key, a transaction that overwrote what
 // it had read of this one, so that by RC another read of it must be newer?
 // If so, `*version` is what that transaction wrote.
-bool forge_overtaken(struct memory_connection *c, const struct read *read,
-                     struct version *version);
+bool forge_overtaken(struct memory_connection *c,
+                     const struct memory_read *read, struct version *version);
 
 // Takes note of a write that nobody should see.
 void forge_hide(struct memory_target *target, uint64_t key, uint64_t value);

@@ -102,7 +102,8 @@ static int parse_full(const struct target_spec *spec, bool *full,
 }
 
 static int parse_settings(const struct target_spec *spec,
-                          struct settings *settings, struct error *error) {
+                          struct memory_settings *settings,
+                          struct error *error) {
   memset(settings, 0, sizeof *settings);
   if (spec->place && *spec->place)
     return error_set_usage(
@@ -131,9 +132,9 @@ static int parse_settings(const struct target_spec *spec,
   return 0;
 }
 
-static struct session *open_sessions(const struct target_spec *spec) {
-  const size_t bytes = (spec->nsessions + 1) * sizeof(struct session);
-  struct session *sessions = aligned_alloc(64, bytes);
+static struct memory_session *open_sessions(const struct target_spec *spec) {
+  const size_t bytes = (spec->nsessions + 1) * sizeof(struct memory_session);
+  struct memory_session *sessions = aligned_alloc(64, bytes);
   if (!sessions)
     out_of_memory(bytes);
   memset(sessions, 0, bytes);
@@ -146,7 +147,7 @@ static struct session *open_sessions(const struct target_spec *spec) {
 
 static int open_memory(const struct target_spec *spec, struct target **target,
                        struct error *error) {
-  struct settings settings;
+  struct memory_settings settings;
   if (parse_settings(spec, &settings, error))
     return -1;
   struct memory_target *memory = xcalloc(1, sizeof *memory);
@@ -178,7 +179,8 @@ static void close_memory(struct target *target) {
 // The store is new, and an absent key reads as one with the initial value.
 static int setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  const struct settings *settings = &((struct memory_target *)target)->settings;
+  const struct memory_settings *settings =
+      &((struct memory_target *)target)->settings;
   (void)keys;
   if (settings->full)
     return error_set_usage(error, "full=1 is one of tables of rows; take the "
@@ -194,7 +196,7 @@ static int setup(struct target *target, const struct keyspace *keys,
 static int setup_tables(struct target *target, const struct keyspace *keys,
                         struct error *error) {
   struct memory_target *memory = (struct memory_target *)target;
-  const struct settings *settings = &memory->settings;
+  const struct memory_settings *settings = &memory->settings;
   if (!bug_is_of_tables(settings->bug))
     return error_set_usage(error,
                            "bug=%s is one of registers and lists; of tables of "
@@ -209,7 +211,8 @@ static int setup_tables(struct target *target, const struct keyspace *keys,
 }
 
 static void describe(struct target *target, char *text, size_t room) {
-  const struct settings *settings = &((struct memory_target *)target)->settings;
+  const struct memory_settings *settings =
+      &((struct memory_target *)target)->settings;
   int used = snprintf(text, room, "in-process store");
   const struct {
     const char *name;
@@ -259,7 +262,8 @@ static void disconnect(struct connection *connection) {
 
 // --- Transactions.
 
-static struct memory_connection *in_transaction(struct connection *connection) {
+static struct memory_connection *
+memory_in_transaction(struct connection *connection) {
   struct memory_connection *c = (struct memory_connection *)connection;
   assert(c->txn.open);
   return c;
@@ -279,10 +283,10 @@ static enum outcome begin(struct connection *connection,
 }
 
 static enum outcome commit(struct connection *connection) {
-  return commit_transaction(in_transaction(connection));
+  return commit_transaction(memory_in_transaction(connection));
 }
 
-static enum outcome roll_back(struct connection *connection) {
+static enum outcome roll_memory_back(struct connection *connection) {
   struct memory_connection *c = (struct memory_connection *)connection;
   if (c->txn.open)
     drop_transaction(c);
@@ -290,7 +294,7 @@ static enum outcome roll_back(struct connection *connection) {
 }
 
 // How many writes of the key the transaction has made.
-static uint32_t count_own(const struct transaction *txn, uint64_t key) {
+static uint32_t count_own(const struct memory_transaction *txn, uint64_t key) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < txn->nwrites; i++)
     count += txn->writes[i].key == key;
@@ -298,7 +302,7 @@ static uint32_t count_own(const struct transaction *txn, uint64_t key) {
 }
 
 // The transaction's n-th write of the key, from 0.
-static uint64_t own_value(const struct transaction *txn, uint64_t key,
+static uint64_t own_value(const struct memory_transaction *txn, uint64_t key,
                           uint32_t n) {
   uint32_t i = 0;
   while (txn->writes[i].key != key || n-- > 0)
@@ -308,7 +312,7 @@ static uint64_t own_value(const struct transaction *txn, uint64_t key,
 
 static enum outcome get(struct connection *connection, uint64_t key,
                         uint64_t *value) {
-  struct memory_connection *c = in_transaction(connection);
+  struct memory_connection *c = memory_in_transaction(connection);
   const uint32_t seen = forge_own(c, count_own(&c->txn, key));
   *value = seen ? own_value(&c->txn, key, seen - 1)
                 : view_read(c, key, false)->shown;
@@ -317,28 +321,28 @@ static enum outcome get(struct connection *connection, uint64_t key,
 
 static void add_write(struct memory_connection *c, uint64_t key, uint64_t value,
                       bool append) {
-  struct transaction *txn = &c->txn;
+  struct memory_transaction *txn = &c->txn;
   ARRAY_RESERVE(txn->writes, txn->nwrites, txn->writes_room);
-  txn->writes[txn->nwrites++] = (struct write){key, value, append};
+  txn->writes[txn->nwrites++] = (struct memory_write){key, value, append};
   c->session->next_value = value + 1;
 }
 
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
-  add_write(in_transaction(connection), key, value, false);
+  add_write(memory_in_transaction(connection), key, value, false);
   return OUTCOME_OK;
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,
                            uint64_t value) {
-  add_write(in_transaction(connection), key, value, true);
+  add_write(memory_in_transaction(connection), key, value, true);
   return OUTCOME_OK;
 }
 
 static enum outcome get_list(struct connection *connection, uint64_t key,
                              struct value_list *list) {
-  struct memory_connection *c = in_transaction(connection);
-  const struct read *read = view_read(c, key, true);
+  struct memory_connection *c = memory_in_transaction(connection);
+  const struct memory_read *read = view_read(c, key, true);
   const uint32_t seen = forge_own(c, count_own(&c->txn, key));
   store_elements(target_of(c)->store, key, read->shown, list);
   if (read->extra != VALUE_INITIAL && !seen)
@@ -357,7 +361,8 @@ static enum outcome cas(struct connection *connection, uint64_t key,
 static enum outcome execute(struct connection *connection,
                             const struct statement *statement, uint64_t stamp,
                             struct row_list *rows) {
-  return rows_execute(in_transaction(connection), statement, stamp, rows);
+  return rows_execute(memory_in_transaction(connection), statement, stamp,
+                      rows);
 }
 
 const struct driver memory_driver = {
@@ -377,7 +382,7 @@ const struct driver memory_driver = {
     .disconnect = disconnect,
     .begin = begin,
     .commit = commit,
-    .rollback = roll_back,
+    .rollback = roll_memory_back,
     .get = get,
     .put = put,
     .append = append,

@@ -7,14 +7,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static struct stored_row *row_of(const struct memory_connection *c,
-                                 uint32_t table, uint64_t key) {
+static struct stored_row *stored_row_of(const struct memory_connection *c,
+                                        uint32_t table, uint64_t key) {
   return row_find(&target_of(c)->rows->table[table], key);
 }
 
-static bool satisfies(const struct memory_connection *c,
-                      const struct asked *asked, uint64_t key,
-                      const struct row_version *version) {
+static bool row_satisfies(const struct memory_connection *c,
+                          const struct asked *asked, uint64_t key,
+                          const struct stored_version *version) {
   const struct predicate *p =
       &target_of(c)->rows->tables->templates[asked->template].predicate;
   return version && !version->dead &&
@@ -31,13 +31,14 @@ static bool would_differ(const struct memory_connection *c,
     const struct row_change *change = &store->changes[i];
     if (change->seq <= asked->snapshot)
       break;
-    const struct stored_row *row = change->table == asked->table
-                                       ? row_of(c, change->table, change->key)
-                                       : NULL;
-    if (row &&
-        (satisfies(c, asked, row->key, row_visible(row, asked->snapshot, 0)) ||
-         (!items &&
-          satisfies(c, asked, row->key, row_visible(row, change->seq, 0)))))
+    const struct stored_row *row =
+        change->table == asked->table
+            ? stored_row_of(c, change->table, change->key)
+            : NULL;
+    if (row && (row_satisfies(c, asked, row->key,
+                              row_visible(row, asked->snapshot, 0)) ||
+                (!items && row_satisfies(c, asked, row->key,
+                                         row_visible(row, change->seq, 0)))))
       return true;
   }
   return false;
@@ -52,10 +53,11 @@ static bool any_would_differ(const struct memory_connection *c, bool items) {
 
 // Has somebody else written a row that it writes?  Two deletes of one row go
 // with the bug DoubleDelete.
-static bool writes_conflict(const struct memory_connection *c, bool deletes) {
+static bool row_writes_conflict(const struct memory_connection *c,
+                                bool deletes) {
   for (uint32_t i = 0; i < c->rows.nown; i++) {
-    const struct own_row *own = &c->rows.own[i];
-    const struct stored_row *row = row_of(c, own->table, own->key);
+    const struct own_version *own = &c->rows.own[i];
+    const struct stored_row *row = stored_row_of(c, own->table, own->key);
     if (row && row_newest(row)->seq > c->rows.snapshot &&
         !(deletes && own->dead && row_newest(row)->dead))
       return true;
@@ -65,20 +67,20 @@ static bool writes_conflict(const struct memory_connection *c, bool deletes) {
 
 static bool deletes_twice(const struct memory_connection *c) {
   return c->rows.weakened && settings_of(c)->bug == BUG_DOUBLE_DELETE &&
-         !writes_conflict(c, true) && writes_conflict(c, false);
+         !row_writes_conflict(c, true) && row_writes_conflict(c, false);
 }
 
 static bool key_is_taken(const struct memory_connection *c) {
   for (uint32_t i = 0; i < c->rows.nown; i++) {
-    const struct own_row *own = &c->rows.own[i];
-    const struct stored_row *row = row_of(c, own->table, own->key);
+    const struct own_version *own = &c->rows.own[i];
+    const struct stored_row *row = stored_row_of(c, own->table, own->key);
     if (own->born && !own->dead && row && !row_newest(row)->dead)
       return true;
   }
   return false;
 }
 
-static enum outcome validate(struct memory_connection *c) {
+static enum outcome validate_rows(struct memory_connection *c) {
   const struct row_transaction *txn = &c->rows;
   const bool skewed =
       txn->weakened && settings_of(c)->bug == BUG_PHANTOM_WRITE_SKEW;
@@ -86,7 +88,7 @@ static enum outcome validate(struct memory_connection *c) {
                      !key_is_taken(c);
   if (loses || deletes_twice(c))
     return OUTCOME_OK;
-  if (txn->level >= ISOLATION_SI && writes_conflict(c, false))
+  if (txn->level >= ISOLATION_SI && row_writes_conflict(c, false))
     return memory_refuse(c, CAUSE_WRITE_CONFLICT, "write-conflict",
                          "another transaction committed a row that this one "
                          "writes");
@@ -102,16 +104,16 @@ static enum outcome validate(struct memory_connection *c) {
   return OUTCOME_OK;
 }
 
-static void install(struct memory_connection *c) {
+static void install_rows(struct memory_connection *c) {
   struct row_store *store = target_of(c)->rows;
   for (uint32_t i = 0; i < c->rows.nown; i++) {
-    struct own_row *own = &c->rows.own[i];
+    struct own_version *own = &c->rows.own[i];
     row_add(store, own->table, own->key,
-            &(struct row_version){.seq = store->seq + 1,
-                                  .stamp = own->stamp,
-                                  .session = c->base.session,
-                                  .dead = own->dead,
-                                  .image = own->image});
+            &(struct stored_version){.seq = store->seq + 1,
+                                     .stamp = own->stamp,
+                                     .session = c->base.session,
+                                     .dead = own->dead,
+                                     .image = own->image});
     own->image = NULL;
   }
   row_publish(store, c->base.session);
@@ -130,12 +132,12 @@ static uint64_t newest_seen(const struct memory_connection *c) {
 enum outcome rows_finish(struct memory_connection *c) {
   struct row_store *store = target_of(c)->rows;
   pthread_mutex_lock(&store->lock);
-  const enum outcome outcome = c->rows.nown ? validate(c) : OUTCOME_OK;
+  const enum outcome outcome = c->rows.nown ? validate_rows(c) : OUTCOME_OK;
   if (outcome == OUTCOME_OK && c->session->floor < newest_seen(c))
     c->session->floor = newest_seen(c);
   if (outcome == OUTCOME_OK && c->rows.nown &&
       !happens(c, settings_of(c)->lose))
-    install(c);
+    install_rows(c);
   pthread_mutex_unlock(&store->lock);
   return outcome;
 }
@@ -144,13 +146,13 @@ void rows_hide(struct memory_connection *c) {
   struct row_store *store = target_of(c)->rows;
   pthread_mutex_lock(&store->lock);
   for (uint32_t i = 0; i < c->rows.nown; i++) {
-    struct own_row *own = &c->rows.own[i];
+    struct own_version *own = &c->rows.own[i];
     if (own->dead)
       continue;
     row_hide(store, own->table, own->key,
-             &(struct row_version){.stamp = own->stamp,
-                                   .session = c->base.session,
-                                   .image = own->image});
+             &(struct stored_version){.stamp = own->stamp,
+                                      .session = c->base.session,
+                                      .image = own->image});
     own->image = NULL;
   }
   pthread_mutex_unlock(&store->lock);

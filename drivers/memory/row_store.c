@@ -30,8 +30,8 @@ struct stored_row *row_find(const struct stored_table *table, uint64_t key) {
   return i < table->count && table->rows[i].key == key ? &table->rows[i] : NULL;
 }
 
-static struct stored_row *find_or_add(struct stored_table *table,
-                                      uint64_t key) {
+static struct stored_row *find_or_add_row(struct stored_table *table,
+                                          uint64_t key) {
   const uint32_t i = first_not_below(table, key);
   if (i < table->count && table->rows[i].key == key)
     return &table->rows[i];
@@ -62,11 +62,11 @@ struct row_store *row_store_open(const struct tables *tables,
     struct stored_table *table = &store->table[t];
     table->spec = &tables->table[t];
     for (uint64_t i = 0; i < table_first_rows(table->spec); i++) {
-      struct row_version first = {
+      struct stored_version first = {
           .session = UINT32_MAX,
           .image = xcalloc(table->spec->columns.count + 1, sizeof(int64_t))};
-      struct stored_row *row =
-          find_or_add(table, table_first_row_at(table->spec, i, first.image));
+      struct stored_row *row = find_or_add_row(
+          table, table_first_row_at(table->spec, i, first.image));
       ARRAY_RESERVE(row->versions, row->count, row->room);
       row->versions[row->count++] = first;
     }
@@ -90,10 +90,10 @@ void row_store_close(struct row_store *store) {
   free(store);
 }
 
-struct row_version *row_visible(const struct stored_row *row, uint64_t snapshot,
-                                uint64_t hidden) {
+struct stored_version *row_visible(const struct stored_row *row,
+                                   uint64_t snapshot, uint64_t hidden) {
   for (uint32_t i = row->count; i-- > 0;) {
-    struct row_version *version = &row->versions[i];
+    struct stored_version *version = &row->versions[i];
     if (version->seq <= snapshot && !(hidden && version->seq == hidden))
       return version;
   }
@@ -155,9 +155,9 @@ static void tidy(struct row_store *store) {
 }
 
 void row_add(struct row_store *store, uint32_t table, uint64_t key,
-             const struct row_version *version) {
+             const struct stored_version *version) {
   assert(version->seq == store->seq + 1);
-  struct stored_row *row = find_or_add(&store->table[table], key);
+  struct stored_row *row = find_or_add_row(&store->table[table], key);
   ARRAY_RESERVE(row->versions, row->count, row->room);
   row->versions[row->count++] = *version;
   ARRAY_RESERVE(store->changes, store->nchanges, store->changes_room);
@@ -166,7 +166,7 @@ void row_add(struct row_store *store, uint32_t table, uint64_t key,
 }
 
 void row_hide(struct row_store *store, uint32_t table, uint64_t key,
-              const struct row_version *version) {
+              const struct stored_version *version) {
   struct hidden_row *hidden = &store->hidden[store->nhidden++ % HIDDEN_ROWS];
   free(hidden->version.image);
   *hidden =

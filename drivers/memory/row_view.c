@@ -17,9 +17,9 @@
 // of it.
 struct match {
   uint64_t key;
-  struct stored_row *row;      // NULL with `own`
-  struct row_version *version; // likewise
-  const struct own_row *own;
+  struct stored_row *row;         // NULL with `own`
+  struct stored_version *version; // likewise
+  const struct own_version *own;
 };
 
 struct matches {
@@ -28,7 +28,7 @@ struct matches {
 };
 
 // The rows that a statement finds, and those of them that satisfy it.
-struct look {
+struct row_look {
   struct matches all; // filled in with full=1 alone
   struct matches fit;
 };
@@ -49,7 +49,7 @@ static uint64_t oldest_snapshot(const struct row_store *store, uint32_t lag,
 // options permit that.
 static uint64_t draw_snapshot(struct memory_connection *c, uint64_t at_least) {
   const struct row_store *store = target_of(c)->rows;
-  const struct settings *settings = settings_of(c);
+  const struct memory_settings *settings = settings_of(c);
   if (c->rows.level == ISOLATION_SSER)
     return store->seq;
   const uint32_t lag = c->rows.weakened              ? BUG_LAG
@@ -65,8 +65,8 @@ static uint64_t draw_snapshot(struct memory_connection *c, uint64_t at_least) {
 // Has any session that has seen this commit committed since, or this session
 // seen it?  Then it belongs to what later commits, or this transaction, depend
 // on.
-static bool is_known(const struct memory_connection *c, uint64_t seq,
-                     const struct row_version *version) {
+static bool is_known_commit(const struct memory_connection *c, uint64_t seq,
+                            const struct stored_version *version) {
   const struct row_store *store = target_of(c)->rows;
   const uint32_t own = row_class(c->base.session);
   if (row_class(version->session) == own || version->seen_by >> own & 1 ||
@@ -93,7 +93,7 @@ static uint64_t choose_hidden(const struct memory_connection *c,
       const struct stored_row *row =
           row_find(&store->table[change->table], change->key);
       fit &= row && row->count == 1 && !row->forgot && !row->versions[0].dead &&
-             !is_known(c, seq, &row->versions[0]);
+             !is_known_commit(c, seq, &row->versions[0]);
     }
     if (fit)
       return seq;
@@ -123,8 +123,8 @@ void rows_begin(struct memory_connection *c, enum isolation level) {
 
 // ---- Which version of a row
 
-static const struct own_row *own_row(const struct row_transaction *txn,
-                                     uint32_t table, uint64_t key) {
+static const struct own_version *find_own_row(const struct row_transaction *txn,
+                                              uint32_t table, uint64_t key) {
   for (uint32_t i = txn->nown; i-- > 0;)
     if (txn->own[i].table == table && txn->own[i].key == key)
       return &txn->own[i];
@@ -132,9 +132,9 @@ static const struct own_row *own_row(const struct row_transaction *txn,
 }
 
 // The version of the row that was returned before; NULL: none was.
-static struct row_version *shown_version(const struct row_transaction *txn,
-                                         uint32_t table,
-                                         struct stored_row *row) {
+static struct stored_version *shown_version(const struct row_transaction *txn,
+                                            uint32_t table,
+                                            struct stored_row *row) {
   for (uint32_t i = 0; i < txn->nshown; i++)
     if (txn->shown[i].table == table && txn->shown[i].key == row->key)
       return row_visible(row, txn->shown[i].seq, 0);
@@ -150,7 +150,7 @@ static bool changed_what_was_shown(const struct memory_connection *c,
     const struct shown_row *shown = &txn->shown[i];
     const struct stored_row *row =
         row_find(&target_of(c)->rows->table[shown->table], shown->key);
-    const struct row_version *then = row ? row_visible(row, seq, 0) : NULL;
+    const struct stored_version *then = row ? row_visible(row, seq, 0) : NULL;
     if (!then || then->seq > shown->seq)
       return true;
   }
@@ -158,11 +158,11 @@ static bool changed_what_was_shown(const struct memory_connection *c,
 }
 
 // The bug PhantomRead: what was not returned before comes from now.
-static struct row_version *phantom(struct memory_connection *c, uint32_t table,
-                                   struct stored_row *row) {
-  struct row_version *now = &row->versions[row->count - 1];
+static struct stored_version *phantom(struct memory_connection *c,
+                                      uint32_t table, struct stored_row *row) {
+  struct stored_version *now = &row->versions[row->count - 1];
   const struct row_transaction *txn = &c->rows;
-  struct row_version *shown = shown_version(txn, table, row);
+  struct stored_version *shown = shown_version(txn, table, row);
   if (shown)
     return shown;
   return txn->nasked && !changed_what_was_shown(c, now->seq)
@@ -171,21 +171,21 @@ static struct row_version *phantom(struct memory_connection *c, uint32_t table,
 }
 
 // The bug ResurrectedRow: a row that the session itself has deleted is there.
-static struct row_version *resurrected(struct memory_connection *c,
-                                       struct stored_row *row,
-                                       struct row_version *version) {
+static struct stored_version *resurrected(struct memory_connection *c,
+                                          struct stored_row *row,
+                                          struct stored_version *version) {
   const bool fit = version && version->dead && version > row->versions &&
                    version->session == c->base.session && !c->rows.nasked;
   return fit && bug_strikes(c, BUG_RESURRECTED_ROW) ? version - 1 : version;
 }
 
-static struct row_version *choose(struct memory_connection *c,
-                                  const struct statement *s,
-                                  struct stored_row *row) {
+static struct stored_version *choose_row_version(struct memory_connection *c,
+                                                 const struct statement *s,
+                                                 struct stored_row *row) {
   const struct row_transaction *txn = &c->rows;
   if (txn->weakened && settings_of(c)->bug == BUG_PHANTOM_READ)
     return phantom(c, s->table, row);
-  struct row_version *version = row_visible(row, txn->snapshot, txn->hidden);
+  struct stored_version *version = row_visible(row, txn->snapshot, txn->hidden);
   return s->sort == STATEMENT_SELECT ? resurrected(c, row, version) : version;
 }
 
@@ -196,7 +196,7 @@ static void add_match(struct matches *matches, const struct match *match) {
   matches->items[matches->count++] = *match;
 }
 
-static const int64_t *image_of(const struct match *match) {
+static const int64_t *image_of_match(const struct match *match) {
   if (match->own)
     return match->own->image;
   assert(match->version);
@@ -204,15 +204,15 @@ static const int64_t *image_of(const struct match *match) {
 }
 
 static int by_key_of_own(const void *a, const void *b) {
-  const uint64_t x = (*(const struct own_row *const *)a)->key,
-                 y = (*(const struct own_row *const *)b)->key;
+  const uint64_t x = (*(const struct own_version *const *)a)->key,
+                 y = (*(const struct own_version *const *)b)->key;
   return (x > y) - (x < y);
 }
 
 // The transaction's own rows of the table, by key; the caller frees the list.
-static const struct own_row **own_rows(const struct row_transaction *txn,
-                                       uint32_t table, uint32_t *count) {
-  const struct own_row **own = xmalloc(txn->nown * sizeof *own);
+static const struct own_version **own_rows(const struct row_transaction *txn,
+                                           uint32_t table, uint32_t *count) {
+  const struct own_version **own = xmalloc(txn->nown * sizeof *own);
   *count = 0;
   for (uint32_t i = 0; i < txn->nown; i++)
     if (txn->own[i].table == table)
@@ -221,23 +221,23 @@ static const struct own_row **own_rows(const struct row_transaction *txn,
   return own;
 }
 
-static void look_at(const struct memory_connection *c,
-                    const struct statement *s, const struct match *match,
-                    struct look *look) {
+static void look_at_row(const struct memory_connection *c,
+                        const struct statement *s, const struct match *match,
+                        struct row_look *look) {
   const struct predicate *p =
       &target_of(c)->rows->tables->templates[s->template].predicate;
   if (settings_of(c)->full)
     add_match(&look->all, match);
-  if (predicate_holds(p, (int64_t)match->key, image_of(match), s->params))
+  if (predicate_holds(p, (int64_t)match->key, image_of_match(match), s->params))
     add_match(&look->fit, match);
 }
 
 static void find_rows(struct memory_connection *c, const struct statement *s,
-                      struct look *look) {
+                      struct row_look *look) {
   const struct row_store *store = target_of(c)->rows;
   const struct stored_table *table = &store->table[s->table];
   uint32_t nown, next = 0;
-  const struct own_row **own = own_rows(&c->rows, s->table, &nown);
+  const struct own_version **own = own_rows(&c->rows, s->table, &nown);
   for (uint32_t i = 0; i < table->count; i++) {
     struct match match = {.key = table->rows[i].key, .row = &table->rows[i]};
     while (next < nown && own[next]->key < match.key)
@@ -245,15 +245,15 @@ static void find_rows(struct memory_connection *c, const struct statement *s,
     if (next < nown && own[next]->key == match.key)
       match.own = own[next];
     else
-      match.version = choose(c, s, match.row);
+      match.version = choose_row_version(c, s, match.row);
     if (match.own ? match.own->dead : !match.version || match.version->dead)
       continue;
-    look_at(c, s, &match, look);
+    look_at_row(c, s, &match, look);
   }
   free(own);
 }
 
-static int by_key(const void *a, const void *b) {
+static int by_match_key(const void *a, const void *b) {
   const uint64_t x = ((const struct match *)a)->key,
                  y = ((const struct match *)b)->key;
   return (x > y) - (x < y);
@@ -261,18 +261,18 @@ static int by_key(const void *a, const void *b) {
 
 // Rows that it has inserted are not in the store yet.
 static void find_own(const struct memory_connection *c,
-                     const struct statement *s, struct look *look) {
+                     const struct statement *s, struct row_look *look) {
   const struct row_store *store = target_of(c)->rows;
   struct matches *matches = &look->fit;
   const uint32_t before = matches->count;
   for (uint32_t i = 0; i < c->rows.nown; i++) {
-    const struct own_row *own = &c->rows.own[i];
+    const struct own_version *own = &c->rows.own[i];
     if (own->table == s->table && !own->dead &&
         !row_find(&store->table[s->table], own->key))
-      look_at(c, s, &(struct match){.key = own->key, .own = own}, look);
+      look_at_row(c, s, &(struct match){.key = own->key, .own = own}, look);
   }
   if (matches->count > before)
-    qsort(matches->items, matches->count, sizeof *matches->items, by_key);
+    qsort(matches->items, matches->count, sizeof *matches->items, by_match_key);
 }
 
 static void drop_match(struct matches *matches, uint32_t i) {
@@ -294,7 +294,7 @@ static void fracture(struct memory_connection *c, const struct statement *s,
     const struct match *m = &matches->items[i];
     if (m->own || !m->version->seq)
       continue;
-    const struct row_version *before =
+    const struct stored_version *before =
         m->version > m->row->versions ? m->version - 1 : NULL;
     if ((!before && m->row->forgot) ||
         (before && !before->dead &&
@@ -351,15 +351,15 @@ static void invent(struct memory_connection *c, const struct statement *s,
     if (matches->items[i].key == row->key)
       return;
   if (match.version && !match.version->dead &&
-      !own_row(&c->rows, s->table, row->key))
+      !find_own_row(&c->rows, s->table, row->key))
     add_match(matches, &match);
 }
 
 // The version that an aborted transaction wrote of a row, if the statement
 // would still match it; or NULL.
-static struct row_version *find_hidden(const struct memory_connection *c,
-                                       const struct statement *s,
-                                       uint64_t key) {
+static struct stored_version *find_hidden_row(const struct memory_connection *c,
+                                              const struct statement *s,
+                                              uint64_t key) {
   struct row_store *store = target_of(c)->rows;
   const struct predicate *p = &store->tables->templates[s->template].predicate;
   for (uint32_t i = 0; i < HIDDEN_ROWS; i++) {
@@ -373,11 +373,12 @@ static struct row_version *find_hidden(const struct memory_connection *c,
 }
 
 static void show_aborted(struct memory_connection *c, const struct statement *s,
-                         struct look *look) {
+                         struct row_look *look) {
   const struct matches *matches = &look->fit;
   for (uint32_t i = 0; s->sort == STATEMENT_SELECT && i < matches->count; i++) {
     struct match *m = &matches->items[i];
-    struct row_version *hidden = m->own ? NULL : find_hidden(c, s, m->key);
+    struct stored_version *hidden =
+        m->own ? NULL : find_hidden_row(c, s, m->key);
     if (hidden && bug_strikes(c, BUG_ABORTED_READ)) {
       m->version = hidden;
       for (uint32_t j = 0; j < look->all.count; j++)
@@ -389,7 +390,7 @@ static void show_aborted(struct memory_connection *c, const struct statement *s,
 }
 
 static void apply_bug(struct memory_connection *c, const struct statement *s,
-                      struct look *look) {
+                      struct row_look *look) {
   const enum bug bug = settings_of(c)->bug;
   if (bug == BUG_FRACTURED_STATEMENT && !c->rows.nasked)
     fracture(c, s, &look->fit);
@@ -426,17 +427,18 @@ static void note_shown(struct memory_connection *c, uint32_t table,
       .table = table, .key = match->key, .seq = match->version->seq};
 }
 
-static struct own_row *write_own(struct memory_connection *c, uint32_t table,
-                                 uint64_t key, uint64_t stamp,
-                                 const int64_t *image) {
+static struct own_version *write_own(struct memory_connection *c,
+                                     uint32_t table, uint64_t key,
+                                     uint64_t stamp, const int64_t *image) {
   struct row_transaction *txn = &c->rows;
   const size_t bytes =
       target_of(c)->rows->table[table].spec->columns.count * sizeof *image;
-  struct own_row *own = (struct own_row *)(uintptr_t)own_row(txn, table, key);
+  struct own_version *own =
+      (struct own_version *)(uintptr_t)find_own_row(txn, table, key);
   if (!own) {
     ARRAY_RESERVE(txn->own, txn->nown, txn->own_room);
     own = &txn->own[txn->nown++];
-    *own = (struct own_row){.table = table, .key = key};
+    *own = (struct own_version){.table = table, .key = key};
     own->image = xmalloc(bytes + 1);
   }
   own->stamp = stamp;
@@ -453,7 +455,7 @@ static void take_row(struct memory_connection *c, const struct statement *s,
   int64_t *image = row_list_add(
       list, statement_kind(s->sort), match->key,
       match->own ? match->own->stamp : match->version->stamp, ncolumns);
-  memcpy(image, image_of(match), ncolumns * sizeof *image);
+  memcpy(image, image_of_match(match), ncolumns * sizeof *image);
   note_shown(c, s->table, match);
   if (s->sort == STATEMENT_UPDATE)
     statement_apply(s, image);
@@ -474,7 +476,7 @@ static void tell_found(struct memory_connection *c, const struct statement *s,
     int64_t *image = row_list_add(
         list->found, OP_ROW, match->key,
         match->own ? match->own->stamp : match->version->stamp, ncolumns);
-    memcpy(image, image_of(match), ncolumns * sizeof *image);
+    memcpy(image, image_of_match(match), ncolumns * sizeof *image);
     note_shown(c, s->table, match);
   }
 }
@@ -482,7 +484,7 @@ static void tell_found(struct memory_connection *c, const struct statement *s,
 static void execute_on_matches(struct memory_connection *c,
                                const struct statement *s, uint64_t stamp,
                                struct row_list *list) {
-  struct look look = {0};
+  struct row_look look = {0};
   find_rows(c, s, &look);
   find_own(c, s, &look);
   apply_bug(c, s, &look);
@@ -495,7 +497,7 @@ static void execute_on_matches(struct memory_connection *c,
     // Its own rows move when another one is written for the first time.
     struct match *match = &look.fit.items[i];
     if (match->own)
-      match->own = own_row(&c->rows, s->table, match->key);
+      match->own = find_own_row(&c->rows, s->table, match->key);
     take_row(c, s, stamp, match, list);
   }
   free(look.all.items);
@@ -505,10 +507,10 @@ static void execute_on_matches(struct memory_connection *c,
 // Does the transaction find a live row with the key of this insert?  A row that
 // another transaction wrote is recorded as seen, since it keeps the insert out.
 static bool is_alive(struct memory_connection *c, const struct statement *s) {
-  const struct own_row *own = own_row(&c->rows, s->table, s->key);
+  const struct own_version *own = find_own_row(&c->rows, s->table, s->key);
   struct stored_row *row =
       row_find(&target_of(c)->rows->table[s->table], s->key);
-  struct row_version *version =
+  struct stored_version *version =
       row ? row_visible(row, c->rows.snapshot, c->rows.hidden) : NULL;
   if (own || !version || version->dead)
     return own && !own->dead;
@@ -516,16 +518,17 @@ static bool is_alive(struct memory_connection *c, const struct statement *s) {
   return true;
 }
 
-static void insert(struct memory_connection *c, const struct statement *s,
-                   uint64_t stamp, struct row_list *list) {
+static void insert_memory_row(struct memory_connection *c,
+                              const struct statement *s, uint64_t stamp,
+                              struct row_list *list) {
   if (is_alive(c, s)) {
     list->refused = s->sort == STATEMENT_INSERT;
     return;
   }
   int64_t *image = row_list_add(list, OP_ROW_INSERT, s->key, 0, s->nsets);
   statement_apply(s, image);
-  const bool is_new = !own_row(&c->rows, s->table, s->key);
-  struct own_row *own = write_own(c, s->table, s->key, stamp, image);
+  const bool is_new = !find_own_row(&c->rows, s->table, s->key);
+  struct own_version *own = write_own(c, s->table, s->key, stamp, image);
   own->dead = false;
   own->born |= is_new;
 }
@@ -541,7 +544,7 @@ enum outcome rows_execute(struct memory_connection *c,
   if (s->sort == STATEMENT_INSERT_NEW)
     note_asked(c, s);
   if (statement_inserts(s->sort))
-    insert(c, s, stamp, list);
+    insert_memory_row(c, s, stamp, list);
   else
     execute_on_matches(c, s, stamp, list);
   pthread_mutex_unlock(&store->lock);

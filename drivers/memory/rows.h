@@ -24,7 +24,7 @@
 
 struct memory_connection;
 
-struct row_version {
+struct stored_version {
   uint64_t seq;     // of the commit that wrote it; 0: it was there at first
   uint64_t stamp;   // of the statement that wrote it
   uint32_t session; // of the writer
@@ -35,7 +35,7 @@ struct row_version {
 
 struct stored_row {
   uint64_t key;
-  struct row_version *versions; // never none
+  struct stored_version *versions; // never none
   uint32_t count, room;
   bool forgot; // it had versions that are gone
 };
@@ -63,7 +63,7 @@ enum { HIDDEN_ROWS = 64 };
 struct hidden_row {
   uint32_t table;
   uint64_t key;
-  struct row_version version; // of no commit; without an image: none
+  struct stored_version version; // of no commit; without an image: none
 };
 
 struct row_store {
@@ -81,7 +81,7 @@ struct row_store {
 };
 
 // The last write of a transaction to a row.
-struct own_row {
+struct own_version {
   uint32_t table;
   uint64_t key, stamp;
   bool born, dead; // it inserted the row; the row is deleted
@@ -110,7 +110,7 @@ struct row_transaction {
   uint32_t nasked, nown, nshown;
   uint32_t asked_room, own_room, shown_room;
   struct asked *asked;
-  struct own_row *own;
+  struct own_version *own;
   struct shown_row *shown;
 };
 
@@ -127,10 +127,10 @@ struct stored_row *row_find(const struct stored_table *table, uint64_t key);
 
 // The newest version of the row up to this commit, but not by `hidden`; NULL
 // for none.
-struct row_version *row_visible(const struct stored_row *row, uint64_t snapshot,
-                                uint64_t hidden);
+struct stored_version *row_visible(const struct stored_row *row,
+                                   uint64_t snapshot, uint64_t hidden);
 
-static inline const struct row_version *
+static inline const struct stored_version *
 row_newest(const struct stored_row *row) {
   return &row->versions[row->count - 1];
 }
@@ -141,12 +141,12 @@ bool row_was_written(const struct stored_row *row, uint64_t seq);
 // Adds a version of the row by the commit after store->seq, takes over its
 // image, and forgets what no snapshot sees any more.
 void row_add(struct row_store *store, uint32_t table, uint64_t key,
-             const struct row_version *version);
+             const struct stored_version *version);
 
 // Remembers what an aborted transaction wrote to a row, and takes over its
 // image.
 void row_hide(struct row_store *store, uint32_t table, uint64_t key,
-              const struct row_version *version);
+              const struct stored_version *version);
 
 // All rows of the commit after store->seq have been added.
 void row_publish(struct row_store *store, uint32_t session);

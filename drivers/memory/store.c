@@ -15,7 +15,7 @@
 enum { SHARD_BITS = 6, SHARDS = 1 << SHARD_BITS, FIRST_SLOTS = 16 };
 
 // The versions of one key.  Most keys of a large keyspace have one version.
-struct chain {
+struct version_chain {
   uint64_t key;
   uint32_t count, room;
   bool forgot; // the initial version cannot be read any more
@@ -28,7 +28,7 @@ struct chain {
 struct shard {
   pthread_mutex_t lock;
   uint32_t nslots, nchains; // slots: a power of two, at most half in use
-  struct chain **slots;
+  struct version_chain **slots;
   struct arena arena;
 } __attribute__((aligned(64)));
 
@@ -55,8 +55,8 @@ static struct shard *lock_shard(struct store *store, uint64_t hashed) {
 static void unlock(struct shard *shard) { pthread_mutex_unlock(&shard->lock); }
 
 // The slot that holds the key or would hold it.
-static struct chain **slot_of(const struct shard *shard, uint64_t key,
-                              uint64_t hashed) {
+static struct version_chain **slot_of_chain(const struct shard *shard,
+                                            uint64_t key, uint64_t hashed) {
   const uint32_t mask = shard->nslots - 1;
   uint32_t i = (uint32_t)hashed & mask;
   while (shard->slots[i] && shard->slots[i]->key != key)
@@ -65,24 +65,24 @@ static struct chain **slot_of(const struct shard *shard, uint64_t key,
 }
 
 static void double_slots(struct shard *shard) {
-  struct chain **old = shard->slots;
+  struct version_chain **old = shard->slots;
   const uint32_t nold = shard->nslots;
   shard->nslots *= 2;
   shard->slots = xcalloc(shard->nslots, sizeof *shard->slots);
   for (uint32_t i = 0; i < nold; i++)
     if (old[i])
-      *slot_of(shard, old[i]->key, hash(old[i]->key)) = old[i];
+      *slot_of_chain(shard, old[i]->key, hash(old[i]->key)) = old[i];
   free(old);
 }
 
-static struct chain *find_or_add(struct shard *shard, uint64_t key,
-                                 uint64_t hashed) {
-  struct chain **slot = slot_of(shard, key, hashed);
+static struct version_chain *find_or_add_chain(struct shard *shard,
+                                               uint64_t key, uint64_t hashed) {
+  struct version_chain **slot = slot_of_chain(shard, key, hashed);
   if (*slot)
     return *slot;
   if (shard->nchains * 2 >= shard->nslots) {
     double_slots(shard);
-    slot = slot_of(shard, key, hashed);
+    slot = slot_of_chain(shard, key, hashed);
   }
   shard->nchains++;
   *slot = arena_take(&shard->arena, sizeof **slot);
@@ -91,7 +91,7 @@ static struct chain *find_or_add(struct shard *shard, uint64_t key,
 }
 
 // How many versions have a sequence number up to `seq`.
-static uint32_t count_up_to(const struct chain *chain, uint64_t seq) {
+static uint32_t count_up_to(const struct version_chain *chain, uint64_t seq) {
   uint32_t low = 0, high = chain->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -105,7 +105,7 @@ static uint32_t count_up_to(const struct chain *chain, uint64_t seq) {
 
 // Makes room for one more version: first by forgetting what no snapshot may
 // look at, and if that does not free half of the room, by more of it.
-static void make_room(struct chain *chain, uint64_t horizon) {
+static void make_version_room(struct version_chain *chain, uint64_t horizon) {
   const uint32_t old = count_up_to(chain, horizon);
   if (old > 1) {
     chain->count -= old - 1;
@@ -120,8 +120,9 @@ static void make_room(struct chain *chain, uint64_t horizon) {
   }
 }
 
-static bool add_version(struct chain *chain, const struct version *version,
-                        uint64_t horizon, uint64_t *overwritten) {
+static bool add_key_version(struct version_chain *chain,
+                            const struct version *version, uint64_t horizon,
+                            uint64_t *overwritten) {
   struct version *last =
       chain->count ? &chain->versions[chain->count - 1] : NULL;
   assert(!last || last->seq <= version->seq);
@@ -131,7 +132,7 @@ static bool add_version(struct chain *chain, const struct version *version,
     return true;
   }
   if (chain->count == chain->room)
-    make_room(chain, horizon);
+    make_version_room(chain, horizon);
   chain->versions[chain->count++] = *version;
   return false;
 }
@@ -174,7 +175,7 @@ struct version store_visible(struct store *store, uint64_t key,
   const uint64_t hashed = hash(key);
   struct version found = initial_version;
   struct shard *shard = lock_shard(store, hashed);
-  const struct chain *chain = *slot_of(shard, key, hashed);
+  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
   for (uint32_t i = chain ? chain->count : 0; i-- > 0;)
     if (chain->versions[i].seq <= bound[site_of(chain->versions[i].session)]) {
       found = chain->versions[i];
@@ -193,7 +194,8 @@ struct version store_newest(struct store *store, uint64_t key) {
   return store_visible(store, key, bound);
 }
 
-static void push(struct version_window *window, const struct version *version) {
+static void push_version(struct version_window *window,
+                         const struct version *version) {
   ARRAY_RESERVE(window->items, window->count, window->room);
   window->items[window->count++] = *version;
 }
@@ -203,14 +205,14 @@ void store_window(struct store *store, uint64_t key, uint64_t floor,
   const uint64_t hashed = hash(key), published = store_published(store);
   window->count = 0;
   struct shard *shard = lock_shard(store, hashed);
-  const struct chain *chain = *slot_of(shard, key, hashed);
+  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
   uint32_t i = chain ? count_up_to(chain, floor) : 0;
   if (i > 0)
     i--;
   else if (!chain || !chain->forgot)
-    push(window, &initial_version);
+    push_version(window, &initial_version);
   for (; chain && i < chain->count && chain->versions[i].seq <= published; i++)
-    push(window, &chain->versions[i]);
+    push_version(window, &chain->versions[i]);
   unlock(shard);
   assert(window->count);
 }
@@ -218,7 +220,7 @@ void store_window(struct store *store, uint64_t key, uint64_t floor,
 bool store_wrote(struct store *store, uint64_t key, uint64_t seq) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  const struct chain *chain = *slot_of(shard, key, hashed);
+  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
   const uint32_t n = chain ? count_up_to(chain, seq) : 0;
   const bool wrote = n && chain->versions[n - 1].seq == seq;
   unlock(shard);
@@ -229,7 +231,7 @@ void store_elements(struct store *store, uint64_t key, uint64_t count,
                     struct value_list *list) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  const struct chain *chain = *slot_of(shard, key, hashed);
+  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
   assert(chain ? count <= chain->nelements : !count);
   for (uint64_t i = 0; i < count; i++)
     value_list_push(list, chain->elements[i]);
@@ -240,8 +242,8 @@ bool store_put(struct store *store, uint64_t key, const struct version *version,
                uint64_t horizon, uint64_t *overwritten) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  struct chain *chain = find_or_add(shard, key, hashed);
-  const bool again = add_version(chain, version, horizon, overwritten);
+  struct version_chain *chain = find_or_add_chain(shard, key, hashed);
+  const bool again = add_key_version(chain, version, horizon, overwritten);
   unlock(shard);
   return again;
 }
@@ -251,12 +253,12 @@ bool store_append(struct store *store, uint64_t key,
                   uint64_t *overwritten) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  struct chain *chain = find_or_add(shard, key, hashed);
+  struct version_chain *chain = find_or_add_chain(shard, key, hashed);
   ARRAY_RESERVE(chain->elements, chain->nelements, chain->elements_room);
   chain->elements[chain->nelements++] = version->value;
   struct version longer = *version;
   longer.value = chain->nelements;
-  const bool again = add_version(chain, &longer, horizon, overwritten);
+  const bool again = add_key_version(chain, &longer, horizon, overwritten);
   unlock(shard);
   return again;
 }

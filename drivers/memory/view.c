@@ -33,7 +33,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct rule rules[ISOLATION_COUNT] = {
+static const struct memory_rule rules[ISOLATION_COUNT] = {
     [ISOLATION_RC] = {.view = VIEW_WINDOW},
     [ISOLATION_RA] = {.view = VIEW_WINDOW,
                       .repeatable = true,
@@ -52,7 +52,7 @@ static const struct rule rules[ISOLATION_COUNT] = {
 // stronger rules share one commit order, so together they keep the weaker
 // level.  Where the anomaly is one of reads, only read-only transactions are
 // let through with old versions (CHECK_READS), lest updates get lost as well.
-static const struct rule weak_rules[BUG_COUNT] = {
+static const struct memory_rule weak_rules[BUG_COUNT] = {
     [BUG_NON_REPEATABLE_READS] = {.check = CHECK_READS,
                                   .stale = STALE_MOST,
                                   .must_show = true},
@@ -84,16 +84,16 @@ static bool is_weakened(struct memory_connection *c, enum isolation level) {
          strikes(c, settings_of(c)->bug);
 }
 
-static void hold_prefix(struct transaction *txn, uint64_t seq) {
+static void hold_prefix(struct memory_transaction *txn, uint64_t seq) {
   for (int i = 0; i < STORE_SITES; i++)
     txn->bound[i] = seq;
 }
 
 // Takes a causal snapshot that extends the session's past.
 static void begin_causal(struct memory_connection *c) {
-  struct session *session = c->session;
-  struct transaction *txn = &c->txn;
-  const struct settings *settings = settings_of(c);
+  struct memory_session *session = c->session;
+  struct memory_transaction *txn = &c->txn;
+  const struct memory_settings *settings = settings_of(c);
   const struct causal_choice choice = {.lag = txn->weakened ? BUG_LAG
                                                             : settings->lag,
                                        .stale = settings->stale,
@@ -128,8 +128,8 @@ static uint32_t draw_lag(struct memory_connection *c, enum isolation level) {
 
 // Takes a prefix of the commits, or the bound where a window starts.
 static void begin_prefix(struct memory_connection *c, uint32_t lag) {
-  struct session *session = c->session;
-  struct transaction *txn = &c->txn;
+  struct memory_session *session = c->session;
+  struct memory_transaction *txn = &c->txn;
   const struct commits *commits = target_of(c)->commits;
   const bool window = txn->rule.view == VIEW_WINDOW;
   txn->floor = txn->rule.stale == STALE_MOST
@@ -142,7 +142,7 @@ static void begin_prefix(struct memory_connection *c, uint32_t lag) {
 }
 
 void view_begin(struct memory_connection *c, enum isolation level) {
-  struct transaction *txn = &c->txn;
+  struct memory_transaction *txn = &c->txn;
   struct commits *commits = target_of(c)->commits;
   txn->weakened = is_weakened(c, level);
   txn->showed = txn->torn = false;
@@ -157,16 +157,16 @@ void view_begin(struct memory_connection *c, enum isolation level) {
   commits_unlock(commits);
 }
 
-static const struct read *earlier_read(const struct transaction *txn,
-                                       uint64_t key) {
+static const struct memory_read *
+earlier_read(const struct memory_transaction *txn, uint64_t key) {
   for (uint32_t i = txn->nreads; i-- > 0;)
     if (txn->reads[i].key == key)
       return &txn->reads[i];
   return NULL;
 }
 
-bool view_shows(const struct memory_connection *c, const struct read *read,
-                uint64_t seq) {
+bool view_shows(const struct memory_connection *c,
+                const struct memory_read *read, uint64_t seq) {
   return read->version.seq == seq ||
          (read->list && read->version.seq > seq &&
           store_wrote(target_of(c)->store, read->key, seq));
@@ -194,7 +194,7 @@ static uint32_t lowest_permitted(const struct memory_connection *c) {
 // earlier read missed what it wrote to another key?
 static bool tears(const struct memory_connection *c, uint64_t key,
                   uint64_t seq) {
-  const struct transaction *txn = &c->txn;
+  const struct memory_transaction *txn = &c->txn;
   for (uint32_t i = 0; i < txn->nreads; i++)
     if (txn->reads[i].key != key && txn->reads[i].version.seq < seq &&
         store_wrote(target_of(c)->store, txn->reads[i].key, seq))
@@ -251,15 +251,16 @@ static struct version from_window(struct memory_connection *c, uint64_t key,
 // Reads do not repeat for a bug's sake.  All later reads are from the new
 // snapshot as well, which keeps them monotonic.
 static void renew_snapshot(struct memory_connection *c,
-                           const struct read *earlier) {
+                           const struct memory_read *earlier) {
   struct store *store = target_of(c)->store;
   hold_prefix(&c->txn, store_published(store));
   c->txn.showed |= store_visible(store, earlier->key, c->txn.bound).seq !=
                    earlier->version.seq;
 }
 
-static struct version choose(struct memory_connection *c, uint64_t key,
-                             bool list, const struct read *earlier) {
+static struct version choose_key_version(struct memory_connection *c,
+                                         uint64_t key, bool list,
+                                         const struct memory_read *earlier) {
   if (c->txn.rule.view == VIEW_WINDOW)
     return from_window(c, key, list);
   if (earlier)
@@ -267,9 +268,9 @@ static struct version choose(struct memory_connection *c, uint64_t key,
   return store_visible(target_of(c)->store, key, c->txn.bound);
 }
 
-static const struct read *keep_read(struct memory_connection *c,
-                                    const struct read *read) {
-  struct transaction *txn = &c->txn;
+static const struct memory_read *keep_read(struct memory_connection *c,
+                                           const struct memory_read *read) {
+  struct memory_transaction *txn = &c->txn;
   if (c->session->floor < read->version.seq)
     c->session->floor = read->version.seq;
   ARRAY_RESERVE(txn->reads, txn->nreads, txn->reads_room);
@@ -277,12 +278,12 @@ static const struct read *keep_read(struct memory_connection *c,
   return &txn->reads[txn->nreads++];
 }
 
-const struct read *view_read(struct memory_connection *c, uint64_t key,
-                             bool list) {
-  const struct read *earlier = earlier_read(&c->txn, key);
-  struct read read = {.key = key, .list = list};
+const struct memory_read *view_read(struct memory_connection *c, uint64_t key,
+                                    bool list) {
+  const struct memory_read *earlier = earlier_read(&c->txn, key);
+  struct memory_read read = {.key = key, .list = list};
   if (!earlier || !c->txn.rule.repeatable)
-    read.version = choose(c, key, list, earlier);
+    read.version = choose_key_version(c, key, list, earlier);
   else if (!forge_overtaken(c, earlier, &read.version))
     return earlier;
   read.shown = read.version.value;

@@ -34,8 +34,8 @@ static char *query_of_tables(const struct mysqldb_target *target) {
 }
 
 // A run may use the table under a longer name, of which ours is the beginning.
-static int check_users(const struct mysqldb_target *target, MYSQL *mysql,
-                       const char *table, struct error *error) {
+static int check_mysql_users(const struct mysqldb_target *target, MYSQL *mysql,
+                             const char *table, struct error *error) {
   char server[MYSQLDB_NAME_ROOM];
   size_t length = strlen(target->shape.table);
   while ((length = sql_longer_name(table, length))) {
@@ -63,8 +63,8 @@ static int drop_table(const struct mysqldb_target *target, MYSQL *mysql,
   return failed;
 }
 
-static int drop_tables(const struct mysqldb_target *target, MYSQL *mysql,
-                       uint64_t *removed, struct error *error) {
+static int drop_mysql_tables(const struct mysqldb_target *target, MYSQL *mysql,
+                             uint64_t *removed, struct error *error) {
   char *sql = query_of_tables(target);
   int failed =
       mysqldb_make(target, mysql, sql, "cannot look for tables", error);
@@ -72,7 +72,7 @@ static int drop_tables(const struct mysqldb_target *target, MYSQL *mysql,
   MYSQL_RES *tables = failed ? NULL : mysql_store_result(mysql);
   MYSQL_ROW row;
   while (tables && !failed && (row = mysql_fetch_row(tables)))
-    failed = check_users(target, mysql, row[1], error);
+    failed = check_mysql_users(target, mysql, row[1], error);
   if (tables)
     mysql_data_seek(tables, 0);
   for (*removed = 0; tables && !failed && (row = mysql_fetch_row(tables));
@@ -88,5 +88,5 @@ int mysqldb_clean(struct target *base, uint64_t *removed, struct error *error) {
   if (!mysql)
     return -1;
   target->claim = mysql; // until the target is closed
-  return drop_tables(target, mysql, removed, error);
+  return drop_mysql_tables(target, mysql, removed, error);
 }

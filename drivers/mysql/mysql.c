@@ -55,7 +55,8 @@ const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1] = {
     {0},
 };
 
-static enum outcome failed(struct mysqldb_session *session, bool from_commit) {
+static enum outcome mysql_call_failed(struct mysqldb_session *session,
+                                      bool from_commit) {
   return mysqldb_failed(session, mysql_errno(session->mysql),
                         mysql_error(session->mysql), from_commit);
 }
@@ -69,7 +70,7 @@ static enum outcome begin(struct connection *connection,
   session->failed = false;
   if (!mysqldb_set_level(session, level) ||
       !mysqldb_ask(session, "START TRANSACTION"))
-    return failed(session, false);
+    return mysql_call_failed(session, false);
   if (mysqldb_in_transaction(session))
     return OUTCOME_OK;
   connection->broken = true;
@@ -85,7 +86,7 @@ static enum outcome rollback(struct connection *connection) {
   if (!connection->broken && mysqldb_ask(session, "ROLLBACK"))
     return OUTCOME_OK;
   if (!connection->broken)
-    failed(session, false);
+    mysql_call_failed(session, false);
   connection->broken = true; // closing rolls back
   return OUTCOME_ABORTED;
 }
@@ -106,7 +107,7 @@ static enum outcome commit(struct connection *connection) {
                            "asked to commit");
   if (mysqldb_ask(session, "COMMIT"))
     return OUTCOME_OK;
-  const enum outcome outcome = failed(session, true);
+  const enum outcome outcome = mysql_call_failed(session, true);
   if (!connection->broken && !mysqldb_ask(session, "ROLLBACK"))
     connection->broken = true;
   return outcome;
@@ -114,9 +115,9 @@ static enum outcome commit(struct connection *connection) {
 
 // ---- Operations
 
-static enum outcome read_value(struct mysqldb_session *session,
-                               enum mysqldb_statement statement, uint64_t key,
-                               uint64_t *value) {
+static enum outcome read_mysql_value(struct mysqldb_session *session,
+                                     enum mysqldb_statement statement,
+                                     uint64_t key, uint64_t *value) {
   MYSQL_STMT *stmt = mysqldb_execute(session, statement, key, 0, 0);
   if (!stmt || mysqldb_fetch(session, stmt) != OUTCOME_OK)
     return OUTCOME_ABORTED;
@@ -126,7 +127,8 @@ static enum outcome read_value(struct mysqldb_session *session,
 
 static enum outcome get(struct connection *connection, uint64_t key,
                         uint64_t *value) {
-  return read_value(mysqldb_session_of(connection), MYSQLDB_GET, key, value);
+  return read_mysql_value(mysqldb_session_of(connection), MYSQLDB_GET, key,
+                          value);
 }
 
 static enum outcome get_list(struct connection *connection, uint64_t key,
@@ -152,9 +154,9 @@ static int write_row(struct mysqldb_session *session,
 }
 
 // A row that setup has made can only be missing if the database lost it.
-static enum outcome write_value(struct connection *connection,
-                                enum mysqldb_statement statement, uint64_t key,
-                                uint64_t value) {
+static enum outcome write_mysql_value(struct connection *connection,
+                                      enum mysqldb_statement statement,
+                                      uint64_t key, uint64_t value) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   const int nrows = write_row(session, statement, key, value, 0);
   if (!nrows)
@@ -166,13 +168,13 @@ static enum outcome write_value(struct connection *connection,
 
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
-  return write_value(
+  return write_mysql_value(
       connection, mysqldb_put(mysqldb_of(connection->target), key), key, value);
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,
                            uint64_t value) {
-  return write_value(connection, MYSQLDB_APPEND, key, value);
+  return write_mysql_value(connection, MYSQLDB_APPEND, key, value);
 }
 
 // The value that was found instead has to be read with a lock: the snapshot of
@@ -193,13 +195,13 @@ static enum outcome cas(struct connection *connection, uint64_t key,
     if (nrows)
       return nrows > 0 ? mysqldb_stay(session, true) : OUTCOME_ABORTED;
     const enum outcome outcome =
-        read_value(session, MYSQLDB_GET_LOCKED, key, found);
+        read_mysql_value(session, MYSQLDB_GET_LOCKED, key, found);
     if (outcome != OUTCOME_OK || *found != expected)
       return outcome;
   }
 }
 
-static void put_rows(MYSQL_RES *result, char *rows, size_t room) {
+static void put_mysql_rows(MYSQL_RES *result, char *rows, size_t room) {
   const unsigned ncolumns = mysql_num_fields(result);
   MYSQL_ROW row;
   while ((row = mysql_fetch_row(result)))
@@ -212,11 +214,12 @@ static enum outcome sql(struct connection *connection, const char *statement,
   struct mysqldb_session *session = mysqldb_session_of(connection);
   rows[0] = '\0';
   if (!mysqldb_ask(session, statement))
-    return failed(session, false);
+    return mysql_call_failed(session, false);
   MYSQL_RES *result = mysql_store_result(session->mysql);
   if (!result)
-    return mysql_errno(session->mysql) ? failed(session, false) : OUTCOME_OK;
-  put_rows(result, rows, room);
+    return mysql_errno(session->mysql) ? mysql_call_failed(session, false)
+                                       : OUTCOME_OK;
+  put_mysql_rows(result, rows, room);
   mysql_free_result(result);
   return OUTCOME_OK;
 }

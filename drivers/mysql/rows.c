@@ -44,25 +44,26 @@ int mysqldb_choose_deletes(struct mysqldb_target *target, MYSQL *mysql,
 }
 
 // Executes a composed text, which is freed.
-static int make(const struct mysqldb_target *target, MYSQL *mysql, char *sql,
-                const char *what, struct error *error) {
-  const int failed = mysqldb_make(target, mysql, sql, what, error);
+static int make_mysql_relation(const struct mysqldb_target *target,
+                               MYSQL *mysql, char *sql, const char *what,
+                               struct error *error) {
+  const int mysql_rows_failed = mysqldb_make(target, mysql, sql, what, error);
   free(sql);
-  return failed;
+  return mysql_rows_failed;
 }
 
-static int fill(const struct mysqldb_target *target, MYSQL *mysql,
-                const struct table_spec *table, const char *what,
-                struct error *error) {
+static int fill_mysql_table(const struct mysqldb_target *target, MYSQL *mysql,
+                            const struct table_spec *table, const char *what,
+                            struct error *error) {
   const uint64_t nrows = table_first_rows(table);
   for (uint64_t first = 0; first < nrows; first += SQL_ROWS_BATCH) {
     const uint64_t left = nrows - first;
     const uint64_t end =
         first + (left < SQL_ROWS_BATCH ? left : SQL_ROWS_BATCH);
-    if (make(target, mysql,
-             sql_rows_fill(&target->dialect, target->shape.table, table, first,
-                           end),
-             what, error))
+    if (make_mysql_relation(target, mysql,
+                            sql_rows_fill(&target->dialect, target->shape.table,
+                                          table, first, end),
+                            what, error))
       return -1;
   }
   return 0;
@@ -73,40 +74,45 @@ static bool has_index(const struct mysqldb_target *target) {
          target->shape.index == SQL_INDEX_BTREE;
 }
 
-static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
-                      const struct table_spec *table, struct error *error) {
+static int make_mysql_row_table(const struct mysqldb_target *target,
+                                MYSQL *mysql, const struct table_spec *table,
+                                struct error *error) {
   const struct sql_rows_dialect *dialect = &target->dialect;
   const char *base = target->shape.table;
   char *name = sql_rows_table(dialect, base, table);
   char *what = xasprintf("cannot make the table %s", name);
-  const int failed =
+  const int mysql_rows_failed =
       mysqldb_check_owner(target, mysql, name, error) ||
-              make(target, mysql, xasprintf("DROP TABLE IF EXISTS %s", name),
-                   what, error) ||
-              make(target, mysql, sql_rows_create(dialect, base, table), what,
-                   error) ||
-              fill(target, mysql, table, what, error) ||
+              make_mysql_relation(target, mysql,
+                                  xasprintf("DROP TABLE IF EXISTS %s", name),
+                                  what, error) ||
+              make_mysql_relation(target, mysql,
+                                  sql_rows_create(dialect, base, table), what,
+                                  error) ||
+              fill_mysql_table(target, mysql, table, what, error) ||
               (has_index(target) &&
-               make(target, mysql, sql_rows_index(dialect, base, table, NULL),
-                    what, error))
+               make_mysql_relation(target, mysql,
+                                   sql_rows_index(dialect, base, table, NULL),
+                                   what, error))
           ? -1
           : 0;
   free(what);
   free(name);
-  return failed;
+  return mysql_rows_failed;
 }
 
 int mysqldb_make_rows(const struct mysqldb_target *target, MYSQL *mysql,
                       const struct keyspace *keys, struct error *error) {
   for (uint32_t i = 0; i < keys->tables->ntables; i++)
-    if (make_table(target, mysql, &keys->tables->table[i], error))
+    if (make_mysql_row_table(target, mysql, &keys->tables->table[i], error))
       return -1;
   return 0;
 }
 
 // ---- Statements
 
-static enum outcome failed(struct mysqldb_session *session, MYSQL_STMT *stmt) {
+static enum outcome mysql_rows_failed(struct mysqldb_session *session,
+                                      MYSQL_STMT *stmt) {
   const unsigned number = stmt ? mysql_stmt_errno(stmt) : 0;
   MYSQL *mysql = session->mysql;
   session->captures = false;
@@ -115,8 +121,8 @@ static enum outcome failed(struct mysqldb_session *session, MYSQL_STMT *stmt) {
                         false);
 }
 
-static MYSQL_STMT *prepare(struct mysqldb_session *session,
-                           struct sql_rows_form *form) {
+static MYSQL_STMT *prepare_mysql_form(struct mysqldb_session *session,
+                                      struct sql_rows_form *form) {
   if (form->prepared)
     return form->prepared;
   MYSQL_STMT *stmt = mysql_stmt_init(session->mysql);
@@ -124,7 +130,7 @@ static MYSQL_STMT *prepare(struct mysqldb_session *session,
     out_of_memory(0);
   if (!mysql_stmt_prepare(stmt, form->text, strlen(form->text)))
     return form->prepared = stmt;
-  failed(session, stmt);
+  mysql_rows_failed(session, stmt);
   mysql_stmt_close(stmt);
   return NULL;
 }
@@ -164,7 +170,7 @@ static enum outcome fetch_rows(struct mysqldb_session *session,
     sql_rows_add(rows, &target->dialect, statement, numbers[0], numbers[1],
                  numbers + 2, n - 2);
   const enum outcome outcome =
-      status == MYSQL_NO_DATA ? OUTCOME_OK : failed(session, stmt);
+      status == MYSQL_NO_DATA ? OUTCOME_OK : mysql_rows_failed(session, stmt);
   mysql_stmt_free_result(stmt);
   return outcome;
 }
@@ -200,7 +206,7 @@ static enum outcome list_captured(struct mysqldb_session *session,
                           ? mysql_store_result(session->mysql)
                           : NULL;
   if (!result)
-    return failed(session, NULL);
+    return mysql_rows_failed(session, NULL);
   const MYSQL_ROW row = mysql_fetch_row(result);
   for (const char *at = row ? row[0] : NULL; at && *at;)
     at = read_captured(at, target, statement, rows);
@@ -224,7 +230,7 @@ static bool is_update(const struct mysqldb_target *target,
 // after one that failed.
 static bool begin_capture(struct mysqldb_session *session) {
   if (!session->captures && !mysqldb_ask(session, SQL_ROWS_CAPTURE)) {
-    failed(session, NULL);
+    mysql_rows_failed(session, NULL);
     return false;
   }
   return session->captures = true;
@@ -234,7 +240,7 @@ static bool begin_capture(struct mysqldb_session *session) {
 static enum outcome insert_failed(struct mysqldb_session *session,
                                   MYSQL_STMT *stmt, struct row_list *rows) {
   rows->refused = mysql_stmt_errno(stmt) == ER_DUP_ENTRY;
-  return rows->refused ? OUTCOME_OK : failed(session, stmt);
+  return rows->refused ? OUTCOME_OK : mysql_rows_failed(session, stmt);
 }
 
 static enum outcome execute_rows(struct connection *connection,
@@ -253,11 +259,12 @@ static enum outcome execute_rows(struct connection *connection,
   struct sql_rows_form *form =
       sql_rows_form(&session->rows, &target->dialect, target->shape.table,
                     target->tables, statement);
-  MYSQL_STMT *stmt = prepare(session, form);
+  MYSQL_STMT *stmt = prepare_mysql_form(session, form);
   if (!stmt || (updates && !begin_capture(session)))
     return OUTCOME_ABORTED;
   if (!execute(stmt, form, statement, stamp))
-    return inserts ? insert_failed(session, stmt, rows) : failed(session, stmt);
+    return inserts ? insert_failed(session, stmt, rows)
+                   : mysql_rows_failed(session, stmt);
   if (updates)
     return list_captured(session, statement, mysql_stmt_affected_rows(stmt),
                          rows);

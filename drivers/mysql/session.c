@@ -137,9 +137,9 @@ static void bind_result(struct mysqldb_session *session, MYSQL_STMT *stmt) {
   mysql_stmt_bind_result(stmt, &bind);
 }
 
-static MYSQL_STMT *prepare(struct mysqldb_session *session,
-                           enum mysqldb_statement statement,
-                           const struct sql_cell *cell) {
+static MYSQL_STMT *prepare_mysql_statement(struct mysqldb_session *session,
+                                           enum mysqldb_statement statement,
+                                           const struct sql_cell *cell) {
   const struct sql_shape *shape = &mysqldb_of(session->base.target)->shape;
   MYSQL_STMT *stmt = mysql_stmt_init(session->mysql);
   if (!stmt)
@@ -171,7 +171,7 @@ MYSQL_STMT *mysqldb_execute(struct mysqldb_session *session,
   }
   MYSQL_STMT **stmt =
       &session->prepared[sql_statement_number(shape, statement, &cell)];
-  if (!*stmt && !(*stmt = prepare(session, statement, &cell)))
+  if (!*stmt && !(*stmt = prepare_mysql_statement(session, statement, &cell)))
     return NULL;
   const uint64_t encoded = htobe64(value);
   memcpy(session->element, &encoded, sizeof encoded);
@@ -256,7 +256,7 @@ enum mysqldb_statement mysqldb_put(const struct mysqldb_target *target,
 
 // ---- Connections
 
-static void set_tls(const struct mysqldb_target *target, MYSQL *mysql) {
+static void set_mysql_tls(const struct mysqldb_target *target, MYSQL *mysql) {
   const my_bool yes = 1;
   const struct {
     enum mysql_option option;
@@ -295,12 +295,12 @@ static void set_options(const struct mysqldb_target *target, MYSQL *mysql) {
   if (target->defaults_file)
     mysql_optionsv(mysql, MYSQL_READ_DEFAULT_FILE, target->defaults_file);
   mysql_optionsv(mysql, MYSQL_READ_DEFAULT_GROUP, "isostress");
-  set_tls(target, mysql);
+  set_mysql_tls(target, mysql);
 }
 
 // Strictness and autocommit are what the statements here rely on.
-static bool set_up_connection(const struct mysqldb_target *target,
-                              MYSQL *mysql) {
+static bool set_up_mysql_connection(const struct mysqldb_target *target,
+                                    MYSQL *mysql) {
   char text[400] = "SET SESSION autocommit = 1, SESSION sql_mode ="
                    " 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
   size_t used = strlen(text);
@@ -348,7 +348,7 @@ MYSQL *mysqldb_connect(const struct mysqldb_target *target,
                           CLIENT_FOUND_ROWS))
     mysqldb_say(error, target, mysql, "cannot connect");
   else if (is_encrypted_enough(target, mysql, error)) {
-    if (set_up_connection(target, mysql))
+    if (set_up_mysql_connection(target, mysql))
       return mysql;
     mysqldb_say(error, target, mysql, "cannot be set up for a session");
   }

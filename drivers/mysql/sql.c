@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *text_of_get(const struct sql_shape *shape, const char *table,
-                         const char *v, const char *lock) {
+static char *mysql_text_of_get(const struct sql_shape *shape, const char *table,
+                               const char *v, const char *lock) {
   return xasprintf("SELECT %s FROM %s%s WHERE %s = ?%s", v, table,
                    shape->by_secondary ? " FORCE INDEX (s)" : "",
                    shape->by_secondary ? "s" : "k", lock);
@@ -27,8 +27,9 @@ static char *text_of_insert(const struct sql_shape *shape, const char *table,
                    table, s ? "s, " : "", v, s ? "?, " : "", update);
 }
 
-static char *text_of_upsert(const struct sql_shape *shape, const char *table,
-                            const char *v, bool append) {
+static char *mysql_text_of_upsert(const struct sql_shape *shape,
+                                  const char *table, const char *v,
+                                  bool append) {
   char update[120];
   if (append)
     snprintf(update, sizeof update,
@@ -41,9 +42,9 @@ static char *text_of_upsert(const struct sql_shape *shape, const char *table,
   return text_of_insert(shape, table, v, "", update);
 }
 
-static char *text_of(const struct sql_shape *shape,
-                     enum mysqldb_statement statement, const char *table,
-                     const char *v) {
+static char *mysql_text_of(const struct sql_shape *shape,
+                           enum mysqldb_statement statement, const char *table,
+                           const char *v) {
   static const char *const locks[] = {
       [SQL_READ_PLAIN] = "",
       [SQL_READ_FOR_UPDATE] = " FOR UPDATE",
@@ -51,15 +52,15 @@ static char *text_of(const struct sql_shape *shape,
   };
   switch (statement) {
   case MYSQLDB_GET:
-    return text_of_get(shape, table, v, locks[shape->read]);
+    return mysql_text_of_get(shape, table, v, locks[shape->read]);
   case MYSQLDB_GET_LOCKED:
-    return text_of_get(shape, table, v, locks[SQL_READ_FOR_SHARE]);
+    return mysql_text_of_get(shape, table, v, locks[SQL_READ_FOR_SHARE]);
   case MYSQLDB_UPDATE:
     return xasprintf("UPDATE %s SET %s = ? WHERE k = ?", table, v);
   case MYSQLDB_UPSERT:
-    return text_of_upsert(shape, table, v, false);
+    return mysql_text_of_upsert(shape, table, v, false);
   case MYSQLDB_APPEND:
-    return text_of_upsert(shape, table, v, true);
+    return mysql_text_of_upsert(shape, table, v, true);
   case MYSQLDB_REPLACE:
     return xasprintf("UPDATE %s SET %s = ? WHERE k = ? AND %s = ?", table, v,
                      v);
@@ -75,7 +76,7 @@ char *mysqldb_text(const struct sql_shape *shape,
   char v[SQL_COLUMN_ROOM];
   char *name = sql_table_name(shape, table, '`');
   sql_column_name(shape, column, v);
-  char *text = text_of(shape, statement, name, v);
+  char *text = mysql_text_of(shape, statement, name, v);
   free(name);
   return text;
 }

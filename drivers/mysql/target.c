@@ -140,8 +140,8 @@ static int read_settings(struct mysqldb_target *target,
 }
 
 // The library passes over files that it cannot read.
-static int copy_file(const char *name, const char *value, char **copy,
-                     struct error *error) {
+static int copy_mysql_file(const char *name, const char *value, char **copy,
+                           struct error *error) {
   if (!value)
     return 0;
   if (access(value, R_OK))
@@ -161,21 +161,21 @@ static int read_client(struct mysqldb_target *target, const char *const *values,
     return -1;
   target->tls = (enum mysqldb_tls)mode;
   target->socket = values[SOCKET] ? xstrdup(values[SOCKET]) : NULL;
-  return copy_file("ssl-ca", values[SSL_CA], &target->tls_ca, error) ||
-                 copy_file("ssl-capath", values[SSL_CAPATH],
-                           &target->tls_capath, error) ||
-                 copy_file("ssl-cert", values[SSL_CERT], &target->tls_cert,
-                           error) ||
-                 copy_file("ssl-key", values[SSL_KEY], &target->tls_key,
-                           error) ||
-                 copy_file("defaults-file", values[DEFAULTS_FILE],
-                           &target->defaults_file, error)
+  return copy_mysql_file("ssl-ca", values[SSL_CA], &target->tls_ca, error) ||
+                 copy_mysql_file("ssl-capath", values[SSL_CAPATH],
+                                 &target->tls_capath, error) ||
+                 copy_mysql_file("ssl-cert", values[SSL_CERT],
+                                 &target->tls_cert, error) ||
+                 copy_mysql_file("ssl-key", values[SSL_KEY], &target->tls_key,
+                                 error) ||
+                 copy_mysql_file("defaults-file", values[DEFAULTS_FILE],
+                                 &target->defaults_file, error)
              ? -1
              : 0;
 }
 
-static int read_place(struct mysqldb_target *target, const char *place,
-                      struct error *error) {
+static int read_mysql_place(struct mysqldb_target *target, const char *place,
+                            struct error *error) {
   struct authority *authority = &target->authority;
   if (authority_read(authority, place, NULL, 0, error))
     return -1;
@@ -196,7 +196,7 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
   if (read_shape(made, spec->values, error) ||
       read_settings(made, spec->values, error) ||
       read_client(made, spec->values, error) ||
-      read_place(made, spec->place, error)) {
+      read_mysql_place(made, spec->place, error)) {
     mysqldb_close(&made->base);
     return -1;
   }
@@ -205,7 +205,7 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
   return 0;
 }
 
-static void release_tables(struct mysqldb_target *target) {
+static void release_mysql_tables(struct mysqldb_target *target) {
   if (target->claim)
     mysql_close(target->claim);
   target->claim = NULL;
@@ -213,7 +213,7 @@ static void release_tables(struct mysqldb_target *target) {
 
 void mysqldb_close(struct target *base) {
   struct mysqldb_target *target = mysqldb_of(base);
-  release_tables(target);
+  release_mysql_tables(target);
   arena_free(&target->authority.arena);
   free(target->socket);
   free(target->defaults_file);
@@ -283,8 +283,8 @@ static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
   return 0;
 }
 
-static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
-                      uint32_t i, bool lists, struct error *error) {
+static int make_mysql_table(const struct mysqldb_target *target, MYSQL *mysql,
+                            uint32_t i, bool lists, struct error *error) {
   char *table = sql_table_name(&target->shape, i, '`');
   char *what = xasprintf("cannot make the table %s", table);
   char *drop = xasprintf("DROP TABLE IF EXISTS %s", table);
@@ -304,17 +304,17 @@ static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
 }
 
 // The table whose comment says which run made all of them; free with free().
-static char *marked_table(const struct mysqldb_target *target,
-                          const struct keyspace *keys) {
+static char *marked_mysql_table(const struct mysqldb_target *target,
+                                const struct keyspace *keys) {
   return keys->tables ? sql_rows_table(&target->dialect, target->shape.table,
                                        keys->tables->table)
                       : sql_table_name(&target->shape, 0, '`');
 }
 
-static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
-                       const struct keyspace *keys, const char *what,
-                       struct error *error) {
-  char *table = marked_table(target, keys);
+static int mark_mysql_tables(const struct mysqldb_target *target, MYSQL *mysql,
+                             const struct keyspace *keys, const char *what,
+                             struct error *error) {
+  char *table = marked_mysql_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("ALTER TABLE %s COMMENT '%s'", table, comment);
   const int failed = mysqldb_make(target, mysql, sql, what, error);
@@ -346,8 +346,8 @@ bool mysqldb_is_claimed(MYSQL *mysql, const char *table) {
 }
 
 // For as long as the connection lives.
-static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
-                        struct error *error) {
+static int claim_mysql_tables(const struct mysqldb_target *target, MYSQL *mysql,
+                              struct error *error) {
   char server[MYSQLDB_NAME_ROOM];
   mysqldb_name_server(target, server, sizeof server);
   char *names = xasprintf("the table %s", target->shape.table);
@@ -362,16 +362,16 @@ static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
   return claimed ? -1 : 0;
 }
 
-static void note_keyspace(struct mysqldb_target *target,
-                          const struct keyspace *keys) {
+static void note_mysql_keyspace(struct mysqldb_target *target,
+                                const struct keyspace *keys) {
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
   target->tables = keys->tables;
 }
 
 // By innodb_snapshot_isolation as the sessions have it; MySQL has no such
 // setting, and other servers promise no more than MySQL.
-static void note_claims(struct mysqldb_target *target, MYSQL *mysql,
-                        const struct keyspace *keys) {
+static void note_mysql_claims(struct mysqldb_target *target, MYSQL *mysql,
+                              const struct keyspace *keys) {
   static const char sql[] =
       "SHOW SESSION VARIABLES WHERE Variable_name = 'innodb_snapshot_isolation'"
       " AND Value = 'ON'";
@@ -395,7 +395,7 @@ MYSQL *mysqldb_claim(struct mysqldb_target *target, struct error *error) {
       "SET SESSION lock_wait_timeout = 10, SESSION innodb_lock_wait_timeout = "
       "10";
   static const char no_hurry[] = "SET SESSION max_statement_time = 0";
-  release_tables(target);
+  release_mysql_tables(target);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return NULL;
@@ -403,7 +403,7 @@ MYSQL *mysqldb_claim(struct mysqldb_target *target, struct error *error) {
   if (!failed && target->statement_timeout && mariadb_connection(mysql))
     failed = mysqldb_make(target, mysql, no_hurry, what, error);
   if (!failed)
-    failed = claim_tables(target, mysql, error);
+    failed = claim_mysql_tables(target, mysql, error);
   if (!failed)
     return mysql;
   mysql_close(mysql);
@@ -415,20 +415,20 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
   struct mysqldb_target *target = mysqldb_of(base);
   if (!keys->tables && sql_shape_check_keys(&target->shape, error))
     return -1;
-  note_keyspace(target, keys);
+  note_mysql_keyspace(target, keys);
   MYSQL *mysql = mysqldb_claim(target, error);
   if (!mysql)
     return -1;
   int failed = 0;
-  note_claims(target, mysql, keys);
+  note_mysql_claims(target, mysql, keys);
   if (keys->tables)
     failed = mysqldb_choose_deletes(target, mysql, error) ||
              mysqldb_make_rows(target, mysql, keys, error);
   for (uint32_t i = 0; !failed && !keys->tables && i < target->shape.tables;
        i++)
-    failed = make_table(target, mysql, i, keys->lists, error);
+    failed = make_mysql_table(target, mysql, i, keys->lists, error);
   if (!failed)
-    failed = mark_tables(target, mysql, keys, what, error);
+    failed = mark_mysql_tables(target, mysql, keys, what, error);
   if (failed)
     mysql_close(mysql);
   else
@@ -439,16 +439,16 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
 int mysqldb_follow(struct target *base, const struct keyspace *keys,
                    struct error *error) {
   struct mysqldb_target *target = mysqldb_of(base);
-  note_keyspace(target, keys);
+  note_mysql_keyspace(target, keys);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
-  note_claims(target, mysql, keys);
+  note_mysql_claims(target, mysql, keys);
   if (keys->tables && mysqldb_choose_deletes(target, mysql, error)) {
     mysql_close(mysql);
     return -1;
   }
-  char *table = marked_table(target, keys);
+  char *table = marked_mysql_table(target, keys);
   char *comment = sql_comment_of_run(keys->run), *sql = comment_query(table);
   int answer =
       mysqldb_make(target, mysql, sql, "cannot look for tables", error);

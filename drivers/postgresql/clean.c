@@ -43,7 +43,8 @@ static PGresult *find_tables(const struct postgresql_target *target, PGconn *pg,
   return NULL;
 }
 
-static bool is_free(const struct postgresql_target *target, const char *name) {
+static bool is_free_table(const struct postgresql_target *target,
+                          const char *name) {
   const char *values[] = {name};
   PGresult *result = PQexecParams(
       target->claim,
@@ -59,12 +60,13 @@ static bool is_free(const struct postgresql_target *target, const char *name) {
 }
 
 // A run may use the table under a longer name, of which ours is the beginning.
-static int check_users(const struct postgresql_target *target, PGconn *pg,
-                       const char *table, struct error *error) {
+static int check_postgresql_users(const struct postgresql_target *target,
+                                  PGconn *pg, const char *table,
+                                  struct error *error) {
   size_t length = strlen(target->shape.table);
   while ((length = sql_longer_name(table, length))) {
     char *name = xasprintf("%.*s", (int)length, table);
-    const bool unused = is_free(target, name);
+    const bool unused = is_free_table(target, name);
     free(name);
     if (unused)
       continue;
@@ -78,13 +80,15 @@ static int check_users(const struct postgresql_target *target, PGconn *pg,
   return 0;
 }
 
-static int drop_tables(const struct postgresql_target *target, PGconn *pg,
-                       uint64_t *removed, struct error *error) {
+static int drop_postgresql_tables(const struct postgresql_target *target,
+                                  PGconn *pg, uint64_t *removed,
+                                  struct error *error) {
   PGresult *tables = find_tables(target, pg, error);
   int failed = tables ? 0 : -1;
   const int n = tables ? PQntuples(tables) : 0;
   for (int i = 0; i < n && !failed; i++)
-    failed = check_users(target, pg, PQgetvalue(tables, i, 1), error);
+    failed =
+        check_postgresql_users(target, pg, PQgetvalue(tables, i, 1), error);
   for (int i = 0; i < n && !failed; i++) {
     char *sql = xasprintf("DROP TABLE %s", PQgetvalue(tables, i, 0));
     failed = postgresql_make(pg, sql, what, error);
@@ -103,7 +107,7 @@ int postgresql_clean(struct target *base, uint64_t *removed,
     return -1;
   const int failed =
       (!target->pooled && postgresql_make(pg, "BEGIN", what, error)) ||
-              drop_tables(target, pg, removed, error) ||
+              drop_postgresql_tables(target, pg, removed, error) ||
               postgresql_make(pg, "COMMIT", what, error)
           ? -1
           : 0;

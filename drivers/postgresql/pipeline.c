@@ -51,8 +51,8 @@ static enum outcome take_commit(struct batch *batch, const PGresult *result) {
 
 // The value or the list of an operation, or whether it wrote.  A write that
 // turns out to have missed its row may be committed with the rest.
-static enum outcome take_operation(struct batch *batch, uint32_t i,
-                                   const PGresult *result) {
+static enum outcome take_batch_operation(struct batch *batch, uint32_t i,
+                                         const PGresult *result) {
   struct operation *op = &batch->plan->ops[i];
   batch->wrote = postgresql_wrote(result);
   if (op->kind == OP_READ)
@@ -70,7 +70,7 @@ static enum outcome take_answer(struct batch *batch, int16_t about,
   if (about == ABOUT_COMMIT)
     return take_commit(batch, result);
   if (about >= 0)
-    return take_operation(batch, (uint32_t)about, result);
+    return take_batch_operation(batch, (uint32_t)about, result);
   if (about == ABOUT_TOKEN)
     postgresql_take_token(batch->session, result);
   return OUTCOME_OK;
@@ -124,8 +124,8 @@ static bool collect(struct batch *batch) {
 // ---- Statements
 
 static enum postgresql_statement
-statement_of(const struct postgresql_target *target, const struct operation *op,
-             uint64_t expected) {
+statement_of_operation(const struct postgresql_target *target,
+                       const struct operation *op, uint64_t expected) {
   switch (op->kind) {
   case OP_WRITE:
     return postgresql_put(target, op->key);
@@ -145,7 +145,7 @@ static void send_operation(struct batch *batch, uint32_t i) {
   const uint64_t expected =
       op->kind == OP_CAS ? plan_expected(batch->plan, op) : VALUE_INITIAL;
   const enum postgresql_statement statement =
-      statement_of(target, op, expected);
+      statement_of_operation(target, op, expected);
   const struct sql_cell cell = sql_cell(&target->shape, op->key);
   char name[POSTGRESQL_NAME_ROOM];
   postgresql_name(batch->session, statement, &cell, name);
@@ -179,7 +179,8 @@ static bool prepare_operations(struct batch *batch) {
           !prepare_now(batch, POSTGRESQL_REPLACE_INITIAL, &cell) ||
           !prepare_now(batch, POSTGRESQL_REPLACE_VALUE, &cell))
         return false;
-    } else if (!prepare_now(batch, statement_of(target, op, 0), &cell) ||
+    } else if (!prepare_now(batch, statement_of_operation(target, op, 0),
+                            &cell) ||
                (op->kind == OP_WRITE &&
                 !prepare_now(batch, POSTGRESQL_GET, &cell))) {
       return false;
@@ -204,7 +205,7 @@ static bool prepare_begin(struct batch *batch,
 // False if the expected value was not there: the operation is now a read of
 // what was.  Below repeatable read it may have arrived in between; then it is
 // worth another attempt.
-static bool compare_and_set(struct batch *batch, uint32_t i) {
+static bool compare_and_set_in_batch(struct batch *batch, uint32_t i) {
   struct operation *op = &batch->plan->ops[i];
   const struct operation asked = *op;
   if (!collect(batch))
@@ -230,14 +231,14 @@ static void execute(struct batch *batch) {
     if (refused && op_writes(op->kind))
       op->kind = OP_READ;
     if (op->kind == OP_CAS)
-      refused = !compare_and_set(batch, i);
+      refused = !compare_and_set_in_batch(batch, i);
     else
       send_operation(batch, i);
   }
 }
 
 // Leaves no transaction open, and keeps what was noted about the failure.
-static void roll_back(struct batch *batch) {
+static void roll_batch_back(struct batch *batch) {
   struct postgresql_session *session = batch->session;
   if (session->base.broken || PQtransactionStatus(session->pg) == PQTRANS_IDLE)
     return;
@@ -286,7 +287,7 @@ static enum outcome transact(struct connection *connection,
     collect(&batch);
   }
   if (batch.outcome != OUTCOME_OK)
-    roll_back(&batch);
+    roll_batch_back(&batch);
   return batch.outcome;
 }
 

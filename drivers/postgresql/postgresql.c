@@ -36,8 +36,9 @@ static PGresult *answer_to_it(struct postgresql_session *session) {
   return NULL;
 }
 
-static PGresult *ask(struct postgresql_session *session, const char *name,
-                     int nvalues, const uint64_t *values) {
+static PGresult *execute_prepared(struct postgresql_session *session,
+                                  const char *name, int nvalues,
+                                  const uint64_t *values) {
   postgresql_send(session, name, nvalues, values);
   return answer_to_it(session);
 }
@@ -72,7 +73,8 @@ static PGresult *ask_about(struct postgresql_session *session,
   }
   char name[POSTGRESQL_NAME_ROOM];
   postgresql_name(session, statement, &cell, name);
-  return ask(session, name, postgresql_nparameters(statement), values);
+  return execute_prepared(session, name, postgresql_nparameters(statement),
+                          values);
 }
 
 // ---- Transactions
@@ -92,7 +94,7 @@ static PGresult *ask_to_begin(struct postgresql_session *session,
     session->begin_prepared[which] = true;
   }
   const char name[] = {'b', (char)('0' + which), '\0'};
-  return ask(session, name, 0, NULL);
+  return execute_prepared(session, name, 0, NULL);
 }
 
 static enum outcome begin(struct connection *connection,
@@ -177,9 +179,9 @@ static enum outcome get_list(struct connection *connection, uint64_t key,
   return OUTCOME_OK;
 }
 
-static enum outcome write_value(struct connection *connection,
-                                enum postgresql_statement statement,
-                                uint64_t key, uint64_t value) {
+static enum outcome write_postgresql_value(struct connection *connection,
+                                           enum postgresql_statement statement,
+                                           uint64_t key, uint64_t value) {
   struct postgresql_session *session = postgresql_session_of(connection);
   PGresult *result = ask_about(session, statement, key, value, 0);
   if (!result)
@@ -193,12 +195,13 @@ static enum outcome write_value(struct connection *connection,
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
   const struct postgresql_target *target = postgresql_of(connection->target);
-  return write_value(connection, postgresql_put(target, key), key, value);
+  return write_postgresql_value(connection, postgresql_put(target, key), key,
+                                value);
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,
                            uint64_t value) {
-  return write_value(connection, POSTGRESQL_APPEND, key, value);
+  return write_postgresql_value(connection, POSTGRESQL_APPEND, key, value);
 }
 
 // Below repeatable read the value may arrive between the statement that did not

@@ -44,7 +44,7 @@ void postgresql_guard_free(struct postgresql_guard *guard) {
 
 // The one row that a statement returns, by the simple protocol; NULL if there
 // is none, or no answer in time.
-static PGresult *ask(PGconn *pg, const char *sql, int timeout) {
+static PGresult *ask_in_time(PGconn *pg, const char *sql, int timeout) {
   PGresult *answer = NULL, *result;
   bool lost = !PQsendQuery(pg, sql);
   while (!lost && PQisBusy(pg)) {
@@ -65,7 +65,7 @@ static PGresult *ask(PGconn *pg, const char *sql, int timeout) {
 // Which cluster and server is this?  False if it does not say.
 static bool ask_who(PGconn *pg, int timeout, char cluster[80],
                     char server[120]) {
-  PGresult *result = ask(pg, who, timeout);
+  PGresult *result = ask_in_time(pg, who, timeout);
   if (!result)
     return false;
   snprintf(cluster, 80, "%s", PQgetvalue(result, 0, 0));
@@ -101,7 +101,8 @@ static void open_guard(const struct postgresql_target *target,
 static PGresult *ask_guard(const struct postgresql_target *target,
                            const char *sql) {
   struct postgresql_guard *guard = target->guard;
-  PGresult *result = guard->pg ? ask(guard->pg, sql, target->timeout) : NULL;
+  PGresult *result =
+      guard->pg ? ask_in_time(guard->pg, sql, target->timeout) : NULL;
   if (!result && guard->pg && PQstatus(guard->pg) == CONNECTION_OK &&
       PQtransactionStatus(guard->pg) == PQTRANS_IDLE)
     return NULL; // it answered that it cannot say
@@ -109,7 +110,7 @@ static PGresult *ask_guard(const struct postgresql_target *target,
     drop_guard(guard);
     open_guard(target, guard);
     if (guard->pg)
-      result = ask(guard->pg, sql, target->timeout);
+      result = ask_in_time(guard->pg, sql, target->timeout);
   }
   return result;
 }
@@ -150,7 +151,7 @@ enum outcome postgresql_note_token(struct postgresql_session *session) {
   return OUTCOME_OK;
 }
 
-static enum outcome outcome_of(const char *status, bool same_era) {
+static enum outcome outcome_of_status(const char *status, bool same_era) {
   if (!strcmp(status, "aborted"))
     return OUTCOME_ABORTED;
   return same_era && !strcmp(status, "committed") ? OUTCOME_OK
@@ -171,7 +172,8 @@ enum outcome postgresql_resolve(struct connection *connection,
   pthread_mutex_lock(&guard->mutex);
   PGresult *result = ask_guard(target, sql);
   if (result && !guard->is_elsewhere)
-    outcome = outcome_of(PQgetvalue(result, 0, 0), guard->era == token[1]);
+    outcome =
+        outcome_of_status(PQgetvalue(result, 0, 0), guard->era == token[1]);
   PQclear(result);
   pthread_mutex_unlock(&guard->mutex);
   return outcome;

@@ -27,24 +27,26 @@ static const char *method_of(enum sql_index index) {
 }
 
 // Executes a composed text, which is freed.
-static int make(PGconn *pg, char *sql, const char *what, struct error *error) {
+static int make_postgresql_relation(PGconn *pg, char *sql, const char *what,
+                                    struct error *error) {
   const int failed = postgresql_make(pg, sql, what, error);
   free(sql);
   return failed;
 }
 
-static int fill(const struct postgresql_target *target, PGconn *pg,
-                const struct table_spec *table, const char *what,
-                struct error *error) {
+static int fill_postgresql_table(const struct postgresql_target *target,
+                                 PGconn *pg, const struct table_spec *table,
+                                 const char *what, struct error *error) {
   const uint64_t nrows = table_first_rows(table);
   for (uint64_t first = 0; first < nrows; first += SQL_ROWS_BATCH) {
     const uint64_t left = nrows - first;
     const uint64_t end =
         first + (left < SQL_ROWS_BATCH ? left : SQL_ROWS_BATCH);
-    if (make(pg,
-             sql_rows_fill(&target->dialect, target->shape.table, table, first,
-                           end),
-             what, error))
+    if (make_postgresql_relation(pg,
+                                 sql_rows_fill(&target->dialect,
+                                               target->shape.table, table,
+                                               first, end),
+                                 what, error))
       return -1;
   }
   return 0;
@@ -63,27 +65,32 @@ static int make_index(const struct postgresql_target *target, PGconn *pg,
                       "needs",
                       error))
     return -1;
-  return make(pg,
-              sql_rows_index(&target->dialect, target->shape.table, table,
-                             method_of(index)),
-              what, error);
+  return make_postgresql_relation(pg,
+                                  sql_rows_index(&target->dialect,
+                                                 target->shape.table, table,
+                                                 method_of(index)),
+                                  what, error);
 }
 
-static int make_table(const struct postgresql_target *target, PGconn *pg,
-                      const struct table_spec *table, struct error *error) {
+static int make_postgresql_row_table(const struct postgresql_target *target,
+                                     PGconn *pg, const struct table_spec *table,
+                                     struct error *error) {
   const char *base = target->shape.table;
   char *name = sql_rows_table(&target->dialect, base, table);
   char *what = xasprintf("cannot make the table %s", name);
   const int failed =
       postgresql_check_owner(pg, name, error) ||
-              make(pg, xasprintf("DROP TABLE IF EXISTS %s", name), what,
-                   error) ||
-              make(pg, sql_rows_create(&target->dialect, base, table), what,
-                   error) ||
-              make(pg,
-                   xasprintf("COMMENT ON TABLE %s IS '" SQL_COMMENT "'", name),
-                   what, error) ||
-              fill(target, pg, table, what, error) ||
+              make_postgresql_relation(
+                  pg, xasprintf("DROP TABLE IF EXISTS %s", name), what,
+                  error) ||
+              make_postgresql_relation(
+                  pg, sql_rows_create(&target->dialect, base, table), what,
+                  error) ||
+              make_postgresql_relation(
+                  pg,
+                  xasprintf("COMMENT ON TABLE %s IS '" SQL_COMMENT "'", name),
+                  what, error) ||
+              fill_postgresql_table(target, pg, table, what, error) ||
               make_index(target, pg, table, what, error)
           ? -1
           : 0;
@@ -95,22 +102,23 @@ static int make_table(const struct postgresql_target *target, PGconn *pg,
 int postgresql_make_rows(const struct postgresql_target *target, PGconn *pg,
                          const struct keyspace *keys, struct error *error) {
   for (uint32_t i = 0; i < keys->tables->ntables; i++)
-    if (make_table(target, pg, &keys->tables->table[i], error))
+    if (make_postgresql_row_table(target, pg, &keys->tables->table[i], error))
       return -1;
   return 0;
 }
 
 // ---- Statements
 
-struct parameters {
+struct bound_parameters {
   uint64_t encoded[SQL_ROWS_SOURCES];
   const char *values[SQL_ROWS_SOURCES];
   Oid types[SQL_ROWS_SOURCES];
   int lengths[SQL_ROWS_SOURCES], formats[SQL_ROWS_SOURCES];
 };
 
-static void encode(struct parameters *p, const struct sql_rows_form *form,
-                   const struct statement *statement, uint64_t stamp) {
+static void encode_form(struct bound_parameters *p,
+                        const struct sql_rows_form *form,
+                        const struct statement *statement, uint64_t stamp) {
   int64_t values[SQL_ROWS_SOURCES];
   sql_rows_values(form, statement, stamp, values);
   for (uint32_t i = 0; i < form->nsources; i++) {
@@ -123,7 +131,7 @@ static void encode(struct parameters *p, const struct sql_rows_form *form,
 }
 
 // The answer to what was sent; NULL if that failed, which is then noted.
-static PGresult *answer(struct postgresql_session *session) {
+static PGresult *answer_in_rows(struct postgresql_session *session) {
   PGresult *result = postgresql_answer(session);
   if (result && postgresql_succeeded(result))
     return result;
@@ -131,34 +139,35 @@ static PGresult *answer(struct postgresql_session *session) {
   return NULL;
 }
 
-static bool prepare(struct postgresql_session *session,
-                    struct sql_rows_form *form, const char *name,
-                    const Oid *types) {
+static bool prepare_postgresql_form(struct postgresql_session *session,
+                                    struct sql_rows_form *form,
+                                    const char *name, const Oid *types) {
   if (form->prepared)
     return true;
   PQsendPrepare(session->pg, name, form->text, (int)form->nsources, types);
-  PGresult *result = answer(session);
+  PGresult *result = answer_in_rows(session);
   PQclear(result);
   form->prepared = result ? form : NULL;
   return result;
 }
 
 // The number of the form among those of the session is its name.
-static PGresult *ask(struct postgresql_session *session,
-                     struct sql_rows_form *form, const struct parameters *p) {
+static PGresult *ask_for_rows(struct postgresql_session *session,
+                              struct sql_rows_form *form,
+                              const struct bound_parameters *p) {
   char name[16];
   const int n = (int)form->nsources;
   if (postgresql_of(session->base.target)->unnamed) {
     PQsendQueryParams(session->pg, form->text, n, p->types, p->values,
                       p->lengths, p->formats, 1);
-    return answer(session);
+    return answer_in_rows(session);
   }
   snprintf(name, sizeof name, "r%u", form->number);
-  if (!prepare(session, form, name, p->types))
+  if (!prepare_postgresql_form(session, form, name, p->types))
     return NULL;
   PQsendQueryPrepared(session->pg, name, n, p->values, p->lengths, p->formats,
                       1);
-  return answer(session);
+  return answer_in_rows(session);
 }
 
 static int64_t number_at(const PGresult *result, int row, int column) {
@@ -175,9 +184,9 @@ static bool are_numbers(const PGresult *result) {
   return true;
 }
 
-static void list_rows(const struct postgresql_session *session,
-                      const struct statement *statement, const PGresult *result,
-                      struct row_list *rows) {
+static void list_result_rows(const struct postgresql_session *session,
+                             const struct statement *statement,
+                             const PGresult *result, struct row_list *rows) {
   const struct sql_rows_dialect *dialect =
       &postgresql_of(session->base.target)->dialect;
   const int ncolumns = PQnfields(result) - 2;
@@ -195,18 +204,18 @@ enum outcome postgresql_execute(struct connection *connection,
                                 uint64_t stamp, struct row_list *rows) {
   struct postgresql_session *session = postgresql_session_of(connection);
   const struct postgresql_target *target = postgresql_of(connection->target);
-  struct parameters parameters;
+  struct bound_parameters parameters;
   assert(target->tables);
   struct sql_rows_form *form =
       sql_rows_form(&session->rows, &target->dialect, target->shape.table,
                     target->tables, statement);
-  encode(&parameters, form, statement, stamp);
-  PGresult *result = ask(session, form, &parameters);
+  encode_form(&parameters, form, statement, stamp);
+  PGresult *result = ask_for_rows(session, form, &parameters);
   if (!result)
     return OUTCOME_ABORTED;
   const bool fit = are_numbers(result);
   if (fit)
-    list_rows(session, statement, result, rows);
+    list_result_rows(session, statement, result, rows);
   if (statement_inserts(statement->sort) &&
       sql_rows_insert_is_silent(&target->dialect) &&
       !strcmp(PQcmdTuples(result), "1"))

@@ -94,8 +94,8 @@ static const Oid value_types[MOST_VALUES] = {INT8OID, INT8OID, INT8OID};
 static const int value_lengths[MOST_VALUES] = {8, 8, 8};
 static const int value_formats[MOST_VALUES] = {1, 1, 1};
 
-static void encode(int nvalues, const uint64_t *values, uint64_t *encoded,
-                   const char **pointers) {
+static void encode_numbers(int nvalues, const uint64_t *values,
+                           uint64_t *encoded, const char **pointers) {
   assert(nvalues <= MOST_VALUES);
   for (int i = 0; i < nvalues; i++) {
     encoded[i] = htobe64(values[i]);
@@ -107,7 +107,7 @@ bool postgresql_send(struct postgresql_session *session, const char *name,
                      int nvalues, const uint64_t *values) {
   uint64_t encoded[MOST_VALUES];
   const char *pointers[MOST_VALUES];
-  encode(nvalues, values, encoded, pointers);
+  encode_numbers(nvalues, values, encoded, pointers);
   return PQsendQueryPrepared(session->pg, name, nvalues, pointers,
                              value_lengths, value_formats, 1);
 }
@@ -120,7 +120,7 @@ bool postgresql_send_unnamed(struct postgresql_session *session,
   const int nvalues = postgresql_nparameters(statement);
   uint64_t encoded[MOST_VALUES];
   const char *pointers[MOST_VALUES];
-  encode(nvalues, values, encoded, pointers);
+  encode_numbers(nvalues, values, encoded, pointers);
   char *text =
       postgresql_text(&target->shape, statement, cell->table, cell->column);
   const bool sent =
@@ -250,7 +250,7 @@ PGresult *postgresql_answer(struct postgresql_session *session) {
 
 // ---- Failures
 
-static void note_loss(struct postgresql_session *session) {
+static void note_postgresql_loss(struct postgresql_session *session) {
   struct connection *base = &session->base;
   base->cause = CAUSE_CONNECTION;
   base->broken = true;
@@ -278,7 +278,7 @@ enum outcome postgresql_failed(struct postgresql_session *session,
       result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
   enum outcome outcome = from_commit ? OUTCOME_UNKNOWN : OUTCOME_ABORTED;
   if (!sqlstate) {
-    note_loss(session);
+    note_postgresql_loss(session);
   } else {
     const struct postgresql_code *code = postgresql_code(sqlstate);
     const char *words = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -406,8 +406,8 @@ void postgresql_settings(const struct postgresql_target *target,
                    " SET %s%s = %u;", term, timeouts[i].name, timeouts[i].ms);
 }
 
-static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
-                             struct error *error) {
+static int set_up_postgresql_connection(const struct postgresql_target *target,
+                                        PGconn *pg, struct error *error) {
   char text[POSTGRESQL_SETTINGS_ROOM];
   postgresql_settings(target, "", text);
   if (target->pooled || !*text) // each transaction sets them for itself
@@ -441,7 +441,7 @@ static PGconn *connect_only(const struct postgresql_target *target,
 PGconn *postgresql_connect(const struct postgresql_target *target,
                            struct error *error) {
   PGconn *pg = connect_only(target, error);
-  if (!pg || !set_up_connection(target, pg, error))
+  if (!pg || !set_up_postgresql_connection(target, pg, error))
     return pg;
   PQfinish(pg);
   return NULL;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *text_of_get(const struct sql_shape *shape, const char *table,
-                         const char *v) {
+static char *postgresql_text_of_get(const struct sql_shape *shape,
+                                    const char *table, const char *v) {
   static const char *const locks[] = {
       [SQL_READ_PLAIN] = "",
       [SQL_READ_FOR_UPDATE] = " FOR UPDATE",
@@ -32,9 +32,10 @@ static char *text_of_update(const struct sql_shape *shape, const char *table,
 }
 
 // `value` is stored if no row is there, else `update`, if `condition` holds.
-static char *text_of_upsert(const struct sql_shape *shape, const char *table,
-                            const char *v, const char *value,
-                            const char *update, const char *condition) {
+static char *postgresql_text_of_upsert(const struct sql_shape *shape,
+                                       const char *table, const char *v,
+                                       const char *value, const char *update,
+                                       const char *condition) {
   const bool s = shape->by_secondary;
   const bool returning = shape->write == WRITE_UPDATE_RETURNING;
   return xasprintf("INSERT INTO %s AS t (k, %s%s) VALUES ($1, %s%s)"
@@ -44,27 +45,27 @@ static char *text_of_upsert(const struct sql_shape *shape, const char *table,
                    returning ? v : "");
 }
 
-static char *text_of(const struct sql_shape *shape,
-                     enum postgresql_statement statement, const char *table,
-                     const char *v) {
+static char *postgresql_text_of(const struct sql_shape *shape,
+                                enum postgresql_statement statement,
+                                const char *table, const char *v) {
   char condition[64], update[64];
   switch (statement) {
   case POSTGRESQL_GET:
-    return text_of_get(shape, table, v);
+    return postgresql_text_of_get(shape, table, v);
   case POSTGRESQL_UPDATE:
     return text_of_update(shape, table, v, "");
   case POSTGRESQL_UPSERT:
-    return text_of_upsert(shape, table, v, "$2", "$2", "");
+    return postgresql_text_of_upsert(shape, table, v, "$2", "$2", "");
   case POSTGRESQL_APPEND:
     snprintf(update, sizeof update, "array_append(t.%s, $2)", v);
-    return text_of_upsert(shape, table, v, "ARRAY[$2]", update, "");
+    return postgresql_text_of_upsert(shape, table, v, "ARRAY[$2]", update, "");
   case POSTGRESQL_REPLACE_VALUE:
     snprintf(condition, sizeof condition, " AND %s = $3", v);
     return text_of_update(shape, table, v, condition);
   default:
     assert(statement == POSTGRESQL_REPLACE_INITIAL);
     snprintf(condition, sizeof condition, " WHERE t.%s = 0", v);
-    return text_of_upsert(shape, table, v, "$2", "$2", condition);
+    return postgresql_text_of_upsert(shape, table, v, "$2", "$2", condition);
   }
 }
 
@@ -85,7 +86,7 @@ char *postgresql_text(const struct sql_shape *shape,
   char v[SQL_COLUMN_ROOM];
   char *name = sql_table_name(shape, table, '\"');
   sql_column_name(shape, column, v);
-  char *text = text_of(shape, statement, name, v);
+  char *text = postgresql_text_of(shape, statement, name, v);
   free(name);
   return text;
 }

@@ -159,8 +159,9 @@ static int read_timeouts(struct postgresql_target *target,
   return 0;
 }
 
-static int read_options(struct postgresql_target *target,
-                        const char *const *values, struct error *error) {
+static int read_postgresql_options(struct postgresql_target *target,
+                                   const char *const *values,
+                                   struct error *error) {
   static const char *const answers[] = {"no", "yes", NULL};
   static const char *const writes[] = {"update", "upsert", "update-returning",
                                        NULL};
@@ -201,7 +202,7 @@ int postgresql_open(const struct target_spec *spec, struct target **target,
                     struct error *error) {
   struct postgresql_target *made = xcalloc(1, sizeof *made);
   made->guard = postgresql_guard_new();
-  if (read_options(made, spec->values, error) ||
+  if (read_postgresql_options(made, spec->values, error) ||
       read_uri(made, spec->place, error)) {
     postgresql_close(&made->base);
     return -1;
@@ -212,7 +213,7 @@ int postgresql_open(const struct target_spec *spec, struct target **target,
   return 0;
 }
 
-static void release_tables(struct postgresql_target *target) {
+static void release_postgresql_tables(struct postgresql_target *target) {
   PQfinish(target->claim);
   target->claim = NULL;
 }
@@ -226,7 +227,7 @@ void postgresql_close(struct target *base) {
   free(target->keywords);
   free(target->values);
   postgresql_guard_free(target->guard);
-  release_tables(target);
+  release_postgresql_tables(target);
   free(target);
 }
 
@@ -285,9 +286,10 @@ int postgresql_check_owner(PGconn *pg, const char *table, struct error *error) {
   return failed;
 }
 
-static int make_table(const struct postgresql_target *target, PGconn *pg,
-                      uint32_t i, const struct keyspace *keys,
-                      struct error *error) {
+static int make_postgresql_table(const struct postgresql_target *target,
+                                 PGconn *pg, uint32_t i,
+                                 const struct keyspace *keys,
+                                 struct error *error) {
   const struct sql_shape *shape = &target->shape;
   const uint64_t nrows =
       target->preloaded ? sql_rows(shape, target->preloaded, i) : 0;
@@ -305,17 +307,17 @@ static int make_table(const struct postgresql_target *target, PGconn *pg,
 }
 
 // The table whose comment says which run made all of them; free with free().
-static char *marked_table(const struct postgresql_target *target,
-                          const struct keyspace *keys) {
+static char *marked_postgresql_table(const struct postgresql_target *target,
+                                     const struct keyspace *keys) {
   return keys->tables ? sql_rows_table(&target->dialect, target->shape.table,
                                        keys->tables->table)
                       : sql_table_name(&target->shape, 0, '\"');
 }
 
-static int mark_tables(const struct postgresql_target *target, PGconn *pg,
-                       const struct keyspace *keys, const char *what,
-                       struct error *error) {
-  char *table = marked_table(target, keys);
+static int mark_postgresql_tables(const struct postgresql_target *target,
+                                  PGconn *pg, const struct keyspace *keys,
+                                  const char *what, struct error *error) {
+  char *table = marked_postgresql_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("COMMENT ON TABLE %s IS '%s'", table, comment);
   const int failed = postgresql_make(pg, sql, what, error);
@@ -330,7 +332,8 @@ static int mark_tables(const struct postgresql_target *target, PGconn *pg,
 // next transaction another session of the server; so behind it a transaction
 // that stays open holds the lock, which has no snapshot and so keeps no VACUUM
 // from its work.  A pooler that loses its client ends the transaction.
-static bool is_claimed(const struct postgresql_target *target, PGconn *pg) {
+static bool is_postgresql_claimed(const struct postgresql_target *target,
+                                  PGconn *pg) {
   const char *values[] = {target->shape.table};
   PGresult *result = PQexecParams(
       pg,
@@ -344,14 +347,14 @@ static bool is_claimed(const struct postgresql_target *target, PGconn *pg) {
   return taken;
 }
 
-static int claim_tables(const struct postgresql_target *target, PGconn *pg,
-                        struct error *error) {
+static int claim_postgresql_tables(const struct postgresql_target *target,
+                                   PGconn *pg, struct error *error) {
   char *server = xasprintf("PostgreSQL at %s:%s", PQhost(pg), PQport(pg));
   char *names = xasprintf("the table %s", target->shape.table);
   struct claim_wait wait = {.server = server, .names = names};
   bool taken;
   do
-    taken = is_claimed(target, pg);
+    taken = is_postgresql_claimed(target, pg);
   while (taken && claim_again(&wait));
   if (taken)
     claim_refuse(server, names, "table", target->pooled, error);
@@ -374,16 +377,17 @@ static int be_patient(const struct postgresql_target *target, PGconn *pg,
       doing, error);
 }
 
-static int make_tables(const struct postgresql_target *target, PGconn *pg,
-                       const struct keyspace *keys, struct error *error) {
+static int make_postgresql_tables(const struct postgresql_target *target,
+                                  PGconn *pg, const struct keyspace *keys,
+                                  struct error *error) {
   if (!target->pooled && postgresql_make(pg, "BEGIN", doing, error))
     return -1;
   if (keys->tables && postgresql_make_rows(target, pg, keys, error))
     return -1;
   for (uint32_t i = 0; !keys->tables && i < target->shape.tables; i++)
-    if (make_table(target, pg, i, keys, error))
+    if (make_postgresql_table(target, pg, i, keys, error))
       return -1;
-  return mark_tables(target, pg, keys, doing, error) ||
+  return mark_postgresql_tables(target, pg, keys, doing, error) ||
                  postgresql_make(pg, "COMMIT", doing, error)
              ? -1
              : 0;
@@ -402,8 +406,8 @@ static void tidy_tables(const struct postgresql_target *target, PGconn *pg) {
   }
 }
 
-static void note_keyspace(struct postgresql_target *target,
-                          const struct keyspace *keys) {
+static void note_postgresql_keyspace(struct postgresql_target *target,
+                                     const struct keyspace *keys) {
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
   target->tables = keys->tables;
 }
@@ -413,7 +417,7 @@ static PGconn *claim(const struct postgresql_target *target,
                      struct error *error) {
   PGconn *pg = postgresql_connect(target, error);
   if (!pg || !(refuse_standby(pg, error) || be_patient(target, pg, error) ||
-               claim_tables(target, pg, error)))
+               claim_postgresql_tables(target, pg, error)))
     return pg;
   PQfinish(pg);
   return NULL;
@@ -434,13 +438,13 @@ static PGconn *connect_to_make(const struct postgresql_target *target,
 
 int postgresql_claim(struct postgresql_target *target, PGconn **pg,
                      struct error *error) {
-  release_tables(target);
+  release_postgresql_tables(target);
   if (postgresql_find_pooler(target, error) ||
       !(target->claim = claim(target, error)))
     return -1;
   *pg = connect_to_make(target, error);
   if (!*pg)
-    release_tables(target);
+    release_postgresql_tables(target);
   return *pg ? 0 : -1;
 }
 
@@ -449,17 +453,17 @@ int postgresql_setup(struct target *base, const struct keyspace *keys,
   struct postgresql_target *target = postgresql_of(base);
   if (!keys->tables && sql_shape_check_keys(&target->shape, error))
     return -1;
-  note_keyspace(target, keys);
+  note_postgresql_keyspace(target, keys);
   PGconn *pg;
   if (postgresql_claim(target, &pg, error))
     return -1;
-  const int failed = make_tables(target, pg, keys, error);
+  const int failed = make_postgresql_tables(target, pg, keys, error);
   if (!failed && target->preloaded)
     tidy_tables(target, pg);
   if (pg != target->claim)
     PQfinish(pg);
   if (failed)
-    release_tables(target);
+    release_postgresql_tables(target);
   return failed;
 }
 
@@ -467,13 +471,13 @@ int postgresql_setup(struct target *base, const struct keyspace *keys,
 int postgresql_follow(struct target *base, const struct keyspace *keys,
                       struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
-  note_keyspace(target, keys);
+  note_postgresql_keyspace(target, keys);
   if (postgresql_find_pooler(target, error))
     return -1;
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
-  char *table = marked_table(target, keys);
+  char *table = marked_postgresql_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   PGresult *result = comment_on(pg, table, error);
   const int answer =

@@ -194,8 +194,8 @@ static enum outcome take_results(struct redis_session *session,
 }
 
 // `failed` says that the reason has been noted already.
-static enum outcome take_exec(struct redis_session *session,
-                              const redisReply *reply, bool failed) {
+static enum outcome take_exec_reply(struct redis_session *session,
+                                    const redisReply *reply, bool failed) {
   switch (reply->type) {
   case REDIS_REPLY_ARRAY:
     return take_results(session, reply);
@@ -226,7 +226,7 @@ enum outcome redis_take_exec(struct redis_session *session) {
   redisReply *reply = executed < 0 ? NULL : redis_answer(session->redis);
   if (!reply)
     return redis_lost_exec(session);
-  const enum outcome outcome = take_exec(session, reply, failed);
+  const enum outcome outcome = take_exec_reply(session, reply, failed);
   freeReplyObject(reply);
   if (executed)
     return redis_refused(session, OUTCOME_UNKNOWN, "MULTI",

@@ -59,7 +59,7 @@ static const char script[] =
 
 // ---- Sending
 
-static const char *kind_of(const struct operation *op) {
+static const char *lua_kind_of(const struct operation *op) {
   switch (op->kind) {
   case OP_READ:
     return "read";
@@ -75,7 +75,7 @@ static const char *kind_of(const struct operation *op) {
   }
 }
 
-static const char *number_in(struct arena *arena, uint64_t number) {
+static const char *lua_number_in(struct arena *arena, uint64_t number) {
   return arena_printf(arena, "%llu", (unsigned long long)number);
 }
 
@@ -85,12 +85,12 @@ static const char *expected_by(struct arena *arena, const struct plan *plan,
     return "0";
   const uint32_t earlier = (uint32_t)op->expect;
   return earlier < plan->first
-             ? number_in(arena, plan->ops[earlier].value)
+             ? lua_number_in(arena, plan->ops[earlier].value)
              : arena_printf(arena, "#%u", earlier - plan->first + 1);
 }
 
 // Calls the script by its name, or as a whole.
-static redisReply *call(struct redis_session *session, const struct plan *plan,
+static redisReply *call_loaded_script(struct redis_session *session, const struct plan *plan,
                         const char *command, const char *what) {
   enum { BEFORE = 3 };
   struct arena arena = {0};
@@ -99,14 +99,14 @@ static redisReply *call(struct redis_session *session, const struct plan *plan,
   const char **words = arena_take(&arena, (size_t)nwords * sizeof *words);
   words[0] = command;
   words[1] = what;
-  words[2] = number_in(&arena, n);
+  words[2] = lua_number_in(&arena, n);
   const char **argument = words + BEFORE + n;
   for (uint32_t i = 0; i < n; i++) {
     const struct operation *op = &plan->ops[plan->first + i];
     words[BEFORE + i] = arena_printf(&arena, "%s%llu", redis_prefix(session),
                                      (unsigned long long)op->key);
-    *argument++ = kind_of(op);
-    *argument++ = number_in(&arena, op->value);
+    *argument++ = lua_kind_of(op);
+    *argument++ = lua_number_in(&arena, op->value);
     *argument++ = expected_by(&arena, plan, op);
   }
   redisReply *reply = redisCommandArgv(session->redis, nwords, words, NULL);
@@ -117,12 +117,12 @@ static redisReply *call(struct redis_session *session, const struct plan *plan,
 // A server that does not know the script any more has done nothing.
 static redisReply *call_script(struct redis_session *session,
                                const struct plan *plan) {
-  redisReply *reply = call(session, plan, "EVALSHA", session->script);
+  redisReply *reply = call_loaded_script(session, plan, "EVALSHA", session->script);
   if (!reply || reply->type != REDIS_REPLY_ERROR ||
       strncmp(reply->str, "NOSCRIPT", 8))
     return reply;
   freeReplyObject(reply);
-  return call(session, plan, "EVAL", script);
+  return call_loaded_script(session, plan, "EVAL", script);
 }
 
 // ---- Answers
@@ -138,7 +138,7 @@ static bool take_list(const redisReply *reply, struct value_list *list) {
 }
 
 // A write that comes back with what is there did not take place.
-static bool take_operation(struct operation *op, const redisReply *reply,
+static bool take_lua_operation(struct operation *op, const redisReply *reply,
                            struct value_list *list) {
   if (reply->type == REDIS_REPLY_INTEGER)
     return op_writes(op->kind);
@@ -149,17 +149,17 @@ static bool take_operation(struct operation *op, const redisReply *reply,
   return redis_number(reply, &op->value);
 }
 
-static bool take_operations(struct plan *plan, const redisReply *out,
+static bool take_lua_operations(struct plan *plan, const redisReply *out,
                             struct value_list *lists) {
   bool valid = out->type == REDIS_REPLY_ARRAY &&
                out->elements == plan->nops - plan->first;
   for (uint32_t i = plan->first; valid && i < plan->nops; i++)
     valid =
-        take_operation(&plan->ops[i], out->element[i - plan->first], &lists[i]);
+        take_lua_operation(&plan->ops[i], out->element[i - plan->first], &lists[i]);
   return valid;
 }
 
-static bool writes(const struct plan *plan) {
+static bool lua_plan_writes(const struct plan *plan) {
   for (uint32_t i = plan->first; i < plan->nops; i++)
     if (op_writes(plan->ops[i].kind))
       return true;
@@ -180,7 +180,7 @@ static enum outcome note_failed(struct redis_session *session,
                        wrote, why.text);
 }
 
-static bool says(const redisReply *reply, size_t elements, const char *word) {
+static bool reply_says(const redisReply *reply, size_t elements, const char *word) {
   return reply->type == REDIS_REPLY_ARRAY && reply->elements == elements &&
          reply->element[0]->str && !strcmp(reply->element[0]->str, word);
 }
@@ -188,7 +188,7 @@ static bool says(const redisReply *reply, size_t elements, const char *word) {
 static enum outcome take_reply(struct redis_session *session, struct plan *plan,
                                const redisReply *reply,
                                struct value_list *lists) {
-  const bool wrote = writes(plan);
+  const bool wrote = lua_plan_writes(plan);
   if (!reply || reply->type == REDIS_REPLY_ERROR) {
     redis_failed(session, reply);
     const enum outcome outcome =
@@ -196,9 +196,9 @@ static enum outcome take_reply(struct redis_session *session, struct plan *plan,
               : OUTCOME_UNKNOWN;
     return wrote ? outcome : OUTCOME_ABORTED;
   }
-  if (says(reply, 3, "failed"))
+  if (reply_says(reply, 3, "failed"))
     return note_failed(session, reply);
-  if (says(reply, 2, "done") && take_operations(plan, reply->element[1], lists))
+  if (reply_says(reply, 2, "done") && take_lua_operations(plan, reply->element[1], lists))
     return OUTCOME_OK;
   return redis_refused(session, wrote ? OUTCOME_UNKNOWN : OUTCOME_ABORTED,
                        "script", "a key does not hold what was stored");
@@ -217,7 +217,7 @@ static enum outcome transact(struct connection *connection,
 
 // ---- Targets and connections
 
-static int open_target(const struct target_spec *spec, struct target **target,
+static int open_lua_target(const struct target_spec *spec, struct target **target,
                        struct error *error) {
   if (redis_open(spec, target, error))
     return -1;
@@ -256,7 +256,7 @@ const struct driver redis_lua_driver = {
     .options = redis_options,
     .levels = levels,
     .hosts = true,
-    .open = open_target,
+    .open = open_lua_target,
     .close = redis_close,
     .setup = redis_setup,
     .follow = redis_follow,

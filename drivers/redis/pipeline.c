@@ -39,8 +39,8 @@ static void send_read(struct flight *flight, uint32_t i) {
   }
 }
 
-static void take_value(struct flight *flight, uint32_t i,
-                       const redisReply *reply) {
+static void take_flight_value(struct flight *flight, uint32_t i,
+                              const redisReply *reply) {
   struct redis_session *session = flight->session;
   struct operation *op = &flight->plan->ops[i];
   if (op->kind != OP_READ_LIST) {
@@ -52,18 +52,18 @@ static void take_value(struct flight *flight, uint32_t i,
   redis_own_elements(session, op->key, flight->nwrites[i], &flight->lists[i]);
 }
 
-static bool is_lost(const struct flight *flight) {
+static bool is_flight_lost(const struct flight *flight) {
   return flight->session->redis->err;
 }
 
 // Answers to the reads before operation `end`.
 static void take_reads(struct flight *flight, uint32_t end) {
-  for (; flight->next < end && !is_lost(flight); flight->next++) {
+  for (; flight->next < end && !is_flight_lost(flight); flight->next++) {
     if (!flight->asked[flight->next])
       continue;
     redisReply *reply = redis_take_read(flight->session);
     if (reply && !flight->failed)
-      take_value(flight, flight->next, reply);
+      take_flight_value(flight, flight->next, reply);
     flight->failed |= !reply;
     freeReplyObject(reply);
   }
@@ -73,7 +73,7 @@ static void take_reads(struct flight *flight, uint32_t end) {
 
 // False if the expected value was not there: the operation is now a read of
 // what was.
-static bool compare_and_set(struct flight *flight, uint32_t i) {
+static bool compare_and_set_in_flight(struct flight *flight, uint32_t i) {
   struct operation *op = &flight->plan->ops[i];
   const uint64_t value = op->value;
   send_read(flight, i);
@@ -97,7 +97,7 @@ static void send_operations(struct flight *flight) {
     if (refused && op_writes(op->kind))
       op->kind = OP_READ;
     if (op->kind == OP_CAS)
-      refused = !compare_and_set(flight, i);
+      refused = !compare_and_set_in_flight(flight, i);
     else if (op_writes(op->kind))
       redis_keep_write(flight->session, op->key, op->value,
                        op->kind == OP_APPEND);
@@ -108,7 +108,7 @@ static void send_operations(struct flight *flight) {
 
 // A failed read has noted the reason, unless EXEC has a worse one:
 // the writes may have been made.
-static enum outcome take_exec(struct flight *flight) {
+static enum outcome take_flight_exec(struct flight *flight) {
   struct redis_session *session = flight->session;
   const struct connection why = session->base;
   const enum outcome outcome = redis_take_exec(session);
@@ -128,10 +128,10 @@ static enum outcome execute(struct flight *flight) {
   if (exec)
     redis_send_exec(session);
   take_reads(flight, flight->plan->nops);
-  if (is_lost(flight))
+  if (is_flight_lost(flight))
     return redis_lost_exec(session);
   if (exec)
-    return take_exec(flight);
+    return take_flight_exec(flight);
   return flight->failed ? OUTCOME_ABORTED : OUTCOME_OK;
 }
 

@@ -65,7 +65,7 @@ int redis_say(const struct redis_target *target, const redisContext *redis,
                           : redis->errstr);
 }
 
-static void note_loss(struct redis_session *session, int error_number) {
+static void note_redis_loss(struct redis_session *session, int error_number) {
   static const char *const codes[] = {
       [REDIS_ERR_IO] = "I/O",
       [REDIS_ERR_OTHER] = "other",
@@ -104,7 +104,7 @@ enum outcome redis_failed_as(struct redis_session *session, const char *words) {
 enum outcome redis_failed(struct redis_session *session,
                           const redisReply *reply) {
   if (!reply) {
-    note_loss(session, errno);
+    note_redis_loss(session, errno);
     return OUTCOME_ABORTED;
   }
   assert(reply->type == REDIS_REPLY_ERROR);
@@ -114,8 +114,8 @@ enum outcome redis_failed(struct redis_session *session,
 // ---- Connections
 
 // One command of the greeting; -1 with a sentence if it is refused.
-static int ask(const struct redis_target *target, redisContext *redis, int n,
-               const char **words, struct error *error) {
+static int ask_redis(const struct redis_target *target, redisContext *redis,
+                     int n, const char **words, struct error *error) {
   redisReply *reply = redisCommandArgv(redis, n, words, NULL);
   const int failed =
       redis_succeeded(reply) ? 0 : redis_say(target, redis, reply, "", error);
@@ -124,8 +124,8 @@ static int ask(const struct redis_target *target, redisContext *redis, int n,
 }
 
 // Ends with a PING, which is refused by a server that has no data yet.
-static int greet(const struct redis_target *target, redisContext *redis,
-                 struct error *error) {
+static int greet_redis(const struct redis_target *target, redisContext *redis,
+                       struct error *error) {
   char db[16];
   snprintf(db, sizeof db, "%u", target->db);
   const char *user = target->authority.user, *password = target->password;
@@ -134,11 +134,11 @@ static int greet(const struct redis_target *target, redisContext *redis,
   const char *select[] = {"SELECT", db}, *ping[] = {"PING"};
   const bool named = user && *user;
   if (*password &&
-      ask(target, redis, named ? 3 : 2, named ? login : auth, error))
+      ask_redis(target, redis, named ? 3 : 2, named ? login : auth, error))
     return -1;
-  if (target->db && ask(target, redis, 2, select, error))
+  if (target->db && ask_redis(target, redis, 2, select, error))
     return -1;
-  return ask(target, redis, 1, ping, error);
+  return ask_redis(target, redis, 1, ping, error);
 }
 
 redisContext *redis_connect(const struct redis_target *target,
@@ -153,7 +153,8 @@ redisContext *redis_connect(const struct redis_target *target,
     out_of_memory(0);
   if (redis->err)
     redis_say(target, redis, NULL, "", error);
-  else if (!redisSetTimeout(redis, timeout) && !greet(target, redis, error))
+  else if (!redisSetTimeout(redis, timeout) &&
+           !greet_redis(target, redis, error))
     return redis;
   redisFree(redis);
   return NULL;

@@ -32,8 +32,8 @@ const struct driver_option redis_options[OPTIONS + 1] = {
 // ---- The target
 
 // //HOST:PORT/DB, or the path of a socket.
-static int read_place(struct redis_target *target, const char *place,
-                      struct error *error) {
+static int read_redis_place(struct redis_target *target, const char *place,
+                            struct error *error) {
   struct authority *authority = &target->authority;
   if (strncmp(place, "//", 2)) {
     if (*place != '/')
@@ -55,8 +55,8 @@ static int read_place(struct redis_target *target, const char *place,
                           : 0;
 }
 
-static int read_options(struct redis_target *target, const char *const *values,
-                        struct error *error) {
+static int read_redis_options(struct redis_target *target,
+                              const char *const *values, struct error *error) {
   static const char *const answers[] = {"no", "yes", NULL};
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
@@ -82,8 +82,8 @@ extern const struct driver redis_pipelined_driver;
 int redis_open(const struct target_spec *spec, struct target **target,
                struct error *error) {
   struct redis_target *made = xcalloc(1, sizeof *made);
-  if (read_place(made, spec->place, error) ||
-      read_options(made, spec->values, error)) {
+  if (read_redis_place(made, spec->place, error) ||
+      read_redis_options(made, spec->values, error)) {
     redis_close(&made->base);
     return -1;
   }
@@ -146,7 +146,8 @@ static int take_answers(const struct redis_target *target, redisContext *redis,
 }
 
 // Did an earlier run mark the prefix as ours?
-static bool is_marked(const struct redis_target *target, redisContext *redis) {
+static bool is_redis_marked(const struct redis_target *target,
+                            redisContext *redis) {
   redisReply *reply = redisCommand(redis, "GET %s", target->prefix);
   const bool marked = reply && reply->type == REDIS_REPLY_STRING &&
                       !strncmp(reply->str, REDIS_MARK, strlen(REDIS_MARK));
@@ -185,10 +186,11 @@ static int delete_some(const struct redis_target *target, redisContext *redis,
   return take_answers(target, redis, n, "cannot delete keys", error);
 }
 
-static int delete_keys(const struct redis_target *target, redisContext *redis,
-                       uint64_t *removed, struct error *error) {
+static int delete_redis_keys(const struct redis_target *target,
+                             redisContext *redis, uint64_t *removed,
+                             struct error *error) {
   *removed = 0;
-  const bool marked = is_marked(target, redis);
+  const bool marked = is_redis_marked(target, redis);
   char cursor[32] = "0";
   do {
     redisReply *reply = redisCommand(redis, "SCAN %s MATCH %s* COUNT %d",
@@ -207,8 +209,9 @@ static int delete_keys(const struct redis_target *target, redisContext *redis,
   return 0;
 }
 
-static int make_keys(const struct redis_target *target, redisContext *redis,
-                     uint64_t nkeys, struct error *error) {
+static int make_redis_keys(const struct redis_target *target,
+                           redisContext *redis, uint64_t nkeys,
+                           struct error *error) {
   static const char what[] = "cannot set keys";
   redisAppendCommand(redis, "SET %s %s", target->prefix, REDIS_MARK);
   if (take_answers(target, redis, 1, what, error))
@@ -224,13 +227,14 @@ static int make_keys(const struct redis_target *target, redisContext *redis,
 }
 
 // The mark once all keys are there, for those who follow.
-static char *mark_of_run(const struct keyspace *keys) {
+static char *redis_mark_of_run(const struct keyspace *keys) {
   return xasprintf(REDIS_MARK " (%llu)", (unsigned long long)keys->run);
 }
 
-static int mark_keys(const struct redis_target *target, redisContext *redis,
-                     const struct keyspace *keys, struct error *error) {
-  char *mark = mark_of_run(keys);
+static int mark_redis_keys(const struct redis_target *target,
+                           redisContext *redis, const struct keyspace *keys,
+                           struct error *error) {
+  char *mark = redis_mark_of_run(keys);
   redisAppendCommand(redis, "SET %s %s", target->prefix, mark);
   free(mark);
   return take_answers(target, redis, 1, "cannot set keys", error);
@@ -262,8 +266,8 @@ static unsigned count_named(redisContext *redis, const char *name) {
 
 // For as long as the connection lives.  Whoever meets others steps back for a
 // while: of two that begin at once, both may do so at first.
-static int claim_keys(const struct redis_target *target, redisContext *redis,
-                      struct error *error) {
+static int claim_redis_keys(const struct redis_target *target,
+                            redisContext *redis, struct error *error) {
   char *name = xasprintf("isostress/%u/%s", target->db, target->prefix);
   char *server = xasprintf("Redis at %s", target->where);
   char *names = xasprintf("keys %s*", target->prefix);
@@ -292,10 +296,10 @@ int redis_setup(struct target *base, const struct keyspace *keys,
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   uint64_t removed;
   const int failed = refuse_replica(target, redis, error) ||
-                     claim_keys(target, redis, error) ||
-                     delete_keys(target, redis, &removed, error) ||
-                     make_keys(target, redis, nkeys, error) ||
-                     mark_keys(target, redis, keys, error);
+                     claim_redis_keys(target, redis, error) ||
+                     delete_redis_keys(target, redis, &removed, error) ||
+                     make_redis_keys(target, redis, nkeys, error) ||
+                     mark_redis_keys(target, redis, keys, error);
   if (failed)
     redisFree(redis);
   else
@@ -308,10 +312,10 @@ int redis_clean(struct target *base, uint64_t *removed, struct error *error) {
   release_keys(target);
   target->claim = redis_connect(target, error);
   if (!target->claim || refuse_replica(target, target->claim, error) ||
-      claim_keys(target, target->claim, error) ||
-      delete_keys(target, target->claim, removed, error))
+      claim_redis_keys(target, target->claim, error) ||
+      delete_redis_keys(target, target->claim, removed, error))
     return -1;
-  if (!is_marked(target, target->claim))
+  if (!is_redis_marked(target, target->claim))
     return 0;
   redisAppendCommand(target->claim, "UNLINK %s", target->prefix);
   ++*removed;
@@ -324,7 +328,7 @@ int redis_follow(struct target *base, const struct keyspace *keys,
   redisContext *redis = redis_connect(target, error);
   if (!redis)
     return -1;
-  char *mark = mark_of_run(keys);
+  char *mark = redis_mark_of_run(keys);
   redisReply *reply = redisCommand(redis, "GET %s", target->prefix);
   const int answer =
       redis_succeeded(reply)
@@ -338,22 +342,22 @@ int redis_follow(struct target *base, const struct keyspace *keys,
 
 // ---- What it is
 
-static void add(char *text, size_t room, const char *between, const char *words,
-                int length) {
+static void add_description(char *text, size_t room, const char *between,
+                            const char *words, int length) {
   const size_t used = strlen(text);
   snprintf(text + used, room - used, "%s%.*s", between, length, words);
 }
 
-static void add_version(redisContext *redis, char *text, size_t room) {
+static void add_server_version(redisContext *redis, char *text, size_t room) {
   static const char field[] = "redis_version:";
   redisReply *reply = redisCommand(redis, "INFO server");
   const char *found = reply && reply->type == REDIS_REPLY_STRING
                           ? strstr(reply->str, field)
                           : NULL;
-  add(text, room, "", "Redis", 5);
+  add_description(text, room, "", "Redis", 5);
   if (found) {
     found += sizeof field - 1;
-    add(text, room, " ", found, (int)strcspn(found, "\r\n"));
+    add_description(text, room, " ", found, (int)strcspn(found, "\r\n"));
   }
   freeReplyObject(reply);
 }
@@ -362,8 +366,9 @@ static void add_setting(redisContext *redis, const char *name, char *text,
                         size_t room) {
   redisReply *reply = redisCommand(redis, "CONFIG GET %s", name);
   if (reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2) {
-    add(text, room, ", ", name, (int)strlen(name));
-    add(text, room, " ", reply->element[1]->str, (int)reply->element[1]->len);
+    add_description(text, room, ", ", name, (int)strlen(name));
+    add_description(text, room, " ", reply->element[1]->str,
+                    (int)reply->element[1]->len);
   }
   freeReplyObject(reply);
 }
@@ -376,9 +381,9 @@ void redis_describe(struct target *base, char *text, size_t room) {
   redisContext *redis = redis_connect(redis_of(base), &error);
   if (!redis)
     return;
-  add_version(redis, text, room);
+  add_server_version(redis, text, room);
   const char *role = is_replica(redis) ? "replica" : "primary";
-  add(text, room, ", ", role, (int)strlen(role));
+  add_description(text, room, ", ", role, (int)strlen(role));
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     add_setting(redis, settings[i], text, room);
   redisFree(redis);

@@ -44,7 +44,7 @@ struct composing {
   struct sql_rows_form *form;
 };
 
-static void put(const struct composing *c, const char *words) {
+static void put_sql(const struct composing *c, const char *words) {
   fputs(words, c->out);
 }
 
@@ -57,11 +57,11 @@ static void put_source(struct composing *c, int of, uint32_t number) {
   if (c->dialect->dollars)
     fprintf(c->out, "$%u", form->nsources);
   else
-    put(c, "?");
+    put_sql(c, "?");
 }
 
 // "c1, c2" with this in front of each.
-static void put_columns(const struct composing *c, const char *before) {
+static void put_sql_columns(const struct composing *c, const char *before) {
   for (uint32_t i = 0; i < c->table->columns.count; i++)
     fprintf(c->out, "%s%s", before, c->table->columns.names[i]);
 }
@@ -78,10 +78,10 @@ static void number_parameters(struct composing *c) {
       note_param(c, i);
 }
 
-static void put_where(struct composing *c) {
+static void put_sql_where(struct composing *c) {
   const bool soft = c->dialect->soft;
   uint8_t order[PREDICATE_NODES];
-  put(c, soft ? " WHERE dead = 0 AND (" : " WHERE ");
+  put_sql(c, soft ? " WHERE dead = 0 AND (" : " WHERE ");
   if (!c->dialect->dollars) {
     const uint32_t n = predicate_order(c->condition, order);
     for (uint32_t i = 0; i < n; i++)
@@ -90,41 +90,42 @@ static void put_where(struct composing *c) {
   predicate_write(c->out, c->condition, &c->table->columns,
                   c->dialect->dollars ? PREDICATE_DOLLAR : PREDICATE_QUESTION,
                   NULL);
-  put(c, soft ? ")" : "");
+  put_sql(c, soft ? ")" : "");
 }
 
 // Puts the row as it was into the session's variable: its key, wid and columns.
 static void put_capture(const struct composing *c) {
-  put(c, "prev = IF(LENGTH(@isostress_rows := CONCAT(@isostress_rows, id, ' ', "
+  put_sql(
+      c, "prev = IF(LENGTH(@isostress_rows := CONCAT(@isostress_rows, id, ' ', "
          "wid");
-  put_columns(c, ", ' ', ");
-  put(c, ", ';')) >= 0, wid, wid), wid = ");
+  put_sql_columns(c, ", ' ', ");
+  put_sql(c, ", ';')) >= 0, wid, wid), wid = ");
 }
 
 static void put_stamp(struct composing *c) {
   if (c->dialect->captures)
     put_capture(c);
   else
-    put(c, "prev = wid, wid = ");
+    put_sql(c, "prev = wid, wid = ");
   put_source(c, SOURCE_STAMP, 0);
 }
 
 static void put_returning(const struct composing *c, const char *stamp) {
   fprintf(c->out, " RETURNING id, %s", stamp);
-  put_columns(c, ", ");
+  put_sql_columns(c, ", ");
 }
 
 static void put_select(struct composing *c, const char *name) {
-  put(c, "SELECT id, wid");
-  put_columns(c, ", ");
+  put_sql(c, "SELECT id, wid");
+  put_sql_columns(c, ", ");
   fprintf(c->out, " FROM %s", name);
-  put_where(c);
+  put_sql_where(c);
   if (c->form->is.limited) {
-    put(c, " ORDER BY id LIMIT ");
+    put_sql(c, " ORDER BY id LIMIT ");
     put_source(c, SOURCE_LIMIT, 0);
   }
   if (c->form->is.sort == STATEMENT_LOCKING_SELECT)
-    put(c, c->dialect->lock);
+    put_sql(c, c->dialect->lock);
 }
 
 static void put_update(struct composing *c, const char *name) {
@@ -140,43 +141,43 @@ static void put_update(struct composing *c, const char *name) {
     put_source(c, SOURCE_SET, i);
   }
   if (c->form->is.sort == STATEMENT_DELETE)
-    put(c, ", dead = 1");
-  put_where(c);
+    put_sql(c, ", dead = 1");
+  put_sql_where(c);
   if (!c->dialect->captures)
     put_returning(c, "prev");
 }
 
 static void put_delete(struct composing *c, const char *name) {
   fprintf(c->out, "DELETE FROM %s", name);
-  put_where(c);
+  put_sql_where(c);
   put_returning(c, "wid");
 }
 
-static void put_insert(struct composing *c, const char *name) {
+static void put_sql_insert(struct composing *c, const char *name) {
   const bool or_nothing = c->form->is.sort == STATEMENT_INSERT_NEW;
   fprintf(c->out, "INSERT %sINTO %s (id, wid%s",
           or_nothing ? c->dialect->nothing[0] : "", name,
           c->dialect->plain ? "" : ", prev");
-  put_columns(c, ", ");
-  put(c, ") VALUES (");
+  put_sql_columns(c, ", ");
+  put_sql(c, ") VALUES (");
   put_source(c, SOURCE_KEY, 0);
-  put(c, ", ");
+  put_sql(c, ", ");
   put_source(c, SOURCE_STAMP, 0);
-  put(c, c->dialect->plain ? "" : ", -1");
+  put_sql(c, c->dialect->plain ? "" : ", -1");
   for (uint32_t i = 0; i < c->table->columns.count; i++) {
-    put(c, ", ");
+    put_sql(c, ", ");
     put_source(c, SOURCE_SET, i);
   }
-  put(c, ")");
+  put_sql(c, ")");
   if (or_nothing)
-    put(c, c->dialect->nothing[1]);
+    put_sql(c, c->dialect->nothing[1]);
   if (!sql_rows_insert_is_silent(c->dialect))
     put_returning(c, "prev");
 }
 
-static char *text_of(struct sql_rows_form *form,
-                     const struct sql_rows_dialect *dialect, const char *base,
-                     const struct tables *tables) {
+static char *sql_text_of_form(struct sql_rows_form *form,
+                              const struct sql_rows_dialect *dialect,
+                              const char *base, const struct tables *tables) {
   char *text = NULL;
   size_t length;
   const struct table_spec *table = &tables->table[form->is.table];
@@ -196,7 +197,7 @@ static char *text_of(struct sql_rows_form *form,
     break;
   case STATEMENT_INSERT:
   case STATEMENT_INSERT_NEW:
-    put_insert(&c, name);
+    put_sql_insert(&c, name);
     break;
   default:
     put_select(&c, name);
@@ -221,8 +222,8 @@ static struct sql_rows_form form_of(const struct statement *s) {
   return form;
 }
 
-static bool is_same(const struct sql_rows_form *a,
-                    const struct sql_rows_form *b) {
+static bool is_same_form(const struct sql_rows_form *a,
+                         const struct sql_rows_form *b) {
   return a->is.sort == b->is.sort && a->is.table == b->is.table &&
          a->is.template == b->is.template && a->is.limited == b->is.limited &&
          a->is.sets == b->is.sets && a->is.adds == b->is.adds;
@@ -235,11 +236,11 @@ struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
                                     const struct statement *statement) {
   struct sql_rows_form form = form_of(statement);
   for (uint32_t i = 0; i < rows->nforms; i++)
-    if (is_same(rows->forms[i], &form))
+    if (is_same_form(rows->forms[i], &form))
       return rows->forms[i];
   ARRAY_RESERVE(rows->forms, rows->nforms, rows->room);
   form.number = rows->nforms;
-  form.text = text_of(&form, dialect, base, tables);
+  form.text = sql_text_of_form(&form, dialect, base, tables);
   struct sql_rows_form *kept = xmalloc(sizeof *kept);
   *kept = form;
   return rows->forms[rows->nforms++] = kept;

@@ -13,8 +13,8 @@
 
 enum { MAX_TABLES = 64, MAX_COLUMNS = 64 };
 
-static int check_table(const char *name, const char *schema,
-                       struct error *error) {
+static int check_sql_table(const char *name, const char *schema,
+                           struct error *error) {
   const char *dot = strchr(name, '.');
   bool valid = *name && strlen(name) < 60 && dot != name &&
                !(dot && (!dot[1] || strchr(dot + 1, '.')));
@@ -33,7 +33,7 @@ int sql_shape_read(struct sql_shape *shape, const char *const *values,
                    const char *schema, struct error *error) {
   static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
   int index, read;
-  if (check_table(values[SQL_TABLE], schema, error) ||
+  if (check_sql_table(values[SQL_TABLE], schema, error) ||
       option_number("tables", values[SQL_TABLES], 1, MAX_TABLES, &shape->tables,
                     error) ||
       option_number("columns", values[SQL_COLUMNS], 1, MAX_COLUMNS,

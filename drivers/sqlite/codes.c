@@ -15,7 +15,7 @@
 // be serializable.
 #define ROW(code, cause)                                                       \
   { code, #code, cause }
-static const struct row {
+static const struct code_row {
   int code;
   const char *name;
   enum cause cause;
@@ -67,7 +67,7 @@ static const struct row {
     ROW(SQLITE_ERROR, CAUSE_OTHER),
 };
 
-static const struct row *row_of(int code) {
+static const struct code_row *row_of_code(int code) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].code == code)
       return &rows[i];
@@ -75,12 +75,12 @@ static const struct row *row_of(int code) {
 }
 
 enum cause sqlite_cause(int rc, char *name, size_t room) {
-  const struct row *row = row_of(rc);
+  const struct code_row *row = row_of_code(rc);
   if (row) {
     snprintf(name, room, "%s", row->name);
     return row->cause;
   }
-  row = row_of(rc & 0xff);
+  row = row_of_code(rc & 0xff);
   if (row)
     snprintf(name, room, "%s/%d", row->name, rc >> 8);
   else

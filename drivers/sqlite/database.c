@@ -149,28 +149,30 @@ static int check_database(const struct sqlite_database *database,
   return result;
 }
 
-static int take_choice(const struct target_spec *spec, enum option option,
-                       const char *const *words, const char **word,
-                       struct error *error) {
+static int take_option_choice(const struct target_spec *spec,
+                              enum option option, const char *const *words,
+                              const char **word, struct error *error) {
   int i = option_choice(sqlite_options[option].name, spec->values[option],
                         words, error);
   *word = i < 0 ? NULL : words[i];
   return i < 0 ? -1 : 0;
 }
 
-static int take_options(const struct target_spec *spec,
-                        struct sqlite_database *database, struct error *error) {
+static int take_sqlite_options(const struct target_spec *spec,
+                               struct sqlite_database *database,
+                               struct error *error) {
   static const char *const begins[] = {"deferred", "immediate", NULL};
   static const char *const journals[] = {"wal", "delete", NULL};
   static const char *const syncs[] = {"off", "normal", "full", NULL};
   static const char *const indexes[] = {"none", "btree", NULL};
   static const char *const deletes[] = {"real", "soft", NULL};
   const char *index, *deletion;
-  if (take_choice(spec, BEGIN_MODE, begins, &database->begin, error) ||
-      take_choice(spec, JOURNAL, journals, &database->journal, error) ||
-      take_choice(spec, SYNCHRONOUS, syncs, &database->synchronous, error) ||
-      take_choice(spec, INDEX, indexes, &index, error) ||
-      take_choice(spec, DELETES, deletes, &deletion, error))
+  if (take_option_choice(spec, BEGIN_MODE, begins, &database->begin, error) ||
+      take_option_choice(spec, JOURNAL, journals, &database->journal, error) ||
+      take_option_choice(spec, SYNCHRONOUS, syncs, &database->synchronous,
+                         error) ||
+      take_option_choice(spec, INDEX, indexes, &index, error) ||
+      take_option_choice(spec, DELETES, deletes, &deletion, error))
     return -1;
   database->indexed = index == indexes[1];
   database->dialect = (struct sql_rows_dialect){.quote = '"',
@@ -190,7 +192,7 @@ static int take_options(const struct target_spec *spec,
 // ---- The claim
 
 // The file is removed under its lock, so nobody else has it then.
-static void release_tables(struct sqlite_database *database) {
+static void release_sqlite_tables(struct sqlite_database *database) {
   if (!database->claim)
     return;
   unlink(database->claim);
@@ -224,7 +226,8 @@ static int lock_file(const char *path) {
 // The lock is on a file of its own: closing a descriptor of the database file
 // would drop the locks that SQLite has on it.  The kernel drops this one when
 // the process ends, however it ends.
-static int claim_tables(struct sqlite_database *database, struct error *error) {
+static int claim_sqlite_tables(struct sqlite_database *database,
+                               struct error *error) {
   char *real = realpath(database->path, NULL);
   char *path = xasprintf("%s-isostress", real ? real : database->path);
   free(real);
@@ -249,7 +252,7 @@ static int claim_tables(struct sqlite_database *database, struct error *error) {
 
 void sqlite_target_close(struct target *target) {
   struct sqlite_database *database = (struct sqlite_database *)target;
-  release_tables(database);
+  release_sqlite_tables(database);
   free(database->path);
   free(database);
 }
@@ -258,7 +261,7 @@ int sqlite_target_open(const struct target_spec *spec, struct target **target,
                        struct error *error) {
   struct sqlite_database *database = xcalloc(1, sizeof *database);
   database->path = xstrdup(spec->place);
-  if (take_options(spec, database, error) ||
+  if (take_sqlite_options(spec, database, error) ||
       check_path(database->path, error) || check_database(database, error)) {
     sqlite_target_close(&database->base);
     return -1;
@@ -296,8 +299,8 @@ int sqlite_prepare_by(const struct sqlite_database *database, sqlite3 *db,
              : 0;
 }
 
-static int make_keys(const struct sqlite_database *database, sqlite3 *db,
-                     const struct keyspace *keys, struct error *error) {
+static int make_sqlite_keys(const struct sqlite_database *database, sqlite3 *db,
+                            const struct keyspace *keys, struct error *error) {
   char rows[sizeof preload + 20] = "";
   if (keys->preload && !keys->lists && keys->nkeys)
     snprintf(rows, sizeof rows, preload, (unsigned long long)keys->nkeys);
@@ -312,8 +315,8 @@ int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
                             const struct keyspace *keys, struct error *error),
                 struct error *error) {
   sqlite3 *db;
-  release_tables(database);
-  if (claim_tables(database, error) ||
+  release_sqlite_tables(database);
+  if (claim_sqlite_tables(database, error) ||
       sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
     return -1;
   const int result =
@@ -333,7 +336,8 @@ int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
 
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  return sqlite_make((struct sqlite_database *)target, keys, make_keys, error);
+  return sqlite_make((struct sqlite_database *)target, keys, make_sqlite_keys,
+                     error);
 }
 
 // Our tables of rows are known by the columns that each of them has.
@@ -365,8 +369,8 @@ int sqlite_clean(struct target *target, uint64_t *removed,
   struct sqlite_database *database = (struct sqlite_database *)target;
   sqlite3 *db;
   *removed = 0;
-  release_tables(database);
-  if (claim_tables(database, error) ||
+  release_sqlite_tables(database);
+  if (claim_sqlite_tables(database, error) ||
       sqlite_database_open(database, 0, &db, error))
     return -1;
   int failed = sqlite_prepare_by(database, db, "BEGIN IMMEDIATE", error);

@@ -21,8 +21,9 @@ static int prepare_by(const struct sqlite_database *database, sqlite3 *db,
   return failed;
 }
 
-static int make_table(const struct sqlite_database *database, sqlite3 *db,
-                      const struct table_spec *table, struct error *error) {
+static int make_sqlite_row_table(const struct sqlite_database *database,
+                                 sqlite3 *db, const struct table_spec *table,
+                                 struct error *error) {
   const struct sql_rows_dialect *dialect = &database->dialect;
   char *name = sql_rows_table(dialect, BASE, table), drop[128];
   snprintf(drop, sizeof drop, "DROP TABLE IF EXISTS %s", name);
@@ -45,10 +46,11 @@ static int make_table(const struct sqlite_database *database, sqlite3 *db,
   return 0;
 }
 
-static int make_tables(const struct sqlite_database *database, sqlite3 *db,
-                       const struct keyspace *keys, struct error *error) {
+static int make_sqlite_row_tables(const struct sqlite_database *database,
+                                  sqlite3 *db, const struct keyspace *keys,
+                                  struct error *error) {
   for (uint32_t i = 0; i < keys->tables->ntables; i++)
-    if (make_table(database, db, &keys->tables->table[i], error))
+    if (make_sqlite_row_table(database, db, &keys->tables->table[i], error))
       return -1;
   return 0;
 }
@@ -63,12 +65,12 @@ int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
                      "instrument=reads",
                      database->path, sqlite3_libversion());
   database->tables = keys->tables;
-  return sqlite_make(database, keys, make_tables, error);
+  return sqlite_make(database, keys, make_sqlite_row_tables, error);
 }
 
-static void add_row(struct sqlite_session *session,
-                    const struct statement *statement, sqlite3_stmt *stmt,
-                    struct row_list *rows) {
+static void add_sqlite_row(struct sqlite_session *session,
+                           const struct statement *statement,
+                           sqlite3_stmt *stmt, struct row_list *rows) {
   const struct sqlite_database *database =
       sqlite_database_of(session->base.target);
   int64_t columns[TABLE_COLUMNS_MOST];
@@ -80,8 +82,8 @@ static void add_row(struct sqlite_session *session,
                columns, (uint32_t)ncolumns);
 }
 
-static sqlite3_stmt *prepare(struct sqlite_session *session,
-                             struct sql_rows_form *form) {
+static sqlite3_stmt *prepare_sqlite_form(struct sqlite_session *session,
+                                         struct sql_rows_form *form) {
   sqlite3_stmt *stmt = NULL;
   const int rc = sqlite3_prepare_v3(session->current->db, form->text, -1,
                                     SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
@@ -103,7 +105,8 @@ enum outcome sqlite_execute(struct connection *connection,
   struct sql_rows_form *form =
       sql_rows_form(&session->current->rows, &database->dialect, BASE,
                     database->tables, statement);
-  sqlite3_stmt *stmt = form->prepared ? form->prepared : prepare(session, form);
+  sqlite3_stmt *stmt =
+      form->prepared ? form->prepared : prepare_sqlite_form(session, form);
   if (!stmt)
     return OUTCOME_ABORTED;
   sql_rows_values(form, statement, stamp, values);
@@ -111,7 +114,7 @@ enum outcome sqlite_execute(struct connection *connection,
     sqlite3_bind_int64(stmt, (int)i + 1, values[i]);
   int rc = sqlite_first_step(session, stmt);
   for (; rc == SQLITE_ROW; rc = sqlite3_step(stmt))
-    add_row(session, statement, stmt, rows);
+    add_sqlite_row(session, statement, stmt, rows);
   const enum outcome outcome = sqlite_finish(session, stmt, rc);
   if (outcome == OUTCOME_OK && inserts &&
       sql_rows_insert_is_silent(&database->dialect) &&

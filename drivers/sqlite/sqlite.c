@@ -56,9 +56,10 @@ static void close_handle(struct sqlite_handle *handle) {
   *handle = (struct sqlite_handle){0};
 }
 
-static int prepare(const struct sqlite_database *database,
-                   struct sqlite_handle *handle, enum sqlite_level level,
-                   struct error *error) {
+static int prepare_sqlite_statement(const struct sqlite_database *database,
+                                    struct sqlite_handle *handle,
+                                    enum sqlite_level level,
+                                    struct error *error) {
   char text[96], begin[24];
   snprintf(text, sizeof text,
            "PRAGMA synchronous = %s; PRAGMA read_uncommitted = %d",
@@ -85,7 +86,7 @@ static int open_handle(const struct sqlite_database *database,
   if (sqlite_database_open(database, cache, &handle->db, error))
     return -1;
   sqlite3_busy_timeout(handle->db, OPENING_MS);
-  if (!prepare(database, handle, level, error)) {
+  if (!prepare_sqlite_statement(database, handle, level, error)) {
     sqlite3_busy_timeout(handle->db, (int)database->busy);
     return 0;
   }
@@ -155,13 +156,13 @@ enum outcome sqlite_finish(struct sqlite_session *session,
   return sqlite_refused(session, rc);
 }
 
-static bool in_transaction(const struct sqlite_session *session) {
+static bool sqlite_in_transaction(const struct sqlite_session *session) {
   return session->current && !sqlite3_get_autocommit(session->current->db);
 }
 
 static sqlite3_stmt *statement_on(struct sqlite_session *session,
                                   enum sqlite_statement which, uint64_t key) {
-  assert(in_transaction(session));
+  assert(sqlite_in_transaction(session));
   sqlite3_stmt *statement = session->current->statements[which];
   sqlite3_bind_int64(statement, 1, (sqlite3_int64)key);
   return statement;
@@ -191,7 +192,7 @@ static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
   struct sqlite_session *session = sqlite_session_of(connection);
   assert(level >= levels && level < levels + LEVELS);
-  assert(!in_transaction(session));
+  assert(!sqlite_in_transaction(session));
   enum sqlite_level which = (enum sqlite_level)(level - levels);
   struct sqlite_handle *handle = &session->handles[which];
   struct error error;
@@ -221,7 +222,8 @@ static void pause_after_collision(struct sqlite_session *session) {
 // to be rolled back.
 static enum outcome rollback(struct connection *connection) {
   struct sqlite_session *session = sqlite_session_of(connection);
-  int rc = in_transaction(session) ? execute(session, ROLLBACK) : SQLITE_DONE;
+  int rc =
+      sqlite_in_transaction(session) ? execute(session, ROLLBACK) : SQLITE_DONE;
   pause_after_collision(session);
   if (rc == SQLITE_DONE)
     return OUTCOME_OK;
@@ -237,12 +239,12 @@ static enum outcome rollback(struct connection *connection) {
 // commit is already in the WAL, and recovery after a crash would find it there.
 static enum outcome commit(struct connection *connection) {
   struct sqlite_session *session = sqlite_session_of(connection);
-  assert(in_transaction(session));
+  assert(sqlite_in_transaction(session));
   int rc = execute(session, COMMIT);
   if (rc == SQLITE_DONE)
     return OUTCOME_OK;
   sqlite_refused(session, rc);
-  if (in_transaction(session)) {
+  if (sqlite_in_transaction(session)) {
     connection->broken |= execute(session, ROLLBACK) != SQLITE_DONE;
     return OUTCOME_ABORTED;
   }
@@ -262,9 +264,9 @@ static enum outcome get(struct connection *connection, uint64_t key,
   return sqlite_finish(session, statement, rc);
 }
 
-static enum outcome write_value(struct sqlite_session *session,
-                                enum sqlite_statement which, uint64_t key,
-                                uint64_t value) {
+static enum outcome write_sqlite_value(struct sqlite_session *session,
+                                       enum sqlite_statement which,
+                                       uint64_t key, uint64_t value) {
   sqlite3_stmt *statement = statement_on(session, which, key);
   sqlite3_bind_int64(statement, 2, (sqlite3_int64)value);
   return sqlite_finish(session, statement,
@@ -273,12 +275,12 @@ static enum outcome write_value(struct sqlite_session *session,
 
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
-  return write_value(sqlite_session_of(connection), PUT, key, value);
+  return write_sqlite_value(sqlite_session_of(connection), PUT, key, value);
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,
                            uint64_t value) {
-  return write_value(sqlite_session_of(connection), APPEND, key, value);
+  return write_sqlite_value(sqlite_session_of(connection), APPEND, key, value);
 }
 
 static enum outcome get_list(struct connection *connection, uint64_t key,
@@ -301,7 +303,7 @@ static enum outcome cas(struct connection *connection, uint64_t key,
   sqlite3_stmt *statement = session->current->statements[which];
   sqlite3_bind_int64(statement, 3, (sqlite3_int64)expected);
   *found = expected;
-  enum outcome outcome = write_value(session, which, key, value);
+  enum outcome outcome = write_sqlite_value(session, which, key, value);
   if (outcome != OUTCOME_OK || sqlite3_changes(session->current->db))
     return outcome;
   return get(connection, key, found);
@@ -312,7 +314,7 @@ static enum outcome sql_statement(struct connection *connection,
   struct sqlite_session *session = sqlite_session_of(connection);
   sqlite3_stmt *statement;
   rows[0] = '\0';
-  if (!in_transaction(session))
+  if (!sqlite_in_transaction(session))
     session->current = &session->handles[SERIALIZABLE];
   int rc = sqlite3_prepare_v2(session->current->db, text, -1, &statement, NULL);
   if (rc)

@@ -134,7 +134,7 @@ static uint64_t stamp_in_snapshot(const struct load *load,
                                   const struct memory_connection *c,
                                   uint64_t key) {
   const struct stored_row *row = row_find(&target_of(c)->rows->table[0], key);
-  const struct row_version *version =
+  const struct stored_version *version =
       row ? row_visible(row, c->rows.snapshot, c->rows.hidden) : NULL;
   return !row                      ? load->deleted[key]
          : version && version->seq ? version->stamp
@@ -164,7 +164,7 @@ static void check_found(const struct load *load, uint32_t connection,
   uint32_t visible = 0;
   for (uint64_t key = 0; key < load->nkeys; key++) {
     const struct stored_row *row = row_find(&target_of(c)->rows->table[0], key);
-    const struct row_version *version =
+    const struct stored_version *version =
         row ? row_visible(row, c->rows.snapshot, 0) : NULL;
     visible += !is_own(&c->rows, key) && version && !version->dead;
   }
