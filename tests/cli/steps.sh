@@ -118,7 +118,7 @@ is "$status" 0 "a step blocks and comes back when it is expected to"
 like "$out" '^ +5  B: write x two +blocks, then ok$' "the report shows that the step blocked"
 like "$out" '^blocking    is told by time: the database did not say who waits$' "the report says how blocking is known"
 sed 's/=> blocks/=> ok/' blocks.steps >surprise.steps
-run isostress steps surprise.steps sqlite:grid.db --blocked-after 20ms
+run isostress steps surprise.steps "sqlite:grid.db?busy=30s" --blocked-after 200ms
 is "$status" 1 "a step that blocks against expectation"
 like "$out" '^ +5  B: write x two +blocks, then ok +<- NOT EXPECTED$' "is pointed out"
 cat >endless.steps <<'END'
