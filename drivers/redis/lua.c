@@ -90,8 +90,9 @@ static const char *expected_by(struct arena *arena, const struct plan *plan,
 }
 
 // Calls the script by its name, or as a whole.
-static redisReply *call_loaded_script(struct redis_session *session, const struct plan *plan,
-                        const char *command, const char *what) {
+static redisReply *call_loaded_script(struct redis_session *session,
+                                      const struct plan *plan,
+                                      const char *command, const char *what) {
   enum { BEFORE = 3 };
   struct arena arena = {0};
   const uint32_t n = plan->nops - plan->first;
@@ -117,7 +118,8 @@ static redisReply *call_loaded_script(struct redis_session *session, const struc
 // A server that does not know the script any more has done nothing.
 static redisReply *call_script(struct redis_session *session,
                                const struct plan *plan) {
-  redisReply *reply = call_loaded_script(session, plan, "EVALSHA", session->script);
+  redisReply *reply =
+      call_loaded_script(session, plan, "EVALSHA", session->script);
   if (!reply || reply->type != REDIS_REPLY_ERROR ||
       strncmp(reply->str, "NOSCRIPT", 8))
     return reply;
@@ -139,7 +141,7 @@ static bool take_list(const redisReply *reply, struct value_list *list) {
 
 // A write that comes back with what is there did not take place.
 static bool take_lua_operation(struct operation *op, const redisReply *reply,
-                           struct value_list *list) {
+                               struct value_list *list) {
   if (reply->type == REDIS_REPLY_INTEGER)
     return op_writes(op->kind);
   if (op_writes(op->kind))
@@ -150,12 +152,12 @@ static bool take_lua_operation(struct operation *op, const redisReply *reply,
 }
 
 static bool take_lua_operations(struct plan *plan, const redisReply *out,
-                            struct value_list *lists) {
+                                struct value_list *lists) {
   bool valid = out->type == REDIS_REPLY_ARRAY &&
                out->elements == plan->nops - plan->first;
   for (uint32_t i = plan->first; valid && i < plan->nops; i++)
-    valid =
-        take_lua_operation(&plan->ops[i], out->element[i - plan->first], &lists[i]);
+    valid = take_lua_operation(&plan->ops[i], out->element[i - plan->first],
+                               &lists[i]);
   return valid;
 }
 
@@ -180,7 +182,8 @@ static enum outcome note_failed(struct redis_session *session,
                        wrote, why.text);
 }
 
-static bool reply_says(const redisReply *reply, size_t elements, const char *word) {
+static bool reply_says(const redisReply *reply, size_t elements,
+                       const char *word) {
   return reply->type == REDIS_REPLY_ARRAY && reply->elements == elements &&
          reply->element[0]->str && !strcmp(reply->element[0]->str, word);
 }
@@ -198,7 +201,8 @@ static enum outcome take_reply(struct redis_session *session, struct plan *plan,
   }
   if (reply_says(reply, 3, "failed"))
     return note_failed(session, reply);
-  if (reply_says(reply, 2, "done") && take_lua_operations(plan, reply->element[1], lists))
+  if (reply_says(reply, 2, "done") &&
+      take_lua_operations(plan, reply->element[1], lists))
     return OUTCOME_OK;
   return redis_refused(session, wrote ? OUTCOME_UNKNOWN : OUTCOME_ABORTED,
                        "script", "a key does not hold what was stored");
@@ -217,8 +221,8 @@ static enum outcome transact(struct connection *connection,
 
 // ---- Targets and connections
 
-static int open_lua_target(const struct target_spec *spec, struct target **target,
-                       struct error *error) {
+static int open_lua_target(const struct target_spec *spec,
+                           struct target **target, struct error *error) {
   if (redis_open(spec, target, error))
     return -1;
   (*target)->driver = &redis_lua_driver;
