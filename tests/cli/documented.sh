@@ -19,7 +19,7 @@ missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
   done
 }
 
-plan 104
+plan 105
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -44,6 +44,8 @@ is "$(sed -n 's/^\.\\" option \([a-z-]*\).*/\1/p' "$pages/options.mdoc" | sort -
   "$(for command in $commands; do options "$command"; done | sort -u)" "every option has a paragraph"
 is "$(grep -oE 'man/isostress[a-z-]*\.1' "$TOP_SRCDIR/Makefile.am" | sort)" \
   "$(cd "$TOP_SRCDIR" && ls man/*.1)" "every page is installed"
+is "$(grep -nE '^\.Nm( [A-Z]|$)' "$pages"/isostress-*.1 "$pages/options.mdoc")" "" \
+  "a page of a command does not take its own name for the program's"
 if command -v mandoc >/dev/null; then
   run mandoc -T lint -W warning "$pages"/*.1
   is "$status:$out" "0:" "mandoc finds nothing to complain about"
