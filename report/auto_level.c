@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_reason(FILE *out, const struct auto_level *card,
-                       enum isolation level) {
+static void put_reason_of_level(FILE *out, const struct auto_level *card,
+                                enum isolation level) {
   const struct verdict *verdict = auto_level_at(card, level);
   const bool itself = card->score[level].by == level;
   switch (verdict->kind) {
@@ -58,7 +58,7 @@ void auto_level_put_text(FILE *out, const struct report *report) {
   for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
     fprintf(out, "  %-4s %-22s  %-9s  ", isolation_name(level),
             isolation_title(level), words[card->score[level].kind]);
-    put_reason(out, card, level);
+    put_reason_of_level(out, card, level);
     fputs(level == report->claimed ? "  <- what was claimed\n" : "\n", out);
   }
   fputc('\n', out);

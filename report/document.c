@@ -23,8 +23,8 @@
 
 #define SCHEMA "isostress-report/1"
 
-static void put_histogram(struct json *json, const char *name,
-                          const struct histogram *histogram) {
+static void put_document_histogram(struct json *json, const char *name,
+                                   const struct histogram *histogram) {
   static const struct {
     const char *name;
     double share;
@@ -54,7 +54,7 @@ static void put_shapes(struct json *json, const struct run_figures *figures) {
     json_put_unsigned(json, KEY(committed), shape->committed);
     json_put_unsigned(json, KEY(aborted), shape->aborted);
     json_put_unsigned(json, KEY(unknown), shape->unknown);
-    put_histogram(json, KEY(latency), &shape->latency);
+    put_document_histogram(json, KEY(latency), &shape->latency);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -70,7 +70,8 @@ static void put_aborters(struct json *json, const struct run_figures *f) {
   json_close(json, '}');
 }
 
-static void put_codes(struct json *json, const struct run_figures *figures) {
+static void put_document_codes(struct json *json,
+                               const struct run_figures *figures) {
   json_put_array(json, KEY(causes));
   for (uint32_t i = 0; i < figures->ncodes; i++) {
     const struct code_count *code = &figures->codes[i];
@@ -84,7 +85,8 @@ static void put_codes(struct json *json, const struct run_figures *figures) {
   json_close(json, ']');
 }
 
-static void put_seconds(struct json *json, const struct run_figures *figures) {
+static void put_document_seconds(struct json *json,
+                                 const struct run_figures *figures) {
   json_put_array(json, KEY(seconds));
   for (uint32_t i = 0; i < figures->nseconds; i++) {
     json_put_object(json, NULL);
@@ -115,7 +117,8 @@ static void put_endpoint(struct json *json,
   json_close(json, '}');
 }
 
-static void put_endpoints(struct json *json, const struct report *report) {
+static void put_document_endpoints(struct json *json,
+                                   const struct report *report) {
   const struct run_figures *figures = report->figures;
   if (figures->nendpoints)
     json_put_string(json, KEY(routing), routing_name(report->routing));
@@ -127,7 +130,8 @@ static void put_endpoints(struct json *json, const struct report *report) {
   json_close(json, ']');
 }
 
-static void put_series(struct json *json, const struct run_figures *figures) {
+static void put_document_series(struct json *json,
+                                const struct run_figures *figures) {
   const struct series *series = &figures->series;
   json_put_object(json, KEY(series));
   json_put_unsigned(json, KEY(interval_ns), series->interval);
@@ -148,7 +152,8 @@ static void put_series(struct json *json, const struct run_figures *figures) {
   json_close(json, '}');
 }
 
-static void put_sessions(struct json *json, const struct run_figures *figures) {
+static void put_document_sessions(struct json *json,
+                                  const struct run_figures *figures) {
   json_put_array(json, KEY(sessions));
   for (uint32_t i = 0; i < figures->nsessions; i++) {
     const struct session_figures *session = &figures->sessions[i];
@@ -187,7 +192,8 @@ static void put_moment(struct json *json, const char *name,
   json_close(json, '}');
 }
 
-static void put_notice(struct json *json, const struct notice_figures *notice) {
+static void put_document_notice(struct json *json,
+                                const struct notice_figures *notice) {
   if (notice->happened.time)
     put_moment(json, KEY(happened), &notice->happened);
   if (notice->seen)
@@ -196,7 +202,8 @@ static void put_notice(struct json *json, const struct notice_figures *notice) {
   json_put_unsigned(json, KEY(undecided_parts), notice->undecided);
 }
 
-static void put_invariant(struct json *json, const struct report *report) {
+static void put_document_invariant(struct json *json,
+                                   const struct report *report) {
   const struct invariant *invariant = report->invariant;
   const struct invariant_figures *f = &report->figures->invariant;
   json_put_object(json, KEY(invariant));
@@ -211,7 +218,8 @@ static void put_invariant(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_requirements(struct json *json, const struct report *report) {
+static void put_document_requirements(struct json *json,
+                                      const struct report *report) {
   json_put_array(json, KEY(requirements));
   for (uint32_t i = 0; i < report->nrequirements; i++) {
     json_put_object(json, NULL);
@@ -233,7 +241,7 @@ static void put_shortfall(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_run(struct json *json, const struct report *report) {
+static void put_document_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
                                      [RUN_RECORDING_FAILED] =
@@ -254,11 +262,11 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_string(json, KEY(end), ends[f->end]);
   put_shortfall(json, report);
   if (report->notice)
-    put_notice(json, report->notice);
+    put_document_notice(json, report->notice);
   if (report->nrequirements)
-    put_requirements(json, report);
+    put_document_requirements(json, report);
   if (report->invariant)
-    put_invariant(json, report);
+    put_document_invariant(json, report);
   if (report->model)
     model_put_json(json, report->model);
   json_put_unsigned(json, KEY(started_ns), f->started_wall);
@@ -281,12 +289,12 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_unsigned(json, KEY(operations), f->operations);
   json_put_string(json, KEY(latency_from),
                   report->rated ? "intended" : "actual");
-  put_endpoints(json, report);
-  put_codes(json, f);
+  put_document_endpoints(json, report);
+  put_document_codes(json, f);
   put_shapes(json, f);
-  put_seconds(json, f);
-  put_series(json, f);
-  put_sessions(json, f);
+  put_document_seconds(json, f);
+  put_document_series(json, f);
+  put_document_sessions(json, f);
   if (report->history)
     excerpt_put_json(json, report);
   put_settings(json, report);
@@ -294,7 +302,8 @@ static void put_run(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_history(struct json *json, const struct report *report) {
+static void put_document_history(struct json *json,
+                                 const struct report *report) {
   const struct history *history = report->history;
   const struct verdict_counts *counts = &report->verdict->counts;
   json_put_object(json, KEY(history));
@@ -312,8 +321,9 @@ static void put_history(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_violation(struct json *json, const struct report *report,
-                          const char *name, uint32_t i) {
+static void put_document_violation(struct json *json,
+                                   const struct report *report,
+                                   const char *name, uint32_t i) {
   struct example example;
   example_of_verdict(&example, report->history,
                      report_violation(report->verdict, i), report->raw_values);
@@ -324,7 +334,7 @@ static void put_violation(struct json *json, const struct report *report,
 static void put_violations(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   char suspicion[SUSPICION_ROOM];
-  put_violation(json, report, KEY(counterexample), 0);
+  put_document_violation(json, report, KEY(counterexample), 0);
   if (report->figures)
     json_put_string(json, KEY(promise), report_promise(report));
   json_put_object(json, KEY(found));
@@ -337,12 +347,12 @@ static void put_violations(struct json *json, const struct report *report) {
   json_put_string(json, KEY(suspicion), report_suspicion(report, suspicion));
   json_put_array(json, KEY(others));
   for (uint32_t i = 1; i <= verdict->nothers; i++)
-    put_violation(json, report, NULL, i);
+    put_document_violation(json, report, NULL, i);
   json_close(json, ']');
 }
 
-static void put_verdict(struct json *json, const struct report *report,
-                        const char *name) {
+static void put_document_verdict(struct json *json, const struct report *report,
+                                 const char *name) {
   const struct verdict *verdict = report->verdict;
   json_put_object(json, name);
   json_put_string(json, KEY(verdict), report_verdict_word(verdict));
@@ -373,13 +383,15 @@ static void put_verdict(struct json *json, const struct report *report,
   json_close(json, '}');
 }
 
-static void put_beyond(struct json *json, const struct report *report) {
+static void put_document_beyond(struct json *json,
+                                const struct report *report) {
   struct report beyond = *report;
   beyond.verdict = report->beyond;
-  put_verdict(json, &beyond, KEY(beyond));
+  put_document_verdict(json, &beyond, KEY(beyond));
 }
 
-static void put_warnings(struct json *json, const struct report *report) {
+static void put_document_warnings(struct json *json,
+                                  const struct report *report) {
   struct arena arena = {0};
   const char *const *warnings = warnings_of(report, &arena);
   json_put_array(json, KEY(warnings));
@@ -389,7 +401,8 @@ static void put_warnings(struct json *json, const struct report *report) {
   arena_free(&arena);
 }
 
-static void put_commands(struct json *json, const struct report *report) {
+static void put_document_commands(struct json *json,
+                                  const struct report *report) {
   json_put_array(json, KEY(by_hand));
   for (uint32_t i = 0; i < report->ncommands; i++) {
     const struct report_command *command = &report->commands[i];
@@ -413,11 +426,11 @@ void report_json(FILE *out, const struct report *report) {
   json_put_string(&json, KEY(directory), report->directory);
   json_put_string(&json, KEY(trouble), report->trouble);
   if (report->figures)
-    put_run(&json, report);
+    put_document_run(&json, report);
   if (report->verdict) {
-    put_history(&json, report);
-    put_verdict(&json, report, KEY(verdict));
-    put_warnings(&json, report);
+    put_document_history(&json, report);
+    put_document_verdict(&json, report, KEY(verdict));
+    put_document_warnings(&json, report);
     prospects_put_json(&json, report);
   }
   if (report->auto_level)
@@ -425,9 +438,9 @@ void report_json(FILE *out, const struct report *report) {
   if (report->own_scripts)
     own_scripts_put_json(&json, report->own_scripts);
   if (report->beyond)
-    put_beyond(&json, report);
+    put_document_beyond(&json, report);
   if (report->ncommands)
-    put_commands(&json, report);
+    put_document_commands(&json, report);
   if (report->explored)
     explored_put_json(&json, report->explored);
   json_close(&json, '}');

@@ -18,14 +18,15 @@ static uint32_t shown_sessions(const struct history *h) {
                                              : EXCERPT_MAX_SESSIONS;
 }
 
-static bool has_times(const struct history *h, uint32_t t) {
+static bool excerpt_has_times(const struct history *h, uint32_t t) {
   return h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN &&
          h->end[t] >= h->begin[t];
 }
 
 static bool is_inside(const struct history *h, uint32_t t,
                       const struct window *w) {
-  return has_times(h, t) && h->begin[t] < w->end && h->end[t] > w->begin;
+  return excerpt_has_times(h, t) && h->begin[t] < w->end &&
+         h->end[t] > w->begin;
 }
 
 static uint32_t count_inside(const struct history *h, const struct window *w) {
@@ -42,27 +43,27 @@ static uint32_t middle(const struct history *h) {
   for (uint32_t s = 0; s < shown_sessions(h); s++) {
     const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
     const uint32_t t = first + (end - first) / 2;
-    if (t < end && has_times(h, t))
+    if (t < end && excerpt_has_times(h, t))
       return t;
   }
   return h->ntxns;
 }
 
-static bool writes(const struct history *h, uint32_t t) {
+static bool excerpt_writes(const struct history *h, uint32_t t) {
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (op_writes(h->kind[op]))
       return true;
   return false;
 }
 
-static void put_txn(struct json *json, const struct history *h,
-                    uint32_t session, uint32_t t) {
+static void put_excerpt_txn(struct json *json, const struct history *h,
+                            uint32_t session, uint32_t t) {
   json_put_object(json, NULL);
   json_put_unsigned(json, KEY(session), session);
   json_put_unsigned(json, KEY(begin_ns), h->begin[t]);
   json_put_unsigned(json, KEY(end_ns), h->end[t]);
   json_put_string(json, KEY(outcome), outcome_name(h->outcome[t]));
-  json_put_bool(json, KEY(writes), writes(h, t));
+  json_put_bool(json, KEY(writes), excerpt_writes(h, t));
   json_close(json, '}');
 }
 
@@ -83,7 +84,7 @@ void excerpt_put_json(struct json *json, const struct report *report) {
     for (uint32_t t = h->session_first[s];
          t < h->session_first[s + 1] && n < EXCERPT_MAX_TXNS; t++)
       if (is_inside(h, t, &w)) {
-        put_txn(json, h, s, t);
+        put_excerpt_txn(json, h, s, t);
         n++;
       }
   json_close(json, ']');

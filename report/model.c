@@ -14,7 +14,7 @@ static const char *const outcome_words[OUTCOME_COUNT] = {
     [OUTCOME_ABORTED] = "aborted",
     [OUTCOME_UNKNOWN] = "nobody knows whether it committed"};
 
-static void put_operation(FILE *out, const struct test_op *op) {
+static void put_model_operation(FILE *out, const struct test_op *op) {
   if (op->at_first)
     fprintf(out, "    at first: %s.\n", op->value);
   else
@@ -26,7 +26,7 @@ static void put_operation(FILE *out, const struct test_op *op) {
 }
 
 // Names it, and where.
-static void put_name(FILE *out, const struct test_answer *answer) {
+static void put_model_name(FILE *out, const struct test_answer *answer) {
   fputs(answer->is.name, out);
   if (answer->part)
     fprintf(out, ", in %s %" PRId64, answer->part, answer->number);
@@ -35,22 +35,22 @@ static void put_name(FILE *out, const struct test_answer *answer) {
 static void put_shown(FILE *out, const struct test_answer *answer) {
   const struct model_answer *is = &answer->is;
   for (uint32_t i = 0; i < is->nshown; i++)
-    put_operation(out, &answer->shown[i]);
+    put_model_operation(out, &answer->shown[i]);
   if (is->broken > 1)
     fprintf(out, "  Broken %" PRIu64 " times in all; this is the first.\n",
             is->broken);
 }
 
-static void put_broken(FILE *out, const struct test_answer *answer) {
+static void put_broken_model(FILE *out, const struct test_answer *answer) {
   fprintf(out, "\nVIOLATION of the model %s: ", answer->model->name);
-  put_name(out, answer);
+  put_model_name(out, answer);
   fprintf(out, ". %s\n", answer->is.sentence);
   put_shown(out, answer);
 }
 
 void model_put_details(FILE *out, const struct test_answer *answer) {
   fputs("  This is ", out);
-  put_name(out, answer);
+  put_model_name(out, answer);
   fprintf(out, ", which the test %s looks for:\n", answer->model->name);
   put_shown(out, answer);
 }
@@ -58,7 +58,7 @@ void model_put_details(FILE *out, const struct test_answer *answer) {
 void model_put_text(FILE *out, const struct test_answer *answer) {
   const struct model_answer *is = &answer->is;
   if (is->kind == VERDICT_VIOLATION)
-    put_broken(out, answer);
+    put_broken_model(out, answer);
   else if (is->kind == VERDICT_PASS)
     fprintf(out, "model       %s: kept, by %" PRIu64 " reads: %s\n",
             answer->model->name, is->checked, answer->model->summary);

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 
 // Anomalies in the order of what they do to data.
-static void put_found(FILE *out, const struct verdict *v) {
+static void put_found_in_scripts(FILE *out, const struct verdict *v) {
   const char *before = ": ";
   for (unsigned harm = 0; harm < ANOMALY_HARMS; harm++)
     for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
@@ -29,11 +29,11 @@ static void put_found(FILE *out, const struct verdict *v) {
     }
 }
 
-static void put_broken(FILE *out, const struct own_scripts *s,
-                       const char *level) {
+static void put_broken_scripts(FILE *out, const struct own_scripts *s,
+                               const char *level) {
   fputs(" But these scripts are <b>not serializable</b> at ", out);
   naming_put_level(out, level);
-  put_found(out, s->serializable);
+  put_found_in_scripts(out, s->serializable);
   fputs(s->serializable->found_more ? ", and perhaps more. " : ". ", out);
   if (s->ruled_out_from)
     naming_put_level(out, s->ruled_out_from);
@@ -46,7 +46,7 @@ void own_scripts_put(FILE *out, const struct own_scripts *s,
                      const char *level) {
   switch (s->serializable->kind) {
   case VERDICT_VIOLATION:
-    put_broken(out, s, level);
+    put_broken_scripts(out, s, level);
     break;
   case VERDICT_PASS:
     fputs(" The scripts ran as if one after another, too: serializability was "
@@ -123,7 +123,7 @@ void own_scripts_put_case(FILE *out, const struct own_scripts *s) {
 }
 
 // "lost update in 113 writes, none from REPEATABLE READ on".
-static void put_finding(FILE *out, const struct own_finding *f) {
+static void put_finding_of_scripts(FILE *out, const struct own_finding *f) {
   put_markup(out, anomaly_plain(anomaly_info(f->anomaly)->name));
   if (f->found) {
     putc(' ', out);
@@ -143,7 +143,7 @@ void own_scripts_put_findings(FILE *out, const struct own_scripts *s) {
       fprintf(out, "%s<code>", before);
       put_markup(out, s->statements[i].place);
       fputs("</code>: ", out);
-      put_finding(out, &s->statements[i].findings[k]);
+      put_finding_of_scripts(out, &s->statements[i].findings[k]);
       before = "; ";
     }
 }

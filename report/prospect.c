@@ -16,7 +16,7 @@
 
 enum { RULE_OF_THREE = 3 };
 
-static enum anomaly anomaly_of(const struct chance_kind *kind) {
+static enum anomaly prospect_anomaly_of(const struct chance_kind *kind) {
   int a = 0;
   while (a < ANOMALY_COUNT &&
          strcmp(anomaly_info((enum anomaly)a)->name, kind->anomaly))
@@ -28,7 +28,7 @@ static enum anomaly anomaly_of(const struct chance_kind *kind) {
 static bool is_asked(const struct report *report,
                      const struct chance_kind *kind) {
   const struct verdict *verdict = report->verdict;
-  const enum anomaly anomaly = anomaly_of(kind);
+  const enum anomaly anomaly = prospect_anomaly_of(kind);
   if (kind->lists && !report->history->lists)
     return false;
   if (kind->rows && !report->history->rows)
@@ -80,7 +80,7 @@ uint32_t prospect_place(const char *anomaly) {
 }
 
 // The unit as it stands behind the count: "pair" behind 1.
-static const char *counted(const char *unit, uint64_t count) {
+static const char *unit_of_count(const char *unit, uint64_t count) {
   static const char *const words[][2] = {{"reads", "read"},
                                          {"rows", "row"},
                                          {"transactions", "transaction"},
@@ -105,14 +105,14 @@ void prospect_put_count(FILE *out, uint64_t low, uint64_t high,
   else
     fputs("not known", out);
   if (unit && (low || low == high))
-    fprintf(out, " %s", counted(unit, high < UINT64_MAX ? high : low));
+    fprintf(out, " %s", unit_of_count(unit, high < UINT64_MAX ? high : low));
 }
 
 const char *prospect_want(uint64_t low, uint64_t high) {
   return low ? "too few to say" : high ? "none in the sample" : "no chance";
 }
 
-static void put_row(FILE *out, const struct prospect *p) {
+static void put_prospect_row(FILE *out, const struct prospect *p) {
   char one_in[QUANTITY_GROUPED], *count;
   size_t bytes;
   FILE *words = text_stream(&count, &bytes);
@@ -172,7 +172,7 @@ void prospects_put_text(FILE *out, const struct report *report) {
           "    %-27s %-30s %s\n",
           "anomaly", "chances", "seen (95 %), if it strikes in");
   for (uint32_t i = 0; i < n; i++)
-    put_row(out, &prospects[i]);
+    put_prospect_row(out, &prospects[i]);
   put_notes(out, report);
 }
 

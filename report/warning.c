@@ -47,7 +47,7 @@ static bool shapes_are_chosen(const struct report *report) {
   return chosen;
 }
 
-static void add_words(char *list, size_t bytes, const char *words) {
+static void add_warning_words(char *list, size_t bytes, const char *words) {
   const size_t used = strlen(list);
   if (!strstr(list, words))
     snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", words);
@@ -99,8 +99,8 @@ static void list_missing(const struct report *report,
       if (prospects[i].high || prospect_place(anomaly) != place ||
           want == WANTS || lists[want].missing++ >= FEW)
         continue;
-      add_words(lists[want].names, WARNED_LIST, anomaly_plain(anomaly));
-      add_words(lists[want].options, WARNED_LIST, option);
+      add_warning_words(lists[want].names, WARNED_LIST, anomaly_plain(anomaly));
+      add_warning_words(lists[want].options, WARNED_LIST, option);
     }
 }
 
