@@ -217,8 +217,8 @@ static bool is_in_effect(const char *setting,
   return !setting || !strcmp(setting, on ? IS_ON : IS_OFF);
 }
 
-static const struct advice *find(const struct promised_level *level,
-                                 enum anomaly anomaly, bool several) {
+static const struct advice *find_advice(const struct promised_level *level,
+                                        enum anomaly anomaly, bool several) {
   const struct driver_words *database =
       driver_words_of_server(level->target, level->server);
   for (uint32_t i = 0; database && i < ROWS; i++)
@@ -235,10 +235,10 @@ uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
                     const struct advice *advice[ADVICE_MOST]) {
   uint32_t n = 0;
   const struct advice *servers =
-      level->several ? find(level, anomaly, true) : NULL;
+      level->several ? find_advice(level, anomaly, true) : NULL;
   const bool both = anomaly != ANOMALY_STALE_READ || !servers;
   const struct advice *one = both && !promise_forbids(level, anomaly)
-                                 ? find(level, anomaly, false)
+                                 ? find_advice(level, anomaly, false)
                                  : NULL;
   if (servers)
     advice[n++] = servers;
@@ -249,7 +249,7 @@ uint32_t advice_for(const struct promised_level *level, enum anomaly anomaly,
 
 bool advice_blames_servers(const struct promised_level *level,
                            enum anomaly anomaly) {
-  return level->several && find(level, anomaly, true);
+  return level->several && find_advice(level, anomaly, true);
 }
 
 const struct advice *advice_at(uint32_t i) {

@@ -236,7 +236,7 @@ static const struct row {
       NULL, ETCD_MANUAL}},
 };
 
-static const struct row *row_of(const struct promised_level *level) {
+static const struct row *promise_row_of(const struct promised_level *level) {
   const struct driver_words *database =
       driver_words_of_server(level->target, level->server);
   for (size_t i = 0; database && i < sizeof rows / sizeof *rows; i++)
@@ -249,7 +249,7 @@ static const struct row *row_of(const struct promised_level *level) {
 
 static enum promise promise_with(const struct promised_level *level,
                                  enum anomaly anomaly, bool plain) {
-  const struct row *row = row_of(level);
+  const struct row *row = promise_row_of(level);
   const uint64_t forbids =
       row ? row->forbids | (plain ? row->for_plain : 0) : 0;
   if (anomaly == ANOMALY_NONE || !driver_words_of_target(level->target))
@@ -278,6 +278,6 @@ enum promise promise_to_plain_reads(const struct promised_level *level,
 }
 
 const struct promise_words *promise_words(const struct promised_level *level) {
-  const struct row *row = row_of(level);
+  const struct row *row = promise_row_of(level);
   return row ? &row->words : NULL;
 }

@@ -85,8 +85,8 @@ double scored_rate(const struct scored *s, uint32_t c,
   return scored_for_plain_reads(s, c, line) ? 0 : found_of(s, c, line);
 }
 
-static bool is_seen(const struct scored *s, uint32_t c,
-                    const struct scored_line *line) {
+static bool is_seen_in_scorecard(const struct scored *s, uint32_t c,
+                                 const struct scored_line *line) {
   const struct guarantee_cell *cell = scored_cell(s, c, line);
   return (cell && cell->kind == CELL_SEEN) || scored_rate(s, c, line) > 0;
 }
@@ -107,7 +107,7 @@ bool scored_tried(const struct scored *s, uint32_t c,
 enum scored_state scored_state_of(const struct scored *s, uint32_t c,
                                   const struct scored_line *line) {
   const bool promised = scored_promised(s, c, line);
-  if (is_seen(s, c, line))
+  if (is_seen_in_scorecard(s, c, line))
     return promised ? SCORED_BROKEN : SCORED_SEEN;
   if (!scored_tried(s, c, line))
     return SCORED_NOT_TRIED;
