@@ -16,11 +16,12 @@ enum { NONE = UINT32_MAX };
 
 // --- Which steps are told.
 
-static const struct inference *step_of(const struct argue *a, uint32_t s) {
+static const struct inference *argued_step_of(const struct argue *a,
+                                              uint32_t s) {
   return &a->verdict->argument.steps[s];
 }
 
-static bool says(const struct inference *step, const struct edge *edge) {
+static bool argued_says(const struct inference *step, const struct edge *edge) {
   return step->why != REASON_CONTRADICTION && step->why != REASON_SUPPOSED &&
          step->kind == edge->kind && step->from / 2 == edge->from &&
          step->to / 2 == edge->to && step->from_op == edge->from_op &&
@@ -30,7 +31,8 @@ static bool says(const struct inference *step, const struct edge *edge) {
 static void match_edge(struct argue *a, uint32_t i) {
   a->step[i] = NONE;
   for (uint32_t s = 0; s < a->verdict->argument.nsteps; s++)
-    if (!a->supposed[s] && says(step_of(a, s), &a->verdict->edges[i])) {
+    if (!a->supposed[s] &&
+        argued_says(argued_step_of(a, s), &a->verdict->edges[i])) {
       a->step[i] = s;
       a->number[s] = i + 1;
       return;
@@ -40,24 +42,25 @@ static void match_edge(struct argue *a, uint32_t i) {
 static void find_supposed(struct argue *a) {
   bool inside = false;
   for (uint32_t s = 0; s < a->verdict->argument.nsteps; s++) {
-    inside |= step_of(a, s)->why == REASON_SUPPOSED;
+    inside |= argued_step_of(a, s)->why == REASON_SUPPOSED;
     a->supposed[s] = inside;
-    if (step_of(a, s)->why == REASON_CONTRADICTION)
+    if (argued_step_of(a, s)->why == REASON_CONTRADICTION)
       inside = false;
   }
 }
 
 // Marks what a step rests on, which are all earlier steps.
-static void mark_premises(const struct argue *a, bool *marked, uint32_t s) {
-  const struct inference *step = step_of(a, s);
+static void mark_argued_premises(const struct argue *a, bool *marked,
+                                 uint32_t s) {
+  const struct inference *step = argued_step_of(a, s);
   for (uint32_t i = step->first; i < step->end; i++)
     marked[a->verdict->argument.path[i]] = true;
   if (step->why == REASON_LEMMA)
     marked[step->lemma] = true;
   if (step->why == REASON_CONTRADICTION)
     for (uint32_t i = s; i-- > 0 && a->supposed[i] &&
-                         step_of(a, i)->why != REASON_CONTRADICTION;)
-      marked[i] |= step_of(a, i)->why == REASON_SUPPOSED;
+                         argued_step_of(a, i)->why != REASON_CONTRADICTION;)
+      marked[i] |= argued_step_of(a, i)->why == REASON_SUPPOSED;
 }
 
 // Steps that lead from one transaction to another by what is in the history;
@@ -69,13 +72,13 @@ static void find_way(struct argue *a, uint32_t from, uint32_t to) {
   while (grown && last == NONE) {
     grown = false;
     for (uint32_t s = 0; s < n; s++) {
-      const struct inference *step = step_of(a, s);
+      const struct inference *step = argued_step_of(a, s);
       if (reached[s] || step->why != REASON_HISTORY)
         continue;
       came_by[s] = NONE;
       reached[s] = step->from / 2 == from;
       for (uint32_t b = 0; b < n && !reached[s]; b++)
-        if (reached[b] && step_of(a, b)->to / 2 == step->from / 2) {
+        if (reached[b] && argued_step_of(a, b)->to / 2 == step->from / 2) {
           came_by[s] = b;
           reached[s] = true;
         }
@@ -141,7 +144,7 @@ static bool mark_behind_edges(const struct argue *a, bool *marked) {
     } else if (a->step[i] == NONE)
       return true;
     else
-      mark_premises(a, marked, a->step[i]);
+      mark_argued_premises(a, marked, a->step[i]);
   }
   return v->nedges == 0;
 }
@@ -154,7 +157,7 @@ static void give_numbers(struct argue *a) {
     marked[n - 1] = mark_behind_edges(a, marked);
   for (uint32_t s = n; s-- > 0;)
     if (marked[s] && !(a->number[s] && a->evident[a->number[s] - 1]))
-      mark_premises(a, marked, s);
+      mark_argued_premises(a, marked, s);
   for (uint32_t s = 0; s < n; s++)
     if (marked[s] && !a->number[s])
       a->number[s] = next++;

@@ -15,7 +15,8 @@
 
 enum { NONE = UINT32_MAX };
 
-static const struct inference *step_of(const struct argue *a, uint32_t s) {
+static const struct inference *argument_step_of(const struct argue *a,
+                                                uint32_t s) {
   return &a->verdict->argument.steps[s];
 }
 
@@ -29,20 +30,21 @@ struct saying {
   char by[STORY_SENTENCE]; // " (see 1 and 3)", or nothing
 };
 
-static const char *name(const struct saying *s, uint32_t txn, char *buffer) {
+static const char *name_argument_txn(const struct saying *s, uint32_t txn,
+                                     char *buffer) {
   return names_txn(s->a->names, txn, buffer);
 }
 
-static void put_txn(const struct saying *s, uint32_t txn) {
+static void put_argument_txn(const struct saying *s, uint32_t txn) {
   char buffer[NAME_ROOM];
-  fputs(name(s, txn, buffer), s->out);
+  fputs(name_argument_txn(s, txn, buffer), s->out);
 }
 
 static void put_txn_of(const struct saying *s, uint32_t op) {
-  put_txn(s, history_txn(s->a->history, op));
+  put_argument_txn(s, history_txn(s->a->history, op));
 }
 
-static void put_operation(const struct saying *s, uint32_t op) {
+static void put_argument_operation(const struct saying *s, uint32_t op) {
   char sentence[STORY_SENTENCE];
   story_operation(s->a->names, op, sentence);
   fputs(sentence, s->out);
@@ -61,7 +63,7 @@ static void put_marks(const struct saying *s, const uint32_t *numbers,
   }
 }
 
-static void put_path(FILE *out, const struct saying *s) {
+static void put_argument_path(FILE *out, const struct saying *s) {
   uint32_t numbers[ARGUE_MOST], count = 0;
   for (uint32_t i = s->step->first; i < s->step->end; i++) {
     const uint32_t number = s->a->number[s->path[i]];
@@ -82,22 +84,22 @@ static bool has_snapshots(const struct argue *a) {
 }
 
 // "A must come before B", or what of A before what of B.
-static void put_order(const struct saying *s) {
+static void put_argument_order(const struct saying *s) {
   const struct inference *step = s->step;
   const bool precise = s->precise;
-  put_txn(s, step->from / 2);
+  put_argument_txn(s, step->from / 2);
   fputs(!precise         ? " comes before "
         : step->from % 2 ? " must commit before "
                          : " must take its snapshot before ",
         s->out);
-  put_txn(s, step->to / 2);
+  put_argument_txn(s, step->to / 2);
   if (precise)
     fputs(step->to % 2 ? " commits" : " takes its snapshot", s->out);
 }
 
-static void put_conclusion(const struct saying *s) {
+static void put_argument_conclusion(const struct saying *s) {
   fputs(". So ", s->out);
-  put_order(s);
+  put_argument_order(s);
   fputc('.', s->out);
 }
 
@@ -118,11 +120,11 @@ static bool is_in_list(const struct history *h, uint32_t read,
   return false;
 }
 
-static void say_list(const struct saying *s) {
+static void say_argument_list(const struct saying *s) {
   const struct inference *step = s->step;
   put_txn_of(s, step->read);
   fputc(' ', s->out);
-  put_operation(s, step->read);
+  put_argument_operation(s, step->read);
   fputs(", in which ", s->out);
   put_element(s, step->from_op);
   fputs(is_in_list(s->a->history, step->read, step->to_op)
@@ -130,7 +132,7 @@ static void say_list(const struct saying *s) {
             : " stands, without ",
         s->out);
   put_element(s, step->to_op);
-  put_conclusion(s);
+  put_argument_conclusion(s);
 }
 
 // The read saw the initial value.
@@ -139,53 +141,53 @@ static void say_initial(const struct saying *s) {
   put_txn_of(s, s->step->read);
   if (*by) {
     fputs(" comes after ", s->out);
-    put_txn(s, s->step->to / 2);
+    put_argument_txn(s, s->step->to / 2);
     fprintf(s->out, "%s and yet ", by);
   } else
     fputc(' ', s->out);
-  put_operation(s, s->step->read);
+  put_argument_operation(s, s->step->read);
   fputs(history_is_of_set(s->a->history, s->step->read)
             ? ", before "
             : ", which was there before ",
         s->out);
-  put_txn(s, s->step->to / 2);
+  put_argument_txn(s, s->step->to / 2);
   fputc(' ', s->out);
-  put_operation(s, s->step->to_op);
-  put_conclusion(s);
+  put_argument_operation(s, s->step->to_op);
+  put_argument_conclusion(s);
 }
 
 // Another one wrote the key after the writer that was read from.
 static void say_overwritten(const struct saying *s, uint32_t seen) {
   put_txn_of(s, s->step->read);
   fputc(' ', s->out);
-  put_operation(s, s->step->read);
+  put_argument_operation(s, s->step->read);
   fputs(", which ", s->out);
   put_txn_of(s, seen);
   fputs(" wrote; later", s->out);
   fputs(s->by, s->out);
   fputc(' ', s->out);
-  put_txn(s, s->step->to / 2);
+  put_argument_txn(s, s->step->to / 2);
   fputc(' ', s->out);
-  put_operation(s, s->step->to_op);
-  put_conclusion(s);
+  put_argument_operation(s, s->step->to_op);
+  put_argument_conclusion(s);
 }
 
 // The reader comes after another writer than the one that it read from.
 static void say_overwrote(const struct saying *s) {
-  put_txn(s, s->step->from / 2);
+  put_argument_txn(s, s->step->from / 2);
   fputc(' ', s->out);
-  put_operation(s, s->step->from_op);
+  put_argument_operation(s, s->step->from_op);
   fputs(" and comes before ", s->out);
   put_txn_of(s, s->step->read);
   fputs(s->by, s->out);
   fputs(", but ", s->out);
   put_txn_of(s, s->step->read);
   fputc(' ', s->out);
-  put_operation(s, s->step->read);
+  put_argument_operation(s, s->step->read);
   fputs(", which ", s->out);
-  put_txn(s, s->step->to / 2);
+  put_argument_txn(s, s->step->to / 2);
   fputs(" wrote", s->out);
-  put_conclusion(s);
+  put_argument_conclusion(s);
 }
 
 static void say_read(const struct saying *s) {
@@ -204,24 +206,24 @@ static void say_writers(const struct saying *s) {
   const bool seen = s->step->to % 2 == 0;
   char key[NAME_ROOM];
   const struct names *n = s->a->names;
-  put_txn(s, s->step->from / 2);
+  put_argument_txn(s, s->step->from / 2);
   fputs(seen ? " commits before " : " takes its snapshot before ", s->out);
-  put_txn(s, s->step->to / 2);
+  put_argument_txn(s, s->step->to / 2);
   fprintf(s->out, "%s%s, and both wrote %s%s", seen ? "" : " commits", s->by,
           n->raw_rows ? "key " : "",
           names_key(n, n->history->key[s->step->to_op], key));
-  put_conclusion(s);
+  put_argument_conclusion(s);
 }
 
 static void say_supposed(const struct saying *s) {
   const bool precise = s->precise;
   fputs("Suppose that ", s->out);
-  put_txn(s, s->step->from / 2);
+  put_argument_txn(s, s->step->from / 2);
   fputs(!precise            ? " comes before "
         : s->step->from % 2 ? " commits before "
                             : " takes its snapshot before ",
         s->out);
-  put_txn(s, s->step->to / 2);
+  put_argument_txn(s, s->step->to / 2);
   fputs(!precise          ? "."
         : s->step->to % 2 ? " commits."
                           : " takes its snapshot.",
@@ -234,14 +236,14 @@ static void say_contradiction(const struct saying *s, uint32_t at) {
       &argument->steps[argument->path[s->step->first]];
   uint32_t supposed = 0;
   for (uint32_t i = at; s->a->supposed[at] && i-- > 0 && s->a->supposed[i] &&
-                        step_of(s->a, i)->why != REASON_CONTRADICTION;)
-    supposed += step_of(s->a, i)->why == REASON_SUPPOSED;
+                        argument_step_of(s->a, i)->why != REASON_CONTRADICTION;)
+    supposed += argument_step_of(s->a, i)->why == REASON_SUPPOSED;
   fputs("By ", s->out);
-  put_path(s->out, s);
+  put_argument_path(s->out, s);
   fputs(", ", s->out);
   if (s->precise)
     fputs(first->from % 2 ? "the commit of " : "the snapshot of ", s->out);
-  put_txn(s, first->from / 2);
+  put_argument_txn(s, first->from / 2);
   fputs(supposed ? " would then come before itself, so "
                  : " would have to come before itself.",
         s->out);
@@ -256,9 +258,9 @@ static void say_lemma(const struct saying *s) {
   put_mark(s, s->a->number[s->step->lemma], s->out);
   if (s->step->first < s->step->end) {
     fputs(", with ", s->out);
-    put_path(s->out, s);
+    put_argument_path(s->out, s);
   }
-  put_conclusion(s);
+  put_argument_conclusion(s);
 }
 
 static void say_history(const struct saying *s) {
@@ -269,13 +271,13 @@ static void say_history(const struct saying *s) {
   fputs(sentence, s->out);
 }
 
-static void say(const struct saying *s, uint32_t at) {
+static void say_argument(const struct saying *s, uint32_t at) {
   switch ((enum reason)s->step->why) {
   case REASON_HISTORY:
     say_history(s);
     break;
   case REASON_LIST:
-    say_list(s);
+    say_argument_list(s);
     break;
   case REASON_READ:
     say_read(s);
@@ -299,7 +301,7 @@ static void say(const struct saying *s, uint32_t at) {
 }
 
 // Keeps the printed text, cut where a sentence has to end.
-static void keep(char *sentence, char *text, size_t bytes) {
+static void keep_argument(char *sentence, char *text, size_t bytes) {
   snprintf(sentence, STORY_SENTENCE, "%s", text);
   if (bytes >= STORY_SENTENCE)
     memcpy(sentence + STORY_SENTENCE - 4, "...", 4);
@@ -311,29 +313,29 @@ static FILE *open_text(char **text, size_t *bytes) {
   return out;
 }
 
-static void tell(struct saying *s, uint32_t at, char *sentence) {
+static void tell_argument(struct saying *s, uint32_t at, char *sentence) {
   char *text;
   size_t bytes;
   if (s->step->first < s->step->end) {
     FILE *by = open_text(&text, &bytes);
     fputs(" (see ", by);
-    put_path(by, s);
+    put_argument_path(by, s);
     fputs(")", by);
     fclose(by);
-    keep(s->by, text, bytes);
+    keep_argument(s->by, text, bytes);
   }
   s->out = open_text(&text, &bytes);
-  say(s, at);
+  say_argument(s, at);
   fclose(s->out);
-  keep(sentence, text, bytes);
+  keep_argument(sentence, text, bytes);
 }
 
 void argue_step(const struct argue *argue, uint32_t step, char *sentence) {
   struct saying s = {.a = argue,
-                     .step = step_of(argue, step),
+                     .step = argument_step_of(argue, step),
                      .path = argue->verdict->argument.path,
                      .precise = has_snapshots(argue)};
-  tell(&s, step, sentence);
+  tell_argument(&s, step, sentence);
 }
 
 void argue_edge(const struct argue *argue, uint32_t i, char *sentence) {
@@ -342,11 +344,11 @@ void argue_edge(const struct argue *argue, uint32_t i, char *sentence) {
   struct saying s = {.a = argue,
                      .step = own            ? &argue->own[i]
                              : step == NONE ? NULL
-                                            : step_of(argue, step),
+                                            : argument_step_of(argue, step),
                      .path =
                          own ? argue->own_path : argue->verdict->argument.path};
   if (!s.step || argue->too_long || argue->evident[i])
     story_edge(argue->names, &argue->verdict->edges[i], sentence);
   else
-    tell(&s, step, sentence);
+    tell_argument(&s, step, sentence);
 }

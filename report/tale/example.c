@@ -42,18 +42,18 @@ struct making {
   uint32_t *drawn, *drawn_before;
 };
 
-static uint32_t place_in(const struct list *list, uint32_t item) {
+static uint32_t place_example_in(const struct list *list, uint32_t item) {
   return item < list->nplaces && list->place[item] ? list->place[item] - 1
                                                    : EXAMPLE_NONE;
 }
 
-static bool has(const struct list *list, uint32_t item) {
-  return place_in(list, item) != EXAMPLE_NONE;
+static bool example_has(const struct list *list, uint32_t item) {
+  return place_example_in(list, item) != EXAMPLE_NONE;
 }
 
 static void add_once(struct list *list, uint32_t item) {
   assert(item < list->nplaces);
-  if (has(list, item))
+  if (example_has(list, item))
     return;
   ARRAY_RESERVE(list->items, list->count, list->room);
   list->items[list->count++] = item;
@@ -61,7 +61,7 @@ static void add_once(struct list *list, uint32_t item) {
 }
 
 // A list of items below n.
-static struct list list_of(uint32_t n) {
+static struct list example_list_of(uint32_t n) {
   return (struct list){.place = xcalloc(n, sizeof(uint32_t)), .nplaces = n};
 }
 
@@ -72,7 +72,7 @@ static void list_free(struct list *list) {
 
 // --- What belongs to it.
 
-static void show(struct making *m, uint32_t op) {
+static void show_example(struct making *m, uint32_t op) {
   add_once(&m->shown, op);
   add_once(&m->txns, history_txn(m->h, op));
 }
@@ -80,7 +80,7 @@ static void show(struct making *m, uint32_t op) {
 static void take_op(struct making *m, uint32_t op) {
   if (op >= m->h->nops)
     return;
-  show(m, op);
+  show_example(m, op);
   add_once(&m->matters, op);
 }
 
@@ -97,11 +97,11 @@ static void show_row_of(struct making *m, uint32_t read) {
     const uint32_t t = m->v->edges[i].from;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (h->key[op] == h->key[read])
-        show(m, op);
+        show_example(m, op);
   }
 }
 
-static void take_txn(struct making *m, uint32_t t) {
+static void take_example_txn(struct making *m, uint32_t t) {
   if (t < m->h->ntxns)
     add_once(&m->txns, t);
 }
@@ -118,7 +118,7 @@ static void take_searches(struct making *m) {
         add_once(&m->searches, v->rows_part ? v->rows_statements[s] : s);
 }
 
-static void take_all(struct making *m) {
+static void take_example_all(struct making *m) {
   const struct verdict *v = m->v;
   for (uint32_t i = 0; i < v->nedges; i++) {
     add_once(&m->txns, v->edges[i].from);
@@ -128,21 +128,21 @@ static void take_all(struct making *m) {
   const struct history *part = v->rows_part;
   for (uint32_t t = 0; v->tried && !part && t < m->h->ntxns; t++)
     if (m->h->outcome[t] != OUTCOME_ABORTED)
-      take_txn(m, t);
+      take_example_txn(m, t);
   for (uint32_t t = 0; part && t < part->ntxns; t++)
-    take_txn(m, v->rows_txns[t]);
+    take_example_txn(m, v->rows_txns[t]);
   take_searches(m);
   if (is_reread(v))
     show_row_of(m, v->op);
   for (uint32_t i = 0; i < v->npart && !is_reread(v); i++)
-    (verdict_by_argument(v) ? take_op : show)(m, v->part[i]);
+    (verdict_by_argument(v) ? take_op : show_example)(m, v->part[i]);
   if (v->op != UINT32_MAX) {
     take_op(m, v->op);
     take_op(m, v->other_op);
   }
   for (uint32_t s = 0; s < v->argument.nsteps; s++) {
-    take_txn(m, v->argument.steps[s].from / 2);
-    take_txn(m, v->argument.steps[s].to / 2);
+    take_example_txn(m, v->argument.steps[s].from / 2);
+    take_example_txn(m, v->argument.steps[s].to / 2);
   }
 }
 
@@ -152,7 +152,7 @@ static uint64_t begin_of(const struct history *h, uint32_t t) {
   return h->begin ? h->begin[t] : TIME_UNKNOWN;
 }
 
-static uint64_t end_of(const struct history *h, uint32_t t) {
+static uint64_t example_end_of(const struct history *h, uint32_t t) {
   return h->end ? h->end[t] : TIME_UNKNOWN;
 }
 
@@ -167,7 +167,7 @@ static int by_begin(const void *a, const void *b, void *making) {
   return began_before(m->h, x, y) ? -1 : began_before(m->h, y, x);
 }
 
-static void sort_txns(struct making *m) {
+static void sort_example_txns(struct making *m) {
   uint32_t *t = m->txns.items;
   if (t)
     qsort_r(t, m->txns.count, sizeof *t, by_begin, m);
@@ -194,7 +194,8 @@ static struct statement_times times_of(const struct history *h, uint32_t t,
 }
 
 // `since`: behind the operation of the transaction that is shown before it.
-static void make_op(struct making *m, uint32_t t, uint32_t op, uint32_t since) {
+static void make_example_op(struct making *m, uint32_t t, uint32_t op,
+                            uint32_t since) {
   const struct history *h = m->h;
   const struct statement_times times = times_of(h, t, op);
   char key[24];
@@ -210,7 +211,7 @@ static void make_op(struct making *m, uint32_t t, uint32_t op, uint32_t since) {
       .label = text_of_op(m, op, &m->names, story_label),
       .sentence = text_of_op(m, op, &m->names, story_operation),
       .raw = text_of_op(m, op, &m->raw, story_operation),
-      .matters = has(&m->matters, op),
+      .matters = example_has(&m->matters, op),
       .condition = example_condition(&m->e->arena, h, t, op, since),
   };
 }
@@ -223,7 +224,7 @@ static uint32_t make_searches(struct making *m, uint32_t t, uint32_t s,
   for (; rows && s < rows->txn_statement[t + 1] &&
          rows->statements[s].first <= op;
        s++) {
-    const uint32_t place = place_in(&m->searches, s);
+    const uint32_t place = place_example_in(&m->searches, s);
     if (place == EXAMPLE_NONE)
       continue;
     m->search_op[place] = m->e->nops;
@@ -249,17 +250,17 @@ static void make_txn(struct making *m, uint32_t t) {
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .level = m->v->question.recorded ? isolation_name(h->level[t]) : NULL,
       .begin = begin_of(h, t),
-      .end = end_of(h, t),
+      .end = example_end_of(h, t),
       .first_op = e->nops,
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
   uint32_t s = h->rows ? h->rows->txn_statement[t] : 0, since = first;
   txn->nleft_out = end - first;
   for (uint32_t op = first; op < end; op++) {
-    if (!has(&m->shown, op))
+    if (!example_has(&m->shown, op))
       continue;
     s = make_searches(m, t, s, op);
-    make_op(m, t, op, since);
+    make_example_op(m, t, op, since);
     since = op + 1;
     txn->nleft_out--;
   }
@@ -280,8 +281,8 @@ static void make_txns(struct making *m) {
 // --- Its dependencies.
 
 static uint32_t txn_in(const struct making *m, uint32_t t) {
-  assert(has(&m->txns, t));
-  return place_in(&m->txns, t);
+  assert(example_has(&m->txns, t));
+  return place_example_in(&m->txns, t);
 }
 
 static uint32_t op_in(const struct making *m, uint32_t op) {
@@ -331,7 +332,7 @@ static bool is_drawn(const struct making *m, const struct edge *edge) {
 static uint32_t op_of_statement(const struct making *m, uint32_t of_part) {
   const uint32_t s = m->v->rows_part ? m->v->rows_statements[of_part] : of_part;
   const struct recorded_statement *statement = &m->h->rows->statements[s];
-  const uint32_t place = place_in(&m->searches, s);
+  const uint32_t place = place_example_in(&m->searches, s);
   uint32_t op = statement->first;
   while (op < statement->end && op_in(m, op) == EXAMPLE_NONE)
     op++;
@@ -391,7 +392,7 @@ static void make_reasons(struct making *m) {
 }
 
 // The write that a shown read saw.
-static void make_read(struct making *m, uint32_t write, uint32_t read) {
+static void make_example_read(struct making *m, uint32_t write, uint32_t read) {
   char sentence[STORY_SENTENCE];
   const struct edge edge = {EDGE_WR, history_txn(m->h, write),
                             history_txn(m->h, read), write, read};
@@ -407,10 +408,10 @@ static void make_reads(struct making *m) {
     const uint32_t read = m->shown.items[i], saw = h->saw[read];
     if (h->kind[read] == OP_READ_LIST) {
       for (uint32_t k = h->list[saw].first; k < history_list_end(h, saw); k++)
-        if (has(&m->shown, h->element[k]))
-          make_read(m, h->element[k], read);
-    } else if (op_reads(h->kind[read]) && has(&m->shown, saw))
-      make_read(m, saw, read);
+        if (example_has(&m->shown, h->element[k]))
+          make_example_read(m, h->element[k], read);
+    } else if (op_reads(h->kind[read]) && example_has(&m->shown, saw))
+      make_example_read(m, saw, read);
   }
 }
 
@@ -501,7 +502,7 @@ static struct verdict told_verdict(struct arena *arena, const struct history *h,
 }
 
 // A part may break a weaker level than the cycle does that gave it the name.
-static enum isolation weakest_of(const struct verdict *v) {
+static enum isolation example_weakest_of(const struct verdict *v) {
   const enum isolation weakest = violation_weakest(v);
   if (v->tried)
     return v->broken;
@@ -535,15 +536,16 @@ static struct making start_making(struct example *e, const struct history *h,
   struct making m = {.e = e,
                      .h = h,
                      .v = told,
-                     .txns = list_of(h->ntxns),
-                     .shown = list_of(h->nops),
-                     .matters = list_of(h->nops),
-                     .searches = list_of(h->rows ? h->rows->nstatements : 0),
+                     .txns = example_list_of(h->ntxns),
+                     .shown = example_list_of(h->nops),
+                     .matters = example_list_of(h->nops),
+                     .searches =
+                         example_list_of(h->rows ? h->rows->nstatements : 0),
                      .op_place = xcalloc(h->nops, sizeof(uint32_t))};
   argue_init(&m.argue, h, told);
-  take_all(&m);
+  take_example_all(&m);
   m.search_op = xcalloc(m.searches.count + (size_t)1, sizeof *m.search_op);
-  sort_txns(&m);
+  sort_example_txns(&m);
   return m;
 }
 
@@ -573,7 +575,7 @@ void example_of_verdict(struct example *example, const struct history *history,
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   *example = (struct example){.anomaly = info->name,
                               .also = anomaly_also(info->name),
-                              .weakest = weakest_of(verdict),
+                              .weakest = example_weakest_of(verdict),
                               .minimal = minimal_of(verdict),
                               .level = verdict->question.recorded
                                            ? ISOLATION_NONE

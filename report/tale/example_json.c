@@ -12,29 +12,30 @@
 
 // --- Writing.
 
-static void put_time(struct json *json, const char *name, uint64_t ns) {
+static void put_json_of_time(struct json *json, const char *name, uint64_t ns) {
   if (ns == TIME_UNKNOWN)
     json_put_null(json, name);
   else
     json_put_unsigned(json, name, ns);
 }
 
-static const struct example_txn *txn_of(const struct example *e, uint32_t op) {
+static const struct example_txn *json_txn_of(const struct example *e,
+                                             uint32_t op) {
   const struct example_txn *txn = e->txns;
   while (op >= txn->end_op)
     txn++;
   return txn;
 }
 
-static void put_operation(struct json *json, const char *name,
-                          const struct example *e, uint32_t op) {
+static void put_json_of_operation(struct json *json, const char *name,
+                                  const struct example *e, uint32_t op) {
   if (op == EXAMPLE_NONE) {
     json_put_null(json, name);
     return;
   }
   const struct example_op *o = &e->ops[op];
   json_put_object(json, name);
-  json_put_string(json, KEY(transaction), txn_of(e, op)->id);
+  json_put_string(json, KEY(transaction), json_txn_of(e, op)->id);
   json_put_unsigned(json, KEY(position), o->position);
   json_put_string(json, KEY(kind), o->kind);
   json_put_string(json, KEY(key), o->key);
@@ -50,8 +51,8 @@ static void put_full_operation(struct json *json, const struct example_op *o) {
   json_put_string(json, KEY(label), o->label);
   json_put_string(json, KEY(sentence), o->sentence);
   json_put_string(json, KEY(raw), o->raw);
-  put_time(json, KEY(begin_ns), o->begin);
-  put_time(json, KEY(end_ns), o->end);
+  put_json_of_time(json, KEY(begin_ns), o->begin);
+  put_json_of_time(json, KEY(end_ns), o->end);
   json_put_bool(json, KEY(matters), o->matters);
   if (o->condition)
     json_put_string(json, KEY(condition), o->condition);
@@ -70,8 +71,8 @@ static void put_transactions(struct json *json, const struct example *e) {
     json_put_string(json, KEY(outcome), txn->outcome);
     json_put_string(json, KEY(endpoint), txn->endpoint);
     json_put_string(json, KEY(level), txn->level);
-    put_time(json, KEY(begin_ns), txn->begin);
-    put_time(json, KEY(end_ns), txn->end);
+    put_json_of_time(json, KEY(begin_ns), txn->begin);
+    put_json_of_time(json, KEY(end_ns), txn->end);
     json_put_unsigned(json, KEY(left_out), txn->nleft_out);
     json_put_array(json, KEY(operations));
     for (uint32_t op = txn->first_op; op < txn->end_op; op++)
@@ -97,26 +98,26 @@ static void put_edges(struct json *json, const char *name,
       json_put_unsigned(json, KEY(number), edge->number);
     else
       json_put_null(json, KEY(number));
-    put_operation(json, KEY(from_operation), e, edge->from_op);
-    put_operation(json, KEY(to_operation), e, edge->to_op);
+    put_json_of_operation(json, KEY(from_operation), e, edge->from_op);
+    put_json_of_operation(json, KEY(to_operation), e, edge->to_op);
     json_put_string(json, KEY(sentence), edge->sentence);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
-static void put_story(struct json *json, const struct example *e) {
+static void put_json_of_story(struct json *json, const struct example *e) {
   json_put_array(json, KEY(story));
   for (uint32_t i = 0; i < e->nstory; i++) {
     json_put_object(json, NULL);
-    put_time(json, KEY(time_ns), e->story[i].time);
+    put_json_of_time(json, KEY(time_ns), e->story[i].time);
     json_put_string(json, KEY(sentence), e->story[i].sentence);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
-static void put_reasons(struct json *json, const struct example *e) {
+static void put_json_of_reasons(struct json *json, const struct example *e) {
   json_put_array(json, KEY(reasons));
   for (uint32_t i = 0; i < e->nreasons; i++) {
     json_put_object(json, NULL);
@@ -127,7 +128,7 @@ static void put_reasons(struct json *json, const struct example *e) {
   json_close(json, ']');
 }
 
-static void put_statements(struct json *json, const struct example *e) {
+static void put_json_of_statements(struct json *json, const struct example *e) {
   if (!e->nstatements)
     return;
   json_put_array(json, KEY(statements));
@@ -149,13 +150,13 @@ void example_put_json(struct json *json, const char *name,
   if (e->ncycle)
     put_edges(json, KEY(cycle), e, 0, e->ncycle);
   if (e->read != EXAMPLE_NONE) {
-    put_operation(json, KEY(read), e, e->read);
-    put_operation(json, KEY(other), e, e->other);
+    put_json_of_operation(json, KEY(read), e, e->read);
+    put_json_of_operation(json, KEY(other), e, e->other);
   }
   put_edges(json, KEY(context), e, e->ncycle, e->nedges);
-  put_reasons(json, e);
-  put_story(json, e);
-  put_statements(json, e);
+  put_json_of_reasons(json, e);
+  put_json_of_story(json, e);
+  put_json_of_statements(json, e);
   json_put_string(json, KEY(sentence), e->contradiction);
   json_close(json, '}');
 }
@@ -168,7 +169,7 @@ struct reading {
   bool failed;
 };
 
-static uint32_t refuse(struct reading *r, const char *what) {
+static uint32_t refuse_example(struct reading *r, const char *what) {
   if (!r->failed)
     error_set(r->error, "its counterexample lacks %s", what);
   r->failed = true;
@@ -179,11 +180,11 @@ static const char *text(struct reading *r, const struct json_value *v,
                         const char *name) {
   const char *found = json_text(v, name, NULL);
   if (!found)
-    refuse(r, name);
+    refuse_example(r, name);
   return arena_strdup(&r->e->arena, found ? found : "");
 }
 
-static uint32_t number(const struct json_value *v, const char *name) {
+static uint32_t read_json_number(const struct json_value *v, const char *name) {
   const uint64_t found = json_whole(v, name, 0);
   return found < UINT32_MAX ? (uint32_t)found : UINT32_MAX;
 }
@@ -193,14 +194,14 @@ static enum isolation level(struct reading *r, const struct json_value *v,
   enum isolation level = ISOLATION_NONE;
   const char *found = json_text(v, name, NULL);
   if (!found || !isolation_parse(found, &level))
-    refuse(r, name);
+    refuse_example(r, name);
   return level;
 }
 
-static void read_op(struct reading *r, const struct json_value *v) {
+static void read_json_op(struct reading *r, const struct json_value *v) {
   const char *condition = json_text(v, KEY(condition), NULL);
   r->e->ops[r->e->nops++] = (struct example_op){
-      .position = number(v, KEY(position)),
+      .position = read_json_number(v, KEY(position)),
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
       .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
       .kind = text(r, v, KEY(kind)),
@@ -213,7 +214,7 @@ static void read_op(struct reading *r, const struct json_value *v) {
   };
 }
 
-static void read_txn(struct reading *r, const struct json_value *v) {
+static void read_json_txn(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
   struct example_txn *txn = &e->txns[e->ntxns++];
   const char *endpoint = json_text(v, KEY(endpoint), NULL);
@@ -221,20 +222,20 @@ static void read_txn(struct reading *r, const struct json_value *v) {
   *txn = (struct example_txn){
       .name = text(r, v, json_member(v, KEY(short)) ? KEY(short) : KEY(name)),
       .id = text(r, v, KEY(name)),
-      .session = number(v, KEY(session)),
-      .number = number(v, KEY(number)),
+      .session = read_json_number(v, KEY(session)),
+      .number = read_json_number(v, KEY(number)),
       .outcome = text(r, v, KEY(outcome)),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .level = held_to ? arena_strdup(&e->arena, held_to) : NULL,
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
       .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
       .first_op = e->nops,
-      .nleft_out = number(v, KEY(left_out)),
+      .nleft_out = read_json_number(v, KEY(left_out)),
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
   for (const struct json_value *o = json_first(v, KEY(operations)); o;
        o = o->next)
-    read_op(r, o);
+    read_json_op(r, o);
   txn->end_op = e->nops;
 }
 
@@ -250,16 +251,16 @@ static void read_txns(struct reading *r, const struct json_value *v) {
   e->timed = ntxns > 0;
   for (const struct json_value *t = json_first(v, KEY(transactions)); t;
        t = t->next)
-    read_txn(r, t);
+    read_json_txn(r, t);
   if (!ntxns)
-    refuse(r, KEY(transactions));
+    refuse_example(r, KEY(transactions));
 }
 
-static uint32_t find_txn(struct reading *r, const char *name) {
+static uint32_t find_txn_by_id(struct reading *r, const char *name) {
   for (uint32_t i = 0; i < r->e->ntxns; i++)
     if (!strcmp(r->e->txns[i].id, name))
       return i;
-  return refuse(r, "a transaction that it names");
+  return refuse_example(r, "a transaction that it names");
 }
 
 // The operation that another part of the document points to.
@@ -268,14 +269,14 @@ static uint32_t find_op(struct reading *r, const struct json_value *v,
   const struct json_value *o = json_member(v, name);
   if (!o || o->type != JSON_OBJECT)
     return EXAMPLE_NONE;
-  const uint32_t t = find_txn(r, json_text(o, KEY(transaction), ""));
+  const uint32_t t = find_txn_by_id(r, json_text(o, KEY(transaction), ""));
   if (t == EXAMPLE_NONE)
     return t;
   const struct example_txn *txn = &r->e->txns[t];
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
-    if (r->e->ops[op].position == number(o, KEY(position)))
+    if (r->e->ops[op].position == read_json_number(o, KEY(position)))
       return op;
-  return refuse(r, "an operation that it names");
+  return refuse_example(r, "an operation that it names");
 }
 
 static void read_edges(struct reading *r, const struct json_value *v,
@@ -284,14 +285,14 @@ static void read_edges(struct reading *r, const struct json_value *v,
   for (const struct json_value *d = json_first(v, name); d; d = d->next) {
     e->edges[e->nedges++] = (struct example_edge){
         .kind = text(r, d, KEY(kind)),
-        .from = find_txn(r, json_text(d, KEY(from), "")),
-        .to = find_txn(r, json_text(d, KEY(to), "")),
+        .from = find_txn_by_id(r, json_text(d, KEY(from), "")),
+        .to = find_txn_by_id(r, json_text(d, KEY(to), "")),
         .from_op = find_op(r, d, KEY(from_operation)),
         .to_op = find_op(r, d, KEY(to_operation)),
         .key = json_text(d, KEY(key), NULL) ? text(r, d, KEY(key)) : NULL,
         .inferred = json_is_true(d, KEY(inferred)),
         .on_cycle = on_cycle,
-        .number = number(d, KEY(number)),
+        .number = read_json_number(d, KEY(number)),
         .sentence = text(r, d, KEY(sentence)),
     };
     e->ncycle += on_cycle;
@@ -304,7 +305,7 @@ static void read_reasons(struct reading *r, const struct json_value *v) {
                                          sizeof *e->reasons);
   for (const struct json_value *d = json_first(v, KEY(reasons)); d; d = d->next)
     e->reasons[e->nreasons++] = (struct example_reason){
-        number(d, KEY(number)), text(r, d, KEY(sentence))};
+        read_json_number(d, KEY(number)), text(r, d, KEY(sentence))};
 }
 
 static void read_statements(struct reading *r, const struct json_value *v) {

@@ -27,8 +27,8 @@ static bool txn_has_times(const struct example_txn *txn) {
 
 // A statement stands where it was answered or, if that is not known, at an even
 // share of its transaction's time.
-static uint64_t time_of_op(const struct example *e,
-                           const struct example_txn *txn, uint32_t op) {
+static uint64_t time_of_ordered_op(const struct example *e,
+                                   const struct example_txn *txn, uint32_t op) {
   const uint64_t share =
       (txn->end - txn->begin) / (txn->end_op - txn->first_op + 1);
   return e->ops[op].end != TIME_UNKNOWN
@@ -66,7 +66,7 @@ static uint64_t *find_op_times(const struct example *e) {
   for (uint32_t t = 0; t < e->ntxns; t++)
     for (uint32_t op = e->txns[t].first_op;
          op < e->txns[t].end_op && txn_has_times(&e->txns[t]); op++)
-      times[op] = time_of_op(e, &e->txns[t], op);
+      times[op] = time_of_ordered_op(e, &e->txns[t], op);
   for (uint32_t i = 0; i < e->nedges; i++) {
     const struct example_edge *edge = &e->edges[i];
     const struct example_txn *from = &e->txns[edge->from];

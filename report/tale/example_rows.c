@@ -15,8 +15,9 @@ bool statement_meets_nothing(const struct rows *rows, uint32_t statement) {
 }
 
 // NULL: the statement is about all rows.
-static const char *condition_of(struct arena *arena, const struct rows *rows,
-                                const struct recorded_statement *s) {
+static const char *
+example_row_condition_of(struct arena *arena, const struct rows *rows,
+                         const struct recorded_statement *s) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -40,10 +41,10 @@ const char *example_condition(struct arena *arena, const struct history *h,
       predicate_names_keys(
           &rows->templates[rows->statements[s].condition].predicate))
     return NULL;
-  return condition_of(arena, rows, &rows->statements[s]);
+  return example_row_condition_of(arena, rows, &rows->statements[s]);
 }
 
-static const char *verb_of(unsigned sort) {
+static const char *example_row_verb_of(unsigned sort) {
   return sort == STATEMENT_DELETE                            ? "delete"
          : sort == STATEMENT_UPDATE || sort == STATEMENT_ADD ? "update"
                                                              : "search";
@@ -54,7 +55,7 @@ struct example_op example_search(struct arena *arena, const struct history *h,
   const struct rows *rows = h->rows;
   const struct recorded_statement *s = &rows->statements[statement];
   const char *table = arena_strdup(arena, rows->tables[s->table].name);
-  const char *condition = condition_of(arena, rows, s);
+  const char *condition = example_row_condition_of(arena, rows, s);
   const uint32_t n = s->end - s->first;
   const char *found =
       n ? arena_printf(arena, "%" PRIu32 " row%s", n, n == 1 ? "" : "s")
@@ -69,7 +70,8 @@ struct example_op example_search(struct arena *arena, const struct history *h,
       .end = times.end,
       .kind = EXAMPLE_SEARCH,
       .key = table,
-      .label = arena_printf(arena, "%s: %s", verb_of(s->sort), found),
+      .label =
+          arena_printf(arena, "%s: %s", example_row_verb_of(s->sort), found),
       .sentence = arena_printf(arena, "looked in %s for %s and found %s", table,
                                condition ? condition : "all rows", found),
       .raw = arena_printf(arena, "looked in %s for %s and found %s", table,
@@ -96,8 +98,8 @@ static void find_misses(struct example *e) {
 }
 
 // The read of the transaction on the row of the write.
-static const struct example_op *read_before(const struct example *e,
-                                            uint32_t write) {
+static const struct example_op *row_was_read_before(const struct example *e,
+                                                    uint32_t write) {
   const struct example_op *found = NULL;
   for (uint32_t t = 0; t < e->ntxns; t++)
     for (uint32_t op = e->txns[t].first_op;
@@ -108,7 +110,7 @@ static const struct example_op *read_before(const struct example *e,
 }
 
 static void find_loss(struct example *e) {
-  const struct example_op *read = read_before(e, e->read);
+  const struct example_op *read = row_was_read_before(e, e->read);
   const char *value = read ? strstr(read->label, " = ") : NULL;
   const char *words = read ? strchr(read->label, ' ') : NULL;
   for (uint32_t i = 0; i < e->ncycle; i++)

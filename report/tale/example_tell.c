@@ -22,7 +22,8 @@ struct telling {
   uint32_t count, room;
 };
 
-static void happen(struct telling *t, uint64_t time, const char *sentence) {
+static void put_told_happening(struct telling *t, uint64_t time,
+                               const char *sentence) {
   ARRAY_RESERVE(t->events, t->count, t->room);
   t->events[t->count] = (struct event){time, t->count, sentence};
   t->count++;
@@ -57,7 +58,8 @@ static const char *fate_of(const struct example_txn *txn) {
 }
 
 // " in session N at HOST at level LEVEL", or what of that is known.
-static const char *place_of(struct example *e, const struct example_txn *txn) {
+static const char *told_place_of(struct example *e,
+                                 const struct example_txn *txn) {
   return arena_printf(
       &e->arena, " in session %" PRIu32 "%s%s%s%s", txn->session,
       txn->endpoint ? " at " : "", txn->endpoint ? txn->endpoint : "",
@@ -76,26 +78,30 @@ static void tell_timed(struct telling *t, const struct example_txn *txn) {
   struct example *e = t->e;
   struct arena *arena = &e->arena;
   if (has_op_times(e, txn)) {
-    happen(t, txn->begin,
-           arena_printf(arena, "%s began%s.", txn->name, place_of(e, txn)));
+    put_told_happening(
+        t, txn->begin,
+        arena_printf(arena, "%s began%s.", txn->name, told_place_of(e, txn)));
     for (uint32_t op = txn->first_op; op < txn->end_op; op++)
-      happen(t, e->ops[op].begin,
-             arena_printf(arena, "%s %s.", txn->name, e->ops[op].sentence));
+      put_told_happening(
+          t, e->ops[op].begin,
+          arena_printf(arena, "%s %s.", txn->name, e->ops[op].sentence));
   } else {
-    happen(t, txn->begin,
-           arena_printf(arena, "%s began%s: it %s.", txn->name,
-                        place_of(e, txn), deeds_of(e, txn)));
+    put_told_happening(t, txn->begin,
+                       arena_printf(arena, "%s began%s: it %s.", txn->name,
+                                    told_place_of(e, txn), deeds_of(e, txn)));
   }
-  happen(t, txn->end, arena_printf(arena, "%s %s.", txn->name, fate_of(txn)));
+  put_told_happening(t, txn->end,
+                     arena_printf(arena, "%s %s.", txn->name, fate_of(txn)));
 }
 
 static void tell_untimed(struct telling *t, const struct example_txn *txn) {
-  happen(t, TIME_UNKNOWN,
-         arena_printf(&t->e->arena, "%s%s %s; it %s.", txn->name,
-                      place_of(t->e, txn), deeds_of(t->e, txn), fate_of(txn)));
+  put_told_happening(t, TIME_UNKNOWN,
+                     arena_printf(&t->e->arena, "%s%s %s; it %s.", txn->name,
+                                  told_place_of(t->e, txn), deeds_of(t->e, txn),
+                                  fate_of(txn)));
 }
 
-static int by_time(const void *a, const void *b) {
+static int by_time_of_story(const void *a, const void *b) {
   const struct event *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
@@ -107,7 +113,7 @@ void example_tell(struct example *e) {
   for (uint32_t i = 0; i < e->ntxns; i++)
     (e->timed ? tell_timed : tell_untimed)(&t, &e->txns[i]);
   if (t.count)
-    qsort(t.events, t.count, sizeof *t.events, by_time);
+    qsort(t.events, t.count, sizeof *t.events, by_time_of_story);
   e->story = arena_take(&e->arena, (t.count + 1) * sizeof *e->story);
   e->nstory = t.count;
   for (uint32_t i = 0; i < t.count; i++)

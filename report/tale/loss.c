@@ -16,7 +16,8 @@ struct loss {
   uint32_t lost, later;
 };
 
-static bool shows(const struct history *h, uint32_t read, uint32_t append) {
+static bool read_shows_loss(const struct history *h, uint32_t read,
+                            uint32_t append) {
   const uint32_t end = history_list_end(h, h->saw[read]);
   uint32_t i = h->list[h->saw[read]].first;
   while (i < end && h->element[i] != append)
@@ -25,23 +26,24 @@ static bool shows(const struct history *h, uint32_t read, uint32_t append) {
 }
 
 // Did another transaction read the key?
-static bool is_read(const struct loss *l, uint32_t t, uint32_t op) {
+static bool is_read_of_loss(const struct loss *l, uint32_t t, uint32_t op) {
   return l->counted[t] && l->h->kind[op] == OP_READ_LIST &&
          l->h->key[op] == l->h->key[l->lost] && t != history_txn(l->h, l->lost);
 }
 
 // The reads that show an append of the key, or all.
-static uint32_t count_reads(const struct loss *l, uint32_t append) {
+static uint32_t count_lossy_reads(const struct loss *l, uint32_t append) {
   const struct history *h = l->h;
   uint32_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      n += is_read(l, t, op) && (append == UINT32_MAX || shows(h, op, append));
+      n += is_read_of_loss(l, t, op) &&
+           (append == UINT32_MAX || read_shows_loss(h, op, append));
   return n;
 }
 
 // Does the append come after the lost one, in its session or in time?
-static bool is_later(const struct loss *l, uint32_t append) {
+static bool is_later_read(const struct loss *l, uint32_t append) {
   const struct history *h = l->h;
   const uint32_t t = history_txn(h, l->lost), u = history_txn(h, append);
   if (t < u && history_session(h, t) == history_session(h, u))
@@ -55,7 +57,7 @@ static uint32_t later_in(const struct loss *l, uint32_t read) {
   const struct history *h = l->h;
   const uint32_t first = h->list[h->saw[read]].first;
   uint32_t i = history_list_end(h, h->saw[read]);
-  while (i > first && !is_later(l, h->element[i - 1]))
+  while (i > first && !is_later_read(l, h->element[i - 1]))
     i--;
   return i > first ? h->element[i - 1] : UINT32_MAX;
 }
@@ -67,17 +69,17 @@ static uint32_t later_read(const struct loss *l) {
   for (uint32_t t = 0; t < h->ntxns && found == UINT32_MAX; t++)
     for (uint32_t op = h->txn_first[t];
          op < h->txn_first[t + 1] && found == UINT32_MAX; op++)
-      if (is_read(l, t, op))
+      if (is_read_of_loss(l, t, op))
         found = later_in(l, op);
   return found;
 }
 
-static const char *tell(struct arena *arena, const struct loss *l,
-                        const char *meaning) {
+static const char *tell_lossy_read(struct arena *arena, const struct loss *l,
+                                   const char *meaning) {
   const struct history *h = l->h;
-  const uint32_t later = count_reads(l, l->later);
+  const uint32_t later = count_lossy_reads(l, l->later);
   char key[NUMBER], lost[NUMBER], value[NUMBER];
-  const uint32_t all = count_reads(l, UINT32_MAX);
+  const uint32_t all = count_lossy_reads(l, UINT32_MAX);
   return arena_printf(
       arena,
       "%s  Of %" PRIu32 " read%s of key %s none shows %s, and %" PRIu32
@@ -109,7 +111,7 @@ const char *loss_meaning(struct arena *arena, const struct history *history,
                    .later = edge->from_op};
   if (edge->kind == EDGE_RW) // the cycle shows a read that misses it
     l.later = later_read(&l);
-  meaning = tell(arena, &l, meaning);
+  meaning = tell_lossy_read(arena, &l, meaning);
   free(l.counted);
   return meaning;
 }

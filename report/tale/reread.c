@@ -13,19 +13,19 @@
 
 #include <assert.h>
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t version_of_look(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
 // Was the later version made from the earlier one, at once or by way of others?
 // Each step leads to another operation; no more steps than operations are a
 // circle.
-static bool is_made_from(const struct history *h, uint32_t later,
-                         uint32_t earlier) {
+static bool version_is_made_from(const struct history *h, uint32_t later,
+                                 uint32_t earlier) {
   for (uint32_t steps = 0; steps < h->nops && later < h->nops; steps++) {
     if (!op_reads(h->kind[later]))
       return false;
-    later = version_seen(h, later);
+    later = version_of_look(h, later);
     if (later == earlier)
       return true;
   }
@@ -45,7 +45,7 @@ bool reread_edges(const struct history *h, const struct verdict *v,
     return false;
   const uint32_t reader = history_txn(h, v->op), change = h->saw[v->op];
   if (change >= h->nops ||
-      !is_made_from(h, change, version_seen(h, v->other_op)))
+      !version_is_made_from(h, change, version_of_look(h, v->other_op)))
     return false;
   const uint32_t writer = history_txn(h, change);
   assert(writer != reader);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 // The version that the operation wrote or read; UINT32_MAX: it is not known.
-static uint32_t version_of(const struct history *h, uint32_t op) {
+static uint32_t label_version_of(const struct history *h, uint32_t op) {
   const uint32_t saw = h->saw[op];
   return op_writes(h->kind[op]) ? op
          : saw < h->nops        ? saw
@@ -21,7 +21,8 @@ static uint32_t version_of(const struct history *h, uint32_t op) {
                                 : UINT32_MAX;
 }
 
-static const int64_t *image_of(const struct history *h, uint32_t version) {
+static const int64_t *label_image_of(const struct history *h,
+                                     uint32_t version) {
   return version == UINT32_MAX ? NULL : rows_version(h, version);
 }
 
@@ -30,8 +31,8 @@ static uint32_t table_of(const struct history *h, uint32_t op) {
 }
 
 // The columns in which the images differ.
-static uint64_t compare(const struct history *h, uint32_t op,
-                        const int64_t *one, const int64_t *other) {
+static uint64_t compare_labels(const struct history *h, uint32_t op,
+                               const int64_t *one, const int64_t *other) {
   uint64_t differ = 0;
   const uint32_t n = h->rows->tables[table_of(h, op)].ncolumns;
   for (uint32_t c = 0; one && other && c < n; c++)
@@ -45,11 +46,11 @@ uint64_t *row_label_columns(const struct history *h, const uint32_t *shown,
   for (uint32_t a = 0; a < nshown; a++) {
     if (!op_is_row(h->kind[shown[a]]))
       continue;
-    const int64_t *one = image_of(h, version_of(h, shown[a]));
+    const int64_t *one = label_image_of(h, label_version_of(h, shown[a]));
     for (uint32_t b = 0; b < nshown; b++)
       if (h->key[shown[b]] == h->key[shown[a]] && op_is_row(h->kind[shown[b]]))
-        columns[table_of(h, shown[a])] |=
-            compare(h, shown[a], one, image_of(h, version_of(h, shown[b])));
+        columns[table_of(h, shown[a])] |= compare_labels(
+            h, shown[a], one, label_image_of(h, label_version_of(h, shown[b])));
   }
   return columns;
 }
@@ -76,14 +77,14 @@ static uint64_t columns_of(const struct names *n, uint32_t op) {
   return differ && n->history->kind[op] != OP_ROW_INSERT ? differ : first;
 }
 
-static const char *verb_of(unsigned kind) {
+static const char *label_verb_of(unsigned kind) {
   return kind == OP_ROW          ? "read"
          : kind == OP_ROW_INSERT ? "insert"
          : kind == OP_ROW_UPDATE ? "write"
                                  : "delete";
 }
 
-static void put_row(FILE *out, const struct names *n, uint32_t op) {
+static void put_label_row(FILE *out, const struct names *n, uint32_t op) {
   char buffer[24];
   const struct history *h = n->history;
   const char *key = history_key(h, h->key[op], buffer);
@@ -93,8 +94,8 @@ static void put_row(FILE *out, const struct names *n, uint32_t op) {
   fprintf(out, " %s", has_several_tables(n) || !id ? key : id + 1);
 }
 
-static void put_columns(FILE *out, const struct names *n, uint32_t op,
-                        const int64_t *image) {
+static void put_label_columns(FILE *out, const struct names *n, uint32_t op,
+                              const int64_t *image) {
   const struct history *h = n->history;
   const struct row_table *table = &h->rows->tables[table_of(h, op)];
   const uint64_t columns = columns_of(n, op);
@@ -113,10 +114,12 @@ void row_label(const struct names *n, uint32_t op, char *label, size_t room) {
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   const unsigned kind = n->history->kind[op];
-  fputs(verb_of(kind), out);
-  put_row(out, n, op);
+  fputs(label_verb_of(kind), out);
+  put_label_row(out, n, op);
   if (kind != OP_ROW_DELETE)
-    put_columns(out, n, op, image_of(n->history, version_of(n->history, op)));
+    put_label_columns(
+        out, n, op,
+        label_image_of(n->history, label_version_of(n->history, op)));
   fclose(out);
   snprintf(label, room, "%s", text);
   free(text);

@@ -30,9 +30,10 @@ static const struct words {
 };
 
 // `nothers`: how many rows of the statement are left out of h.
-static void put_statement(FILE *out, const struct history *h, const char *name,
-                          const struct recorded_statement *s,
-                          uint32_t nothers) {
+static void put_statement_as_sql(FILE *out, const struct history *h,
+                                 const char *name,
+                                 const struct recorded_statement *s,
+                                 uint32_t nothers) {
   const struct words *w = &words[s->sort];
   fprintf(out, "%s %s %s", name, w->before, h->rows->tables[s->table].name);
   if (s->condition != ROWS_NONE) {
@@ -48,14 +49,15 @@ static void put_statement(FILE *out, const struct history *h, const char *name,
             nothers, nothers == 1 ? "" : "s");
 }
 
-static void add(struct example *e, const struct history *h, const char *name,
-                const struct recorded_statement *s, uint32_t nothers) {
+static void add_sql_text(struct example *e, const struct history *h,
+                         const char *name, const struct recorded_statement *s,
+                         uint32_t nothers) {
   char *line = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&line, &bytes);
   if (!out)
     out_of_memory(0);
-  put_statement(out, h, name, s, nothers);
+  put_statement_as_sql(out, h, name, s, nothers);
   if (fclose(out))
     out_of_memory(bytes);
   e->statements[e->nstatements++] = arena_strdup(&e->arena, line);
@@ -64,7 +66,7 @@ static void add(struct example *e, const struct history *h, const char *name,
 
 // The number of the transaction of a statement, "T12 SELECT ..."; 0: its name
 // has none.
-static unsigned long number_of(const char *statement) {
+static unsigned long sql_number_of(const char *statement) {
   return *statement == 'T' ? strtoul(statement + 1, NULL, 10) : 0;
 }
 
@@ -73,7 +75,9 @@ static void sort_by_number(struct example *e) {
   for (uint32_t i = 1; i < e->nstatements; i++) {
     const char *statement = e->statements[i];
     uint32_t to = i;
-    for (; to && number_of(e->statements[to - 1]) > number_of(statement); to--)
+    for (;
+         to && sql_number_of(e->statements[to - 1]) > sql_number_of(statement);
+         to--)
       e->statements[to] = e->statements[to - 1];
     e->statements[to] = statement;
   }
@@ -105,8 +109,8 @@ void statements_tell(struct example *e, const struct names *names,
          h->outcome[t] != OUTCOME_ABORTED &&
          s < h->rows->txn_statement[t + 1] && e->nstatements < MOST_STATEMENTS;
          s++)
-      add(e, h, name, &h->rows->statements[s],
-          rows_left_out(names->history, v, s));
+      add_sql_text(e, h, name, &h->rows->statements[s],
+                   rows_left_out(names->history, v, s));
   }
   sort_by_number(e);
 }

@@ -29,7 +29,7 @@ static struct text text_at(char *sentence) {
 }
 
 static void __attribute__((format(printf, 2, 3)))
-add(struct text *text, const char *format, ...) {
+add_story_text(struct text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
   int n = vsnprintf(text->end, text->room, format, args);
@@ -46,12 +46,12 @@ add(struct text *text, const char *format, ...) {
 
 static void add_key(struct text *text, const struct names *n, uint32_t op) {
   char buffer[NAME_ROOM];
-  add(text, "%s", names_key(n, n->history->key[op], buffer));
+  add_story_text(text, "%s", names_key(n, n->history->key[op], buffer));
 }
 
 static void add_written(struct text *text, const struct names *n, uint32_t op) {
   char buffer[NAME_ROOM];
-  add(text, "%s", names_written(n, op, buffer));
+  add_story_text(text, "%s", names_written(n, op, buffer));
 }
 
 // Elements of a list in a row that may be left out.
@@ -109,21 +109,22 @@ static uint32_t count_left_out(const struct names *n, uint32_t op,
   return next - at >= FEWEST_LEFT_OUT && !n->raw ? next - at : 0;
 }
 
-static void add_list(struct text *text, const struct names *n, uint32_t op) {
+static void add_story_list(struct text *text, const struct names *n,
+                           uint32_t op) {
   const struct history *h = n->history;
   char buffer[NAME_ROOM];
   const uint32_t list = h->saw[op], first = h->list[list].first;
-  add(text, "[");
+  add_story_text(text, "[");
   for (uint32_t i = first; i < history_list_end(h, list); i++) {
     const uint32_t left_out = count_left_out(n, op, i);
     if (left_out)
-      add(text, " ... %" PRIu32 " more ...", left_out);
+      add_story_text(text, " ... %" PRIu32 " more ...", left_out);
     i += left_out;
-    add(text, "%s%s", i > first ? " " : "",
-        names_seen(n, h->key[op], h->element[i], history_element_value(h, i),
-                   buffer));
+    add_story_text(text, "%s%s", i > first ? " " : "",
+                   names_seen(n, h->key[op], h->element[i],
+                              history_element_value(h, i), buffer));
   }
-  add(text, "]");
+  add_story_text(text, "]");
 }
 
 // The value that a compare-and-set found has no place of its own.
@@ -133,34 +134,35 @@ static bool is_unknown(const struct names *n, uint32_t op) {
 }
 
 // Adds the value that a read saw.
-static void add_seen(struct text *text, const struct names *n, uint32_t op) {
+static void add_story_seen(struct text *text, const struct names *n,
+                           uint32_t op) {
   const struct history *h = n->history;
   const uint32_t saw = h->saw[op];
   char buffer[NAME_ROOM];
   if (h->kind[op] == OP_READ_LIST)
-    add_list(text, n, op);
+    add_story_list(text, n, op);
   else if (h->kind[op] == OP_READ && saw >= h->nops &&
            history_op_value(h, op) == VALUE_NOBODYS)
-    add(text, "nothing");
+    add_story_text(text, "nothing");
   else if (is_unknown(n, op))
-    add(text,
-        saw == SAW_INITIAL ? "the initial value" : "a value that nobody wrote");
+    add_story_text(text, saw == SAW_INITIAL ? "the initial value"
+                                            : "a value that nobody wrote");
   else
-    add(text, "%s",
-        names_seen(n, h->key[op], saw,
-                   h->kind[op] == OP_READ ? history_op_value(h, op)
-                   : saw < h->nops        ? history_op_value(h, saw)
-                                          : 0,
-                   buffer));
+    add_story_text(text, "%s",
+                   names_seen(n, h->key[op], saw,
+                              h->kind[op] == OP_READ ? history_op_value(h, op)
+                              : saw < h->nops        ? history_op_value(h, saw)
+                                                     : 0,
+                              buffer));
 }
 
 // Raw values need the row beside them: "key 5 = 71".
 static void add_row_and(struct text *text, const struct names *n, uint32_t op) {
   if (!n->raw_rows)
     return;
-  add(text, "key ");
+  add_story_text(text, "key ");
   add_key(text, n, op);
-  add(text, " = ");
+  add_story_text(text, " = ");
 }
 
 // The verbs for what is done to a set.
@@ -181,11 +183,11 @@ static void add_of_set(struct text *text, const struct names *n, uint32_t op,
   const char *set = names_key(n, n->history->key[op], key);
   const char *element = names_element(n, n->history->key[op], value);
   if (op_writes(n->history->kind[op]))
-    add(text, "%s %s to %s", words->add, element, set);
+    add_story_text(text, "%s %s to %s", words->add, element, set);
   else if (is_missed(n->history, op))
-    add(text, "%s %s without %s", words->read, set, element);
+    add_story_text(text, "%s %s without %s", words->read, set, element);
   else
-    add(text, "%s %s in %s", words->find, element, set);
+    add_story_text(text, "%s %s in %s", words->find, element, set);
 }
 
 // Columns of a row that are told.
@@ -214,17 +216,18 @@ static void add_columns(struct text *text, const struct names *n, uint32_t op,
   const uint32_t most = n->raw || all <= MOST_COLUMNS ? all : MOST_COLUMNS - 1;
   for (uint32_t i = 0; i < table->ncolumns && shown < most; i++)
     if (told >> i & 1)
-      add(text, "%s%s = %" PRId64,
-          shown++                        ? ", "
-          : h->kind[op] == OP_ROW_UPDATE ? " to "
-                                         : " with ",
-          table->columns[i], image[i]);
+      add_story_text(text, "%s%s = %" PRId64,
+                     shown++                        ? ", "
+                     : h->kind[op] == OP_ROW_UPDATE ? " to "
+                                                    : " with ",
+                     table->columns[i], image[i]);
   if (shown < all)
-    add(text, " and %" PRIu32 " more columns", all - shown);
+    add_story_text(text, " and %" PRIu32 " more columns", all - shown);
 }
 
 // Adds what a statement did to a row.
-static void add_row(struct text *text, const struct names *n, uint32_t op) {
+static void add_story_row(struct text *text, const struct names *n,
+                          uint32_t op) {
   const struct history *h = n->history;
   const unsigned kind = h->kind[op];
   const uint32_t saw = h->saw[op];
@@ -235,12 +238,12 @@ static void add_row(struct text *text, const struct names *n, uint32_t op) {
   const int64_t *image =
       version == UINT32_MAX ? NULL : rows_version(h, version);
   char key[24];
-  add(text, "%s row %s",
-      kind == OP_ROW          ? "found"
-      : kind == OP_ROW_INSERT ? "inserted"
-      : kind == OP_ROW_UPDATE ? "changed"
-                              : "deleted",
-      history_key(h, h->key[op], key));
+  add_story_text(text, "%s row %s",
+                 kind == OP_ROW          ? "found"
+                 : kind == OP_ROW_INSERT ? "inserted"
+                 : kind == OP_ROW_UPDATE ? "changed"
+                                         : "deleted",
+                 history_key(h, h->key[op], key));
   if (image)
     add_columns(text, n, op, image);
 }
@@ -270,30 +273,30 @@ void story_operation(const struct names *n, uint32_t op, char *sentence) {
     return;
   }
   if (op_is_row(kind)) {
-    add_row(&text, n, op);
+    add_story_row(&text, n, op);
     return;
   }
-  add(&text, kind == OP_WRITE    ? "wrote "
-             : kind == OP_APPEND ? "appended "
-             : kind == OP_CAS    ? "changed "
-                                 : "read ");
+  add_story_text(&text, kind == OP_WRITE    ? "wrote "
+                        : kind == OP_APPEND ? "appended "
+                        : kind == OP_CAS    ? "changed "
+                                            : "read ");
   if (kind == OP_APPEND) {
     add_written(&text, n, op);
-    add(&text, n->raw_rows ? " to key " : " to ");
+    add_story_text(&text, n->raw_rows ? " to key " : " to ");
     add_key(&text, n, op);
     return;
   }
   if (kind == OP_CAS && n->raw_rows) {
-    add(&text, "key ");
+    add_story_text(&text, "key ");
     add_key(&text, n, op);
-    add(&text, " from ");
+    add_story_text(&text, " from ");
   } else {
     add_row_and(&text, n, op);
   }
   if (op_reads(kind))
-    add_seen(&text, n, op);
+    add_story_seen(&text, n, op);
   if (kind == OP_CAS)
-    add(&text, " to ");
+    add_story_text(&text, " to ");
   if (op_writes(kind))
     add_written(&text, n, op);
 }
@@ -309,22 +312,22 @@ void story_label(const struct names *n, uint32_t op, char *sentence) {
     row_label(n, op, sentence, STORY_SENTENCE);
     return;
   }
-  add(&text, kind == OP_WRITE    ? "write "
-             : kind == OP_APPEND ? "append "
-             : kind == OP_CAS    ? "cas "
-                                 : "read ");
+  add_story_text(&text, kind == OP_WRITE    ? "write "
+                        : kind == OP_APPEND ? "append "
+                        : kind == OP_CAS    ? "cas "
+                                            : "read ");
   if (n->raw_rows && kind != OP_APPEND) {
     add_key(&text, n, op);
-    add(&text, " = ");
+    add_story_text(&text, " = ");
   }
   if (op_reads(kind))
-    add_seen(&text, n, op);
+    add_story_seen(&text, n, op);
   if (kind == OP_CAS)
-    add(&text, " to ");
+    add_story_text(&text, " to ");
   if (op_writes(kind))
     add_written(&text, n, op);
   if (kind == OP_APPEND && n->raw_rows) {
-    add(&text, " to ");
+    add_story_text(&text, " to ");
     add_key(&text, n, op);
   }
 }
@@ -345,14 +348,14 @@ static void add_row_read(struct text *text, const struct names *n,
                          const char *to) {
   const bool replaces = op_writes(n->history->kind[edge->to_op]);
   const uint32_t told = replaces ? edge->from_op : edge->to_op;
-  add(text, "%s ", replaces ? from : to);
-  add_row(text, n, told);
+  add_story_text(text, "%s ", replaces ? from : to);
+  add_story_row(text, n, told);
   if (!replaces) {
-    add(text, ", which %s had written", from);
+    add_story_text(text, ", which %s had written", from);
     return;
   }
-  add(text, ". %s replaced that: it ", to);
-  add_row(text, n, edge->to_op);
+  add_story_text(text, ". %s replaced that: it ", to);
+  add_story_row(text, n, edge->to_op);
 }
 
 static void add_write_read(struct text *text, const struct names *n,
@@ -363,25 +366,25 @@ static void add_write_read(struct text *text, const struct names *n,
     return;
   }
   if (history_is_of_set(n->history, edge->to_op)) {
-    add(text, "%s ", to);
+    add_story_text(text, "%s ", to);
     add_of_set(text, n, edge->to_op, &did);
-    add(text, ", which %s had added", from);
+    add_story_text(text, ", which %s had added", from);
     return;
   }
-  add(text, "%s read ", to);
+  add_story_text(text, "%s read ", to);
   add_row_and(text, n, edge->to_op);
-  add_seen(text, n, edge->to_op);
+  add_story_seen(text, n, edge->to_op);
   if (op_is_list(n->history->kind[edge->to_op])) {
-    add(text, ", and %s had appended ", from);
+    add_story_text(text, ", and %s had appended ", from);
     add_written(text, n, edge->from_op);
   } else
-    add(text, ", which %s had written", from);
+    add_story_text(text, ", which %s had written", from);
 }
 
 // Where the transaction of `write` read the version that was written by
 // `version` (or is SAW_INITIAL) before it wrote its own; UINT32_MAX: nowhere.
-static uint32_t read_before(const struct history *history, uint32_t write,
-                            uint32_t version) {
+static uint32_t story_has_read(const struct history *history, uint32_t write,
+                               uint32_t version) {
   uint32_t op = history->txn_first[history_txn(history, write)];
   while (history->key[op] != history->key[write])
     op++;
@@ -399,25 +402,27 @@ static void add_replacement(struct text *text, const struct names *n,
   const uint32_t version =
       edge->kind == EDGE_RW ? h->saw[edge->from_op] : edge->from_op;
   const bool list = op_is_list(h->kind[edge->to_op]);
-  const bool next = !list && read_before(h, edge->to_op, version) != UINT32_MAX;
+  const bool next =
+      !list && story_has_read(h, edge->to_op, version) != UINT32_MAX;
   if (op_is_row(h->kind[edge->to_op])) {
-    add(text,
-        next                     ? ". %s replaced that: it "
-        : version == SAW_INITIAL ? ". That was there before %s "
-                                 : ". That is older than the row of %s, which ",
-        to);
-    add_row(text, n, edge->to_op);
+    add_story_text(text,
+                   next ? ". %s replaced that: it "
+                   : version == SAW_INITIAL
+                       ? ". That was there before %s "
+                       : ". That is older than the row of %s, which ",
+                   to);
+    add_story_row(text, n, edge->to_op);
     return;
   }
-  add(text,
-      list                     ? ". %s appended "
-      : next                   ? ". %s replaced it by "
-      : version == SAW_INITIAL ? ", which was there before %s wrote "
-                               : ", which is older than %s's ",
-      to);
+  add_story_text(text,
+                 list                     ? ". %s appended "
+                 : next                   ? ". %s replaced it by "
+                 : version == SAW_INITIAL ? ", which was there before %s wrote "
+                                          : ", which is older than %s's ",
+                 to);
   add_written(text, n, edge->to_op);
   if (list)
-    add(text, " only after that");
+    add_story_text(text, " only after that");
 }
 
 bool story_edge_is_evident(const struct history *history,
@@ -431,7 +436,7 @@ bool story_edge_is_evident(const struct history *history,
       edge->kind == EDGE_RW ? history->saw[edge->from_op] : edge->from_op;
   if (version == SAW_INITIAL)
     return true;
-  *read = read_before(history, edge->to_op, version);
+  *read = story_has_read(history, edge->to_op, version);
   return *read != UINT32_MAX;
 }
 
@@ -439,22 +444,23 @@ static void add_overwrite(struct text *text, const struct names *n,
                           const struct edge *edge, const char *from,
                           const char *to, const char *verb) {
   if (history_is_of_set(n->history, edge->from_op)) {
-    add(text, "%s ", from);
+    add_story_text(text, "%s ", from);
     add_of_set(text, n, edge->from_op, &did);
-    add(text, edge->kind == EDGE_RW ? ", which %s added" : " before %s did it",
+    add_story_text(
+        text, edge->kind == EDGE_RW ? ", which %s added" : " before %s did it",
         to);
     return;
   }
   if (op_is_row(n->history->kind[edge->from_op])) {
-    add(text, "%s ", from);
-    add_row(text, n, edge->from_op);
+    add_story_text(text, "%s ", from);
+    add_story_row(text, n, edge->from_op);
     add_replacement(text, n, edge, to);
     return;
   }
-  add(text, "%s %s ", from, verb);
+  add_story_text(text, "%s %s ", from, verb);
   add_row_and(text, n, edge->from_op);
   if (op_reads(n->history->kind[edge->from_op]) && edge->kind == EDGE_RW)
-    add_seen(text, n, edge->from_op);
+    add_story_seen(text, n, edge->from_op);
   else
     add_written(text, n, edge->from_op);
   add_replacement(text, n, edge, to);
@@ -468,11 +474,12 @@ void story_edge(const struct names *n, const struct edge *edge,
   names_txn(n, edge->to, to);
   switch ((enum edge_kind)edge->kind) {
   case EDGE_SO:
-    add(&text, "%s and %s ran one after the other in session %" PRIu32, from,
-        to, history_session(n->history, edge->from));
+    add_story_text(&text,
+                   "%s and %s ran one after the other in session %" PRIu32,
+                   from, to, history_session(n->history, edge->from));
     break;
   case EDGE_RT:
-    add(&text, "%s had ended when %s began", from, to);
+    add_story_text(&text, "%s had ended when %s began", from, to);
     break;
   case EDGE_WR:
     add_write_read(&text, n, edge, from, to);
@@ -486,7 +493,7 @@ void story_edge(const struct names *n, const struct edge *edge,
     add_overwrite(&text, n, edge, from, to, "read");
     break;
   }
-  add(&text, ". So %s comes before %s.", from, to);
+  add_story_text(&text, ". So %s comes before %s.", from, to);
 }
 
 static char *condition_text(const struct rows *rows,
@@ -515,17 +522,19 @@ void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
   names_txn(n, edge->to, to);
   char *condition =
       condition_text(rows, &rows->statements[v->row_statements[i]]);
-  add(&text, "%s looked for %s and did not find row %s. %s ", after ? to : from,
-      condition, history_key(n->history, n->history->key[op], key),
-      after ? from : to);
-  add_row(&text, n, op);
+  add_story_text(&text, "%s looked for %s and did not find row %s. %s ",
+                 after ? to : from, condition,
+                 history_key(n->history, n->history->key[op], key),
+                 after ? from : to);
+  add_story_row(&text, n, op);
   if (v->row_leavers[i] != UINT32_MAX)
-    add(&text,
+    add_story_text(
+        &text,
         ". %s, which took it away again, found what %s wrote and comes after "
         "%s",
         names_txn(n, v->row_leavers[i], leaver), after ? to : from,
         after ? to : from);
-  add(&text, ". So %s comes before %s.", from, to);
+  add_story_text(&text, ". So %s comes before %s.", from, to);
   free(condition);
 }
 
@@ -535,7 +544,8 @@ static void add_loss(struct text *text, const struct names *n,
                      const struct verdict *v) {
   const struct history *h = n->history;
   char last[NAME_ROOM], first[NAME_ROOM];
-  add(text,
+  add_story_text(
+      text,
       "Each would have to come before the other. %s wrote last, and had read "
       "the row before %s changed it: the change of %s is lost.",
       names_txn(n, history_txn(h, v->op), last),
@@ -550,22 +560,24 @@ void story_contradiction(const struct names *n, const struct verdict *verdict,
   if (verdict->anomaly == ANOMALY_LOST_UPDATE && verdict->op != UINT32_MAX)
     add_loss(&text, n, verdict);
   else if (verdict->anomaly == ANOMALY_LOST_UPDATE)
-    add(&text, "Each would have to come before the other. Whichever came "
-               "last, the change of the other one is lost.");
+    add_story_text(&text,
+                   "Each would have to come before the other. Whichever came "
+                   "last, the change of the other one is lost.");
   else if (verdict->nedges + verdict->nrow_edges == 2)
-    add(&text,
+    add_story_text(
+        &text,
         "Each would have to come before the other: no order of the two keeps "
         "%s.",
         title);
   else
-    add(&text,
-        "So %s would have to come before itself: no order of these "
-        "transactions keeps %s.",
-        names_txn(n,
-                  verdict->nedges ? verdict->edges[0].from
-                                  : verdict->row_edges[0].from,
-                  name),
-        title);
+    add_story_text(&text,
+                   "So %s would have to come before itself: no order of these "
+                   "transactions keeps %s.",
+                   names_txn(n,
+                             verdict->nedges ? verdict->edges[0].from
+                                             : verdict->row_edges[0].from,
+                             name),
+                   title);
 }
 
 // The phrase that follows "T read key K = V, ", by anomaly; %s is the
@@ -622,8 +634,8 @@ static bool phrase_names_other(const char *phrase) {
 static void add_phrase(struct text *text, const char *phrase,
                        const char *other) {
   for (const char *mark; (mark = strstr(phrase, "%s")); phrase = mark + 2)
-    add(text, "%.*s%s", (int)(mark - phrase), phrase, other);
-  add(text, "%s", phrase);
+    add_story_text(text, "%.*s%s", (int)(mark - phrase), phrase, other);
+  add_story_text(text, "%s", phrase);
 }
 
 void story_read(const struct names *n, const struct verdict *verdict,
@@ -637,7 +649,7 @@ void story_read(const struct names *n, const struct verdict *verdict,
     names_txn(n, history_txn(h, verdict->other_op), other);
   char operation[STORY_SENTENCE];
   story_operation(n, verdict->op, operation);
-  add(&text, "%s %s, ", names_txn(n, history_txn(h, verdict->op), name),
-      operation);
+  add_story_text(&text, "%s %s, ",
+                 names_txn(n, history_txn(h, verdict->op), name), operation);
   add_phrase(&text, phrase, other);
 }
