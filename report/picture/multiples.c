@@ -38,7 +38,7 @@ static double y_of(double value, double top) {
 }
 
 // 1, 2, 2.5 or 5 times a power of ten, not below `number`.
-static double round_up(double number) {
+static double round_panel_limit(double number) {
   const double power = pow(10, floor(log10(number)));
   const double digit = number / power;
   return power * (digit <= 1     ? 1
@@ -68,8 +68,9 @@ static void put_axes(FILE *out, const struct multiples *m, double step,
   }
 }
 
-static void put_series(FILE *out, const struct multiples *m, uint32_t series,
-                       const struct multiple *points, double top) {
+static void put_panel_series(FILE *out, const struct multiples *m,
+                             uint32_t series, const struct multiple *points,
+                             double top) {
   bool known = false, pen_down = false;
   fprintf(out, "<g class=\"s%" PRIu32 "\">", series % MULTIPLES_STYLES);
   for (uint32_t i = 0; i < m->nplaces; i++)
@@ -132,7 +133,7 @@ static void put_labels(FILE *out, const struct multiples *m,
 
 void multiples_put_svg(FILE *out, const struct multiples *m,
                        const char *caption, const struct multiple *points) {
-  const double step = round_up((m->top > 0 ? m->top : 1) / 3);
+  const double step = round_panel_limit((m->top > 0 ? m->top : 1) / 3);
   const double top = step * ceil((m->top > 0 ? m->top : 1) / step);
   fprintf(out,
           "<svg class=\"multiple\" viewBox=\"0 0 %d %d\" role=\"img\" "
@@ -144,7 +145,7 @@ void multiples_put_svg(FILE *out, const struct multiples *m,
   fputs("\">\n", out);
   put_axes(out, m, step, top);
   for (uint32_t s = 0; s < m->nseries; s++)
-    put_series(out, m, s, points + (size_t)s * m->nplaces, top);
+    put_panel_series(out, m, s, points + (size_t)s * m->nplaces, top);
   put_labels(out, m, points, top);
   fputs("</svg>\n", out);
 }

@@ -74,20 +74,20 @@ static const char *class_of_word(enum word_kind kind) {
   return classes[kind];
 }
 
-static bool is_small(enum word_kind kind) {
+static bool is_small_word(enum word_kind kind) {
   return kind == WORD_CONDITION || kind == WORD_FAULT;
 }
 
 static bool is_of_statement(enum word_kind kind) {
-  return kind == WORD_STATEMENT || is_small(kind);
+  return kind == WORD_STATEMENT || is_small_word(kind);
 }
 
-static void put_word(struct drawing *d, const struct picture_word *word) {
+static void put_svg_word(struct drawing *d, const struct picture_word *word) {
   const bool matters =
       word->kind == WORD_STATEMENT && d->e->ops[word->op].matters;
   fprintf(d->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">",
           class_of_word(word->kind), matters ? " m" : "", word->x,
-          word->y + (is_small(word->kind) ? 12 : 17));
+          word->y + (is_small_word(word->kind) ? 12 : 17));
   put_markup(d->out, word->text);
   fputs("</text>\n", d->out);
 }
@@ -95,11 +95,11 @@ static void put_word(struct drawing *d, const struct picture_word *word) {
 static void put_words(struct drawing *d, uint32_t txn, enum word_kind kind) {
   for (uint32_t i = 0; i < d->p->nwords; i++)
     if (d->p->words[i].txn == txn && d->p->words[i].kind == kind)
-      put_word(d, &d->p->words[i]);
+      put_svg_word(d, &d->p->words[i]);
 }
 
 // The numbers of the arrows that a statement has a part in.
-static void put_numbers(struct drawing *d, uint32_t op) {
+static void put_svg_numbers(struct drawing *d, uint32_t op) {
   char mark[NAME_ROOM];
   const char *space = "";
   fputs(" data-k=\"", d->out);
@@ -114,7 +114,7 @@ static void put_numbers(struct drawing *d, uint32_t op) {
 }
 
 // A statement with its words, and the ground that lights up behind them.
-static void put_statement(struct drawing *d, uint32_t txn, uint32_t op) {
+static void put_svg_statement(struct drawing *d, uint32_t txn, uint32_t op) {
   const struct picture_box *box = &d->p->boxes[txn];
   double top = 0, bottom = 0;
   for (uint32_t i = 0; i < d->p->nwords; i++) {
@@ -122,13 +122,13 @@ static void put_statement(struct drawing *d, uint32_t txn, uint32_t op) {
     if (!is_of_statement(word->kind) || word->op != op)
       continue;
     top = bottom > 0 ? top : word->y;
-    bottom = word->y + (is_small(word->kind) ? PICTURE_NOTE + PICTURE_SPACE
-                                             : PICTURE_ROW);
+    bottom = word->y + (is_small_word(word->kind) ? PICTURE_NOTE + PICTURE_SPACE
+                                                  : PICTURE_ROW);
   }
   fprintf(d->out, "<g class=\"o%s\"",
           op == d->e->read || d->e->ops[op].fault ? " wrong" : "");
   if (!d->on_its_own)
-    put_numbers(d, op);
+    put_svg_numbers(d, op);
   fputs("><title>", d->out);
   put_markup(d->out, d->e->ops[op].raw);
   fprintf(d->out,
@@ -137,7 +137,7 @@ static void put_statement(struct drawing *d, uint32_t txn, uint32_t op) {
           box->x + 3, top + 1.5, box->width - 6, bottom - top - 3);
   for (uint32_t i = 0; i < d->p->nwords; i++)
     if (is_of_statement(d->p->words[i].kind) && d->p->words[i].op == op)
-      put_word(d, &d->p->words[i]);
+      put_svg_word(d, &d->p->words[i]);
   fputs("</g>\n", d->out);
 }
 
@@ -161,7 +161,7 @@ static void put_box(struct drawing *d, uint32_t t) {
   put_words(d, t, WORD_NAME);
   put_words(d, t, WORD_WAITS);
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
-    put_statement(d, t, op);
+    put_svg_statement(d, t, op);
   put_words(d, t, WORD_END);
   put_words(d, t, WORD_COMMITTED);
   fputs("</g>\n", d->out);
@@ -174,8 +174,8 @@ static double toward(double from, double to, double by) {
 }
 
 // Along the row to the lane, along the lane, back along the row.
-static void put_line(struct drawing *d, const struct picture_arrow *a,
-                     const char *class) {
+static void put_svg_line(struct drawing *d, const struct picture_arrow *a,
+                         const char *class) {
   const double x = a->lane_x, end = toward(a->x2, x, HEAD - 2);
   const double run = a->y1 < a->y2 ? a->y2 - a->y1 : a->y1 - a->y2;
   const double r = run / 2 < RADIUS ? run / 2 : RADIUS;
@@ -191,7 +191,7 @@ static void put_line(struct drawing *d, const struct picture_arrow *a,
             toward(x, a->x2, r), a->y2, end);
 }
 
-static void put_head(struct drawing *d, const struct picture_arrow *a) {
+static void put_svg_head(struct drawing *d, const struct picture_arrow *a) {
   if (a->straight)
     fprintf(d->out, "<path class=\"tri\" d=\"M%.1f %.1fl-5 -%dh10z\"/>", a->x2,
             a->y2, HEAD);
@@ -202,7 +202,8 @@ static void put_head(struct drawing *d, const struct picture_arrow *a) {
 
 // Is it part of what is wrong, not only of its reasons?  An argument without a
 // cycle has no other part.
-static bool is_core(const struct drawing *d, const struct example_edge *edge) {
+static bool is_core_arrow(const struct drawing *d,
+                          const struct example_edge *edge) {
   return edge->on_cycle || !d->e->ncycle;
 }
 
@@ -210,7 +211,7 @@ static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
   const struct example_edge *edge = &d->e->edges[a->edge];
   char mark[NAME_ROOM];
   example_mark(d->e, edge->number, mark);
-  const char *class = is_core(d, edge) ? "w cyc" : "w sup";
+  const char *class = is_core_arrow(d, edge) ? "w cyc" : "w sup";
   if (d->on_its_own)
     fprintf(d->out, "<g class=\"%s\"><title>", class);
   else
@@ -222,9 +223,9 @@ static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
   fputs(" before ", d->out);
   put_markup(d->out, d->e->txns[edge->to].name);
   fputs("</title>", d->out);
-  put_line(d, a, "under");
-  put_line(d, a, "line");
-  put_head(d, a);
+  put_svg_line(d, a, "under");
+  put_svg_line(d, a, "line");
+  put_svg_head(d, a);
   fprintf(d->out,
           "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/><text x=\"%.1f\" "
           "y=\"%.1f\" text-anchor=\"middle\"%s>%s</text>%s\n",
@@ -235,7 +236,7 @@ static void put_arrow(struct drawing *d, const struct picture_arrow *a) {
 
 static void put_arrows(struct drawing *d, bool core) {
   for (uint32_t i = 0; i < d->p->narrows; i++)
-    if (is_core(d, &d->e->edges[d->p->arrows[i].edge]) == core)
+    if (is_core_arrow(d, &d->e->edges[d->p->arrows[i].edge]) == core)
       put_arrow(d, &d->p->arrows[i]);
 }
 

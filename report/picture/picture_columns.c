@@ -12,7 +12,7 @@
 
 enum { MOST_PERMUTED = 6 }; // sessions whose best order is looked for
 
-static bool is_core(const struct example *e, uint32_t txn) {
+static bool is_core_box(const struct example *e, uint32_t txn) {
   bool core = !e->ncycle && e->read == EXAMPLE_NONE;
   for (uint32_t i = 0; i < e->ncycle; i++)
     core |= e->edges[i].from == txn;
@@ -27,7 +27,7 @@ static bool is_core(const struct example *e, uint32_t txn) {
 void laying_choose_boxes(struct laying *l) {
   uint32_t ncore = 0;
   for (uint32_t t = 0; t < l->e->ntxns; t++)
-    ncore += l->p->boxes[t].core = is_core(l->e, t);
+    ncore += l->p->boxes[t].core = is_core_box(l->e, t);
   for (uint32_t t = 0; t < l->e->ntxns; t++)
     l->p->boxes[t].drawn =
         l->e->ntxns <= PICTURE_WHOLE || l->p->boxes[t].core || !ncore;
@@ -64,7 +64,7 @@ static uint32_t cost_of(const struct laying *l) {
   return cost;
 }
 
-static void swap(uint32_t *a, uint32_t *b) {
+static void swap_columns(uint32_t *a, uint32_t *b) {
   const uint32_t kept = *a;
   *a = *b;
   *b = kept;
@@ -80,9 +80,9 @@ static void permute(struct laying *l, uint32_t first, uint32_t *best,
     memcpy(best, l->sessions, n * sizeof *best);
   }
   for (uint32_t i = first; i < n; i++) {
-    swap(&l->sessions[first], &l->sessions[i]);
+    swap_columns(&l->sessions[first], &l->sessions[i]);
     permute(l, first + 1, best, least);
-    swap(&l->sessions[first], &l->sessions[i]);
+    swap_columns(&l->sessions[first], &l->sessions[i]);
   }
 }
 
@@ -95,8 +95,8 @@ static void order_sessions(struct laying *l) {
 }
 
 // The times from the begin of a session's first box to the end of its last.
-static void span_of(const struct laying *l, uint32_t session, uint64_t *first,
-                    uint64_t *last) {
+static void column_span_of(const struct laying *l, uint32_t session,
+                           uint64_t *first, uint64_t *last) {
   *first = TIME_UNKNOWN;
   *last = 0;
   for (uint32_t t = 0; t < l->e->ntxns; t++) {
@@ -108,8 +108,9 @@ static void span_of(const struct laying *l, uint32_t session, uint64_t *first,
   }
 }
 
-static bool is_free(const struct laying *l, uint32_t column, uint64_t first,
-                    uint64_t last, const uint32_t *column_of) {
+static bool is_free_column(const struct laying *l, uint32_t column,
+                           uint64_t first, uint64_t last,
+                           const uint32_t *column_of) {
   for (uint32_t t = 0; t < l->e->ntxns; t++) {
     const struct example_txn *txn = &l->e->txns[t];
     if (l->p->boxes[t].drawn &&
@@ -126,13 +127,13 @@ static void place_columns(struct laying *l, uint32_t ncore) {
   for (uint32_t s = 0; s < l->nsessions; s++) {
     uint64_t first, last;
     uint32_t column = 0;
-    span_of(l, l->sessions[s], &first, &last);
+    column_span_of(l, l->sessions[s], &first, &last);
     for (uint32_t k = s; k < l->nsessions; k++)
       column_of[k] = UINT32_MAX;
     if (s < ncore || l->nsessions <= 2 || !l->e->timed)
       column = l->p->ncolumns;
     while (column < l->p->ncolumns &&
-           !is_free(l, column, first, last, column_of))
+           !is_free_column(l, column, first, last, column_of))
       column++;
     column_of[s] = column;
     l->p->ncolumns += column == l->p->ncolumns;

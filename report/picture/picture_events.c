@@ -19,7 +19,7 @@ static void happen(struct laying *l, uint32_t txn, uint32_t op,
 }
 
 // A transaction whose end is not known goes on until its session does.
-static uint64_t end_of(const struct laying *l, uint32_t txn) {
+static uint64_t event_end_of(const struct laying *l, uint32_t txn) {
   const struct example_txn *t = &l->e->txns[txn];
   uint64_t end = t->end;
   for (uint32_t u = txn + 1; u < l->e->ntxns && end == TIME_UNKNOWN; u++)
@@ -38,7 +38,7 @@ static uint64_t time_of_op(const struct laying *l, uint32_t txn, uint32_t op) {
     return txn;
   if (answered != TIME_UNKNOWN)
     return answered;
-  const uint64_t end = end_of(l, txn);
+  const uint64_t end = event_end_of(l, txn);
   return end == TIME_UNKNOWN ? t->begin + nth
                              : t->begin + (end - t->begin) / of * nth;
 }
@@ -80,10 +80,10 @@ static void list_events(struct laying *l, uint32_t txn) {
     happen(l, txn, op, EVENT_STATEMENT, last);
   }
   if (has_end(l, txn))
-    happen(l, txn, EXAMPLE_NONE, EVENT_END, timed ? end_of(l, txn) : txn);
+    happen(l, txn, EXAMPLE_NONE, EVENT_END, timed ? event_end_of(l, txn) : txn);
 }
 
-static int by_time(const void *a, const void *b) {
+static int by_time_of_event(const void *a, const void *b) {
   const struct event *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
@@ -103,5 +103,5 @@ void laying_list_events(struct laying *l) {
   for (uint32_t t = 0; t < l->e->ntxns; t++)
     if (l->p->boxes[t].drawn)
       list_events(l, t);
-  qsort(l->events, l->nevents, sizeof *l->events, by_time);
+  qsort(l->events, l->nevents, sizeof *l->events, by_time_of_event);
 }

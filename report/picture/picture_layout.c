@@ -11,7 +11,7 @@
 
 enum { MOST_COMMITS = 2 };
 
-static void make_room(struct laying *l) {
+static void make_picture_room(struct laying *l) {
   struct picture *p = l->p;
   const struct example *e = l->e;
   size_t nwords = 1;
@@ -33,7 +33,7 @@ static void make_room(struct laying *l) {
 void picture_lay_out(struct picture *picture, const struct example *example) {
   *picture = (struct picture){.example = example};
   struct laying l = {.p = picture, .e = example};
-  make_room(&l);
+  make_picture_room(&l);
   laying_choose_boxes(&l);
   laying_place_columns(&l);
   laying_list_events(&l);

@@ -74,7 +74,8 @@ static bool lies_between(const struct laying *l, const struct event *event,
   return before && behind;
 }
 
-static void place_commit(struct laying *l, uint32_t txn, uint32_t other) {
+static void place_row_of_commit(struct laying *l, uint32_t txn,
+                                uint32_t other) {
   const struct event *end = laying_event(l, txn, EXAMPLE_NONE, EVENT_END);
   if (!end || strcmp(l->e->txns[txn].outcome, "committed") != 0 ||
       l->p->boxes[txn].column == l->p->boxes[other].column ||
@@ -95,8 +96,8 @@ void laying_place_commits(struct laying *l) {
   }
   if (!l->e->timed || ncore != 2)
     return;
-  place_commit(l, core[0], core[1]);
-  place_commit(l, core[1], core[0]);
+  place_row_of_commit(l, core[0], core[1]);
+  place_row_of_commit(l, core[1], core[0]);
 }
 
 void laying_place_rows(struct laying *l) {

@@ -123,7 +123,8 @@ static void place_disc(struct laying *l, struct picture_arrow *a) {
 }
 
 // From the end of the transaction's word to the box of the other one.
-static void place_commit(const struct laying *l, struct picture_commit *c) {
+static void place_width_of_commit(const struct laying *l,
+                                  struct picture_commit *c) {
   const struct picture_box *from = &l->p->boxes[c->txn];
   const struct picture_box *to = &l->p->boxes[c->other];
   const bool right = to->x > from->x;
@@ -147,7 +148,7 @@ void laying_place_widths(struct laying *l) {
   for (uint32_t i = 0; i < p->narrows; i++)
     place_arrow(l, &p->arrows[i]);
   for (uint32_t i = 0; i < p->ncommits; i++)
-    place_commit(l, &p->commits[i]);
+    place_width_of_commit(l, &p->commits[i]);
   for (uint32_t i = 0; i < p->narrows; i++)
     place_disc(l, &p->arrows[i]);
 }

@@ -15,8 +15,9 @@
 #define CHARACTER 7.85 // width of one, at 13 px
 #define SMALL 6.7      // at 11 px
 
-static void add_word(struct laying *l, enum word_kind kind, const char *text,
-                     double y, uint32_t txn, uint32_t op) {
+static void add_picture_word(struct laying *l, enum word_kind kind,
+                             const char *text, double y, uint32_t txn,
+                             uint32_t op) {
   const bool small =
       kind == WORD_TIME || kind == WORD_CONDITION || kind == WORD_FAULT;
   const double width = small ? SMALL : CHARACTER;
@@ -47,7 +48,7 @@ static size_t row_of_label(const char *label, size_t room) {
   return label[bytes] && space ? space : bytes;
 }
 
-static uint32_t rows_of(const char *label, size_t room) {
+static uint32_t picture_rows_of(const char *label, size_t room) {
   uint32_t rows = 0;
   for (; label && *label; rows++) {
     label += row_of_label(label, room);
@@ -57,7 +58,7 @@ static uint32_t rows_of(const char *label, size_t room) {
 }
 
 static uint32_t rows_of_label(const struct example_op *op) {
-  const uint32_t rows = rows_of(op->label, PICTURE_WRAP);
+  const uint32_t rows = picture_rows_of(op->label, PICTURE_WRAP);
   return rows ? rows : 1;
 }
 
@@ -65,7 +66,8 @@ static uint32_t rows_of_label(const struct example_op *op) {
 enum { SMALL_WRAP = PICTURE_WRAP * 7 / 6 };
 
 static uint32_t small_rows(const struct example_op *op) {
-  return rows_of(op->condition, SMALL_WRAP) + rows_of(op->fault, SMALL_WRAP);
+  return picture_rows_of(op->condition, SMALL_WRAP) +
+         picture_rows_of(op->fault, SMALL_WRAP);
 }
 
 uint32_t laying_rows_of_op(const struct example_op *op) {
@@ -83,15 +85,16 @@ static double add_small(struct laying *l, const struct event *event,
                         enum word_kind kind, const char *text, double y) {
   for (; text && *text; y += PICTURE_NOTE) {
     const size_t bytes = row_of_label(text, SMALL_WRAP);
-    add_word(l, kind, arena_printf(&l->p->arena, "%.*s", (int)bytes, text), y,
-             event->txn, event->op);
+    add_picture_word(l, kind,
+                     arena_printf(&l->p->arena, "%.*s", (int)bytes, text), y,
+                     event->txn, event->op);
     text += bytes;
     text += *text == ' ';
   }
   return y;
 }
 
-static void add_statement(struct laying *l, const struct event *event) {
+static void add_picture_statement(struct laying *l, const struct event *event) {
   const struct example_op *op = &l->e->ops[event->op];
   const char *label = op->label;
   double y = event->y;
@@ -101,7 +104,7 @@ static void add_statement(struct laying *l, const struct event *event) {
                           event->op == l->e->read && !op->fault && !label[bytes]
                               ? " \xe2\x9c\x97"
                               : "");
-    add_word(l, WORD_STATEMENT, row, y, event->txn, event->op);
+    add_picture_word(l, WORD_STATEMENT, row, y, event->txn, event->op);
     free(row);
     label += bytes;
     label += *label == ' ';
@@ -110,7 +113,7 @@ static void add_statement(struct laying *l, const struct event *event) {
   add_small(l, event, WORD_FAULT, op->fault, y);
 }
 
-static const char *name_of(struct laying *l, uint32_t txn) {
+static const char *picture_name_of(struct laying *l, uint32_t txn) {
   const struct example_txn *t = &l->e->txns[txn];
   return arena_printf(&l->p->arena, "%s%s%s%s%s", t->name,
                       t->endpoint ? " at " : "", t->endpoint ? t->endpoint : "",
@@ -126,27 +129,28 @@ static const char *word_of_end(const struct example_txn *txn) {
 void laying_add_words(struct laying *l, const struct event *event) {
   switch (event->kind) {
   case EVENT_BEGIN:
-    add_word(l, WORD_NAME, name_of(l, event->txn), event->y, event->txn,
-             EXAMPLE_NONE);
+    add_picture_word(l, WORD_NAME, picture_name_of(l, event->txn), event->y,
+                     event->txn, EXAMPLE_NONE);
     break;
   case EVENT_WAIT:
-    add_word(l, WORD_WAITS, "waits", event->y, event->txn, event->op);
+    add_picture_word(l, WORD_WAITS, "waits", event->y, event->txn, event->op);
     break;
   case EVENT_STATEMENT:
-    add_statement(l, event);
+    add_picture_statement(l, event);
     break;
   case EVENT_END:
-    add_word(l, WORD_END, word_of_end(&l->e->txns[event->txn]), event->y,
-             event->txn, EXAMPLE_NONE);
+    add_picture_word(l, WORD_END, word_of_end(&l->e->txns[event->txn]),
+                     event->y, event->txn, EXAMPLE_NONE);
     break;
   }
 }
 
 void laying_add_commit(struct laying *l, uint32_t txn, uint32_t other,
                        double y) {
-  add_word(l, WORD_COMMITTED,
-           arena_printf(&l->p->arena, "%s committed", l->e->txns[txn].name), y,
-           other, EXAMPLE_NONE);
+  add_picture_word(
+      l, WORD_COMMITTED,
+      arena_printf(&l->p->arena, "%s committed", l->e->txns[txn].name), y,
+      other, EXAMPLE_NONE);
 }
 
 // Is the event's time known, and not only its place within its transaction?
@@ -178,8 +182,8 @@ void laying_add_times(struct laying *l) {
     u++;
   const double most = ns / units[u].ns;
   char before[32] = "";
-  add_word(l, WORD_TIME, units[u].name, PICTURE_TOP, EXAMPLE_NONE,
-           EXAMPLE_NONE);
+  add_picture_word(l, WORD_TIME, units[u].name, PICTURE_TOP, EXAMPLE_NONE,
+                   EXAMPLE_NONE);
   for (uint32_t i = 0; i < l->nevents; i++) {
     const struct event *event = &l->events[i];
     char text[32];
@@ -191,7 +195,8 @@ void laying_add_times(struct laying *l) {
                           : 2,
              (double)(event->time - l->events[0].time) / units[u].ns);
     if (strcmp(text, before) != 0) // said once, at the first row that has it
-      add_word(l, WORD_TIME, text, event->y, EXAMPLE_NONE, EXAMPLE_NONE);
+      add_picture_word(l, WORD_TIME, text, event->y, EXAMPLE_NONE,
+                       EXAMPLE_NONE);
     snprintf(before, sizeof before, "%s", text);
   }
 }
@@ -199,5 +204,5 @@ void laying_add_times(struct laying *l) {
 void laying_add_session(struct laying *l, uint32_t txn, double y) {
   char text[32];
   snprintf(text, sizeof text, "session %" PRIu32, l->e->txns[txn].session);
-  add_word(l, WORD_SESSION, text, y, txn, EXAMPLE_NONE);
+  add_picture_word(l, WORD_SESSION, text, y, txn, EXAMPLE_NONE);
 }

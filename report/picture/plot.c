@@ -28,7 +28,7 @@ struct scale {
   bool logarithmic;
 };
 
-static double place(const struct scale *s, double value) {
+static double place_on_plot(const struct scale *s, double value) {
   const double share = s->logarithmic
                            ? log(value / s->low) / log(s->high / s->low)
                            : (value - s->low) / (s->high - s->low);
@@ -36,7 +36,7 @@ static double place(const struct scale *s, double value) {
 }
 
 // 1, 2 or 5 times a power of ten, not below `number`.
-static double round_up(double number) {
+static double round_plot_limit(double number) {
   const double power = pow(10, floor(log10(number)));
   const double digit = number / power;
   return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
@@ -92,7 +92,7 @@ static void put_grid_line(FILE *out, double y) {
 
 static void put_y_tick(FILE *out, const struct scale *y, double value,
                        enum plot_unit unit) {
-  const double at = place(y, value);
+  const double at = place_on_plot(y, value);
   put_grid_line(out, at);
   fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
           at + 4);
@@ -128,7 +128,8 @@ static struct scale y_scale(const struct plot *p) {
       y.high = 10 * y.low;
   } else {
     y.low = 0;
-    y.high = ceil(y.high / round_up(y.high / TICKS)) * round_up(y.high / TICKS);
+    y.high = ceil(y.high / round_plot_limit(y.high / TICKS)) *
+             round_plot_limit(y.high / TICKS);
   }
   return y;
 }
@@ -140,23 +141,23 @@ static void put_y_axis(FILE *out, const struct plot *p, const struct scale *y) {
       put_y_tick(out, y, v, p->unit);
     return;
   }
-  const double step = round_up(y->high / TICKS);
+  const double step = round_plot_limit(y->high / TICKS);
   for (double v = 0; v <= y->high * 1.001; v += step)
     put_y_tick(out, y, v, p->unit);
 }
 
 static void put_x_axis(FILE *out, const struct scale *x) {
-  const double step = round_up(x->high / TICKS);
+  const double step = round_plot_limit(x->high / TICKS);
   for (double v = 0; v <= x->high * 1.001; v += step)
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
-            place(x, v), HEIGHT - BOTTOM + 17, v);
+            place_on_plot(x, v), HEIGHT - BOTTOM + 17, v);
   fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">s</text>\n",
           WIDTH - 8, HEIGHT - BOTTOM + 17);
 }
 
-static void put_line(FILE *out, const struct plot *p, uint32_t l,
-                     const struct scale *x, const struct scale *y,
-                     double *name_y) {
+static void put_plot_line(FILE *out, const struct plot *p, uint32_t l,
+                          const struct scale *x, const struct scale *y,
+                          double *name_y) {
   static const char *const dashes[] = {"", "7 4", "2 3", "9 3 2 3"};
   const double *values = p->lines[l].y;
   bool pen_down = false;
@@ -167,9 +168,9 @@ static void put_line(FILE *out, const struct plot *p, uint32_t l,
       pen_down = false;
       continue;
     }
-    last = place(y, values[i]);
+    last = place_on_plot(y, values[i]);
     fprintf(out, "%c%.1f %.1f", pen_down ? 'L' : 'M',
-            place(x, (i + 0.5) * p->step), last);
+            place_on_plot(x, (i + 0.5) * p->step), last);
     pen_down = true;
   }
   fprintf(out,
@@ -196,6 +197,6 @@ void plot_put_lines(FILE *out, const struct plot *p) {
   put_x_axis(out, &x);
   double name_y = HEIGHT;
   for (uint32_t l = 0; l < p->nlines; l++)
-    put_line(out, p, l, &x, &y, &name_y);
+    put_plot_line(out, p, l, &x, &y, &name_y);
   fputs("</svg>\n", out);
 }
