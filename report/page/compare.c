@@ -17,8 +17,9 @@
 typedef void putter(FILE *text, const struct stored *s,
                     const struct json_value *run, const char *member);
 
-static void put_verdict(FILE *text, const struct stored *s,
-                        const struct json_value *run, const char *member) {
+static void put_compared_verdict(FILE *text, const struct stored *s,
+                                 const struct json_value *run,
+                                 const char *member) {
   (void)run, (void)member;
   page_verdict_words(text, s);
 }
@@ -35,8 +36,9 @@ static void put_member(FILE *text, const struct stored *s,
   fputs(json_text(run, member, ""), text);
 }
 
-static void put_count(FILE *text, const struct stored *s,
-                      const struct json_value *run, const char *member) {
+static void put_compared_count(FILE *text, const struct stored *s,
+                               const struct json_value *run,
+                               const char *member) {
   (void)s;
   if (run)
     fprintf(text, "%" PRIu64, json_whole(run, member, 0));
@@ -67,8 +69,9 @@ static void put_share(FILE *text, const struct stored *s,
 }
 
 // The greatest of all shapes: no shape is slower.
-static void put_latency(FILE *text, const struct stored *s,
-                        const struct json_value *run, const char *member) {
+static void put_compared_latency(FILE *text, const struct stored *s,
+                                 const struct json_value *run,
+                                 const char *member) {
   double worst = 0;
   (void)s;
   for (const struct json_value *v = json_first(run, KEY(shapes)); v;
@@ -81,8 +84,9 @@ static void put_latency(FILE *text, const struct stored *s,
     fprintf(text, "%s %s", q.number, q.unit);
 }
 
-static void put_found(FILE *text, const struct stored *s,
-                      const struct json_value *run, const char *member) {
+static void put_compared_found(FILE *text, const struct stored *s,
+                               const struct json_value *run,
+                               const char *member) {
   const struct json_value *found = json_member(stored_broken(s), KEY(found));
   const char *separator = "";
   (void)run, (void)member;
@@ -99,30 +103,30 @@ static const struct {
   putter *put;
   const char *member;
 } rows[] = {
-    {"verdict", put_verdict, NULL},
+    {"verdict", put_compared_verdict, NULL},
     {"strongest level kept", put_strongest, KEY(strongest)},
-    {"anomalies", put_found, NULL},
+    {"anomalies", put_compared_found, NULL},
     {"database", put_member, KEY(server)},
     {"target", put_member, KEY(target)},
     {"workload", put_member, KEY(workload)},
     {"level", put_member, KEY(level)},
-    {"sessions", put_count, KEY(clients)},
+    {"sessions", put_compared_count, KEY(clients)},
     {"duration", put_seconds, KEY(elapsed_ns)},
     {"throughput", put_throughput, KEY(committed)},
-    {"attempts", put_count, KEY(begun)},
-    {"committed", put_count, KEY(committed)},
-    {"aborted", put_count, KEY(aborted)},
+    {"attempts", put_compared_count, KEY(begun)},
+    {"committed", put_compared_count, KEY(committed)},
+    {"aborted", put_compared_count, KEY(aborted)},
     {"abort rate", put_share, KEY(aborted)},
-    {"unknown", put_count, KEY(unknown)},
-    {"given up", put_count, KEY(given_up)},
-    {"p50, slowest shape", put_latency, KEY(p50_ns)},
-    {"p99, slowest shape", put_latency, KEY(p99_ns)},
-    {"longest", put_latency, KEY(max_ns)},
+    {"unknown", put_compared_count, KEY(unknown)},
+    {"given up", put_compared_count, KEY(given_up)},
+    {"p50, slowest shape", put_compared_latency, KEY(p50_ns)},
+    {"p99, slowest shape", put_compared_latency, KEY(p99_ns)},
+    {"longest", put_compared_latency, KEY(max_ns)},
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 
 // A figure, to be freed.
-static char *cell_of(const struct stored *s, size_t row) {
+static char *compared_cell_of(const struct stored *s, size_t row) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
@@ -150,7 +154,8 @@ static const struct json_value *first_setting(const struct stored *runs) {
   return settings ? settings->first : NULL;
 }
 
-static const char *setting_of(const struct stored *s, const char *name) {
+static const char *compared_setting_of(const struct stored *s,
+                                       const char *name) {
   return json_text(
       json_member(json_member(s->document, KEY(run)), KEY(settings)), name, "");
 }
@@ -173,12 +178,12 @@ static bool says_something(char **cells, uint32_t n) {
 // One row after another, as the caller wants them put.
 typedef void row_putter(FILE *out, const char *heading, char **cells,
                         uint32_t n);
-static void put_rows(FILE *out, const struct stored *runs, uint32_t nruns,
-                     row_putter *put) {
+static void put_compared_rows(FILE *out, const struct stored *runs,
+                              uint32_t nruns, row_putter *put) {
   char **cells = xcalloc(nruns, sizeof *cells);
   for (size_t row = 0; row < NROWS; row++) {
     for (uint32_t i = 0; i < nruns; i++)
-      cells[i] = cell_of(&runs[i], row);
+      cells[i] = compared_cell_of(&runs[i], row);
     if (says_something(cells, nruns))
       put(out, rows[row].heading, cells, nruns);
     for (uint32_t i = 0; i < nruns; i++)
@@ -188,7 +193,7 @@ static void put_rows(FILE *out, const struct stored *runs, uint32_t nruns,
     if (!differs(runs, nruns, s->name))
       continue;
     for (uint32_t i = 0; i < nruns; i++)
-      cells[i] = xstrdup(setting_of(&runs[i], s->name));
+      cells[i] = xstrdup(compared_setting_of(&runs[i], s->name));
     char *heading = xasprintf("--%s", s->name);
     put(out, heading, cells, nruns);
     free(heading);
@@ -206,7 +211,7 @@ void compare_put_figures(FILE *out, const struct stored *runs,
   for (uint32_t i = 0; i < nruns; i++)
     page_column(out, names[i]);
   fputs(PAGE_END_HEAD, out);
-  put_rows(out, runs, nruns, put_html_row);
+  put_compared_rows(out, runs, nruns, put_html_row);
   page_end_table(out);
   fputs("</section>\n", out);
 }
@@ -224,5 +229,5 @@ void compare_put_text(FILE *out, const struct stored *runs,
                       const char *const *names, uint32_t nruns) {
   for (uint32_t i = 0; i < nruns; i++)
     fprintf(out, "%2" PRIu32 "  %s\n", i + 1, names[i]);
-  put_rows(out, runs, nruns, put_text_row);
+  put_compared_rows(out, runs, nruns, put_text_row);
 }

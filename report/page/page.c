@@ -87,7 +87,7 @@ void page_put_server(FILE *out, const struct json_value *run) {
   fprintf(out, "%.*s", (int)length, server);
 }
 
-static void put_about(FILE *out, const struct json_value *run) {
+static void put_page_about(FILE *out, const struct json_value *run) {
   page_put_server(out, run);
   fprintf(out, ", workload %s, level %s, %" PRIu64 " sessions, %.1f s",
           json_text(run, KEY(workload), "?"), json_text(run, KEY(level), "?"),
@@ -95,7 +95,7 @@ static void put_about(FILE *out, const struct json_value *run) {
           json_real(run, KEY(elapsed_ns), 0) / 1e9);
 }
 
-static void put_bar(FILE *out, const struct stored *s) {
+static void put_page_bar(FILE *out, const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
   const uint64_t started = json_whole(run, KEY(started_ns), 0);
   const time_t seconds = (time_t)(started / 1000000000);
@@ -104,7 +104,7 @@ static void put_bar(FILE *out, const struct stored *s) {
   struct tm utc;
   FILE *text = text_stream(&about, &bytes);
   if (run)
-    put_about(text, run);
+    put_page_about(text, run);
   else
     fputs(strcmp(json_text(s->document, KEY(command), ""), "explore")
               ? "a history that was checked"
@@ -187,7 +187,7 @@ void page_put_report(FILE *out, const struct stored *stored) {
   char *title = title_of_page(stored, words);
   page_open(out, title);
   free(title);
-  put_bar(out, stored);
+  put_page_bar(out, stored);
   fputs("<main>\n", out);
   page_put_model(out, stored, true);
   const bool told = put_top(out, stored, words);

@@ -23,8 +23,8 @@ static void put_reason(FILE *out, const struct json_value *level) {
   fputs(!strcmp(verdict, "pass") ? " is" : " already", out);
 }
 
-static void put_level(FILE *out, const struct json_value *level,
-                      const char *claimed) {
+static void put_checked_level(FILE *out, const struct json_value *level,
+                              const char *claimed) {
   static const struct {
     const char *verdict, *word;
   } words[] = {{"pass", "kept"}, {"violation", "broken"}};
@@ -57,6 +57,6 @@ void page_put_auto_level(FILE *out, const struct json_value *document) {
   page_table(out, "All levels: what became of each", "level|verdict|why");
   for (const struct json_value *l = json_first(card, KEY(levels)); l;
        l = l->next)
-    put_level(out, l, json_text(card, KEY(claimed), ""));
+    put_checked_level(out, l, json_text(card, KEY(claimed), ""));
   page_end_table(out);
 }

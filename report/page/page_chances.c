@@ -18,7 +18,7 @@
 
 // A bar as long as the number has digits, up to a million million: it grows
 // with the logarithm.
-static void put_bar(FILE *out, uint64_t number) {
+static void put_chances_bar(FILE *out, uint64_t number) {
   enum { LONGEST = 120, DIGITS = 12 };
   const double share = log10((double)number) / DIGITS;
   fprintf(out,
@@ -51,7 +51,8 @@ static void put_chance(FILE *out, const char *words, bool rows) {
   }
 }
 
-static void put_row(FILE *out, const struct json_value *row, bool rows) {
+static void put_chances_row(FILE *out, const struct json_value *row,
+                            bool rows) {
   const uint64_t one_in = json_whole(row, KEY(seen_if_one_in), 0);
   fputs("<tr><th scope=\"row\">", out);
   put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "?")));
@@ -67,7 +68,7 @@ static void put_row(FILE *out, const struct json_value *row, bool rows) {
     fputs("1 in ", out);
     quantity_put_grouped(out, one_in);
     fputs(" chances<br>", out);
-    put_bar(out, one_in);
+    put_chances_bar(out, one_in);
   } else {
     fputs(prospect_want(low_of(row), high_of(row)), out);
   }
@@ -76,8 +77,8 @@ static void put_row(FILE *out, const struct json_value *row, bool rows) {
 
 // Puts those rows that are among the first ones, or the others; returns how
 // many they are.
-static uint32_t put_rows(FILE *out, const struct json_value *chances,
-                         bool first, bool rows) {
+static uint32_t put_chances_rows(FILE *out, const struct json_value *chances,
+                                 bool first, bool rows) {
   uint32_t n = 0, shown = 0;
   for (uint32_t place = 0; place <= PROSPECTS_FIRST; place++)
     for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
@@ -90,26 +91,26 @@ static uint32_t put_rows(FILE *out, const struct json_value *chances,
         continue;
       n++;
       if (out)
-        put_row(out, r, rows);
+        put_chances_row(out, r, rows);
     }
   return n;
 }
 
-static void put_table(FILE *out, const struct json_value *chances, bool first,
-                      bool rows) {
+static void put_chances_table(FILE *out, const struct json_value *chances,
+                              bool first, bool rows) {
   page_table(
       out,
       "A chance is one read, one row, one transaction, a pair that overlaps in "
       "time, or a triple of which two overlap with the third",
       "anomaly|a chance|#chances|#seen|#would have been seen, if it "
       "strikes in");
-  put_rows(out, chances, first, rows);
+  put_chances_rows(out, chances, first, rows);
   page_end_table(out);
 }
 
 static void put_fold(FILE *out, const struct json_value *chances,
                      uint32_t first, bool rows) {
-  const uint32_t others = put_rows(NULL, chances, false, rows);
+  const uint32_t others = put_chances_rows(NULL, chances, false, rows);
   if (!others)
     return;
   fprintf(out,
@@ -117,7 +118,7 @@ static void put_fold(FILE *out, const struct json_value *chances,
           "seen</summary>\n",
           first ? "" : " open", others, first ? "more " : "",
           others == 1 ? "y" : "ies");
-  put_table(out, chances, false, rows);
+  put_chances_table(out, chances, false, rows);
   fputs("</details>\n", out);
 }
 
@@ -130,7 +131,7 @@ static bool has_interval(const struct json_value *chances) {
   return found;
 }
 
-static void put_note(FILE *out, const struct json_value *chances) {
+static void put_chances_note(FILE *out, const struct json_value *chances) {
   if (!json_is_true(chances, KEY(timed)))
     fputs("<p>The history has no times, so that nobody knows which "
           "transactions overlapped: chances that take two or three "
@@ -165,14 +166,14 @@ void page_put_chances(FILE *out, const struct json_value *document) {
   const struct driver_words *database = driver_words_of_target(
       json_text(json_member(document, KEY(run)), KEY(target), ""));
   const bool rows = database && !database->has_keys;
-  const uint32_t first = put_rows(NULL, chances, true, rows);
+  const uint32_t first = put_chances_rows(NULL, chances, true, rows);
   if (first)
-    put_table(out, chances, true, rows);
+    put_chances_table(out, chances, true, rows);
   put_fold(out, chances, first, rows);
   fputs("<p>Seen with 95&nbsp;% certainty (no case in <i>n</i> chances: below "
         "3/<i>n</i>), if the anomaly strikes at random under such a load. "
         "Attempts that the database refused count as chances: to refuse is how "
         "it keeps the level. Bars grow with the logarithm.</p>\n",
         out);
-  put_note(out, chances);
+  put_chances_note(out, chances);
 }

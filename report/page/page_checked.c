@@ -45,7 +45,7 @@ static void put_title(const struct checked *c) {
   put_markup(c->out, json_text(c->verdict, KEY(title), "its level"));
 }
 
-static void put_headline(const struct checked *c) {
+static void put_checked_headline(const struct checked *c) {
   fputs("<h1>", c->out);
   if (c->words) {
     fprintf(c->out, "%s.", c->words->headline);
@@ -71,14 +71,14 @@ static void put_headline(const struct checked *c) {
   fputs("</p>\n", c->out);
 }
 
-static void put_asked(const struct checked *c) {
+static void put_checked_asked(const struct checked *c) {
   fputs("<div><h2>What was asked</h2><p>Does the history keep <b>", c->out);
   put_title(c);
   fprintf(c->out, "</b>%s%s?</p><p>%s</p></div>\n", c->words ? ": " : "",
           c->words ? c->words->clause : "", answers[c->answer].answer);
 }
 
-static void put_meaning(const struct checked *c) {
+static void put_checked_meaning(const struct checked *c) {
   static const char *const others[] = {
       [KEPT] = "<h2>What it does not show</h2><p>That other histories of the "
                "same system keep the level.</p>",
@@ -119,10 +119,10 @@ bool page_put_checked(FILE *out, const struct stored *s) {
   const struct badge_words *badge = &badge_words[answers[c.answer].badge];
   page_tag(out, badge->colour,
            answers[c.answer].tag ? answers[c.answer].tag : badge->tag);
-  put_headline(&c);
+  put_checked_headline(&c);
   fputs("<div class=\"facts\">\n", out);
-  put_asked(&c);
-  put_meaning(&c);
+  put_checked_asked(&c);
+  put_checked_meaning(&c);
   fputs("</div>\n", out);
   return true;
 }

@@ -65,7 +65,7 @@ static double wasted(const struct stored *s) {
                           json_whole(run, KEY(attempt_ns), 0));
 }
 
-static double throughput(const struct stored *s) {
+static double comparison_throughput(const struct stored *s) {
   const struct json_value *run = run_of(s);
   return quantity_per_second(json_whole(run, KEY(committed), 0),
                              json_whole(run, KEY(measured_ns), 0));
@@ -91,7 +91,7 @@ static const struct figure {
     {"anomalies found", anomalies, PLOT_NUMBER},
     {"aborted attempts", abort_rate, PLOT_PERCENT},
     {"time spent on aborted attempts", wasted, PLOT_PERCENT},
-    {"committed per second", throughput, PLOT_NUMBER},
+    {"committed per second", comparison_throughput, PLOT_NUMBER},
     {"p50 of the slowest kind", p50, PLOT_DURATION},
     {"p99 of the slowest kind", p99, PLOT_DURATION},
 };
@@ -110,7 +110,8 @@ static double share_aborted(const struct json_value *v, double seconds) {
                                        json_whole(v, KEY(unknown), 0));
 }
 // A value of each whole second that counts, to be freed.
-static double *seconds_of(const struct stored *s, value_of *of, uint32_t *n) {
+static double *comparison_seconds_of(const struct stored *s, value_of *of,
+                                     uint32_t *n) {
   const struct json_value *run = run_of(s);
   const double elapsed = json_real(run, KEY(elapsed_ns), 0);
   const double measured = json_real(run, KEY(measured_ns), 0);
@@ -131,8 +132,8 @@ static double *seconds_of(const struct stored *s, value_of *of, uint32_t *n) {
 static struct interval change_of(const struct comparison *c, value_of *of,
                                  double *first) {
   uint32_t na, nb;
-  double *a = seconds_of(&c->runs[0], of, &na);
-  double *b = seconds_of(&c->runs[1], of, &nb);
+  double *a = comparison_seconds_of(&c->runs[0], of, &na);
+  double *b = comparison_seconds_of(&c->runs[1], of, &nb);
   struct interval change = {NAN, NAN};
   *first = 0;
   for (uint32_t i = 0; i < na; i++)
@@ -151,7 +152,8 @@ static struct interval throughput_change(const struct comparison *c) {
   struct interval change = change_of(c, commits_per_second, &first);
   if (!(first > 0))
     return (struct interval){NAN, NAN};
-  const double a = throughput(&c->runs[0]), b = throughput(&c->runs[1]);
+  const double a = comparison_throughput(&c->runs[0]),
+               b = comparison_throughput(&c->runs[1]);
   change.mean = a > 0 ? (b - a) / a : NAN;
   change.half /= first;
   return change;
@@ -167,7 +169,7 @@ static struct interval abort_change(const struct comparison *c) {
 
 // ---- The top
 
-static void put_change(FILE *out, double share) {
+static void put_comparison_change(FILE *out, double share) {
   fprintf(out, "%s%.0f&nbsp;%%", share < 0 ? "\xe2\x88\x92" : "+",
           fabs(100 * share));
 }
@@ -215,7 +217,7 @@ static bool is_apart(const struct interval *change) {
   return fabs(change->mean) > change->half;
 }
 
-static void put_headline(const struct comparison *c) {
+static void put_comparison_headline(const struct comparison *c) {
   fputs("<h1>", c->out);
   put_verdicts(c);
   if (c->n == 2) {
@@ -231,20 +233,22 @@ static void put_headline(const struct comparison *c) {
   fputs("</h1>\n", c->out);
 }
 
-static void put_lede(const struct comparison *c) {
+static void put_comparison_lede(const struct comparison *c) {
   const struct interval change = throughput_change(c);
   fputs("<p class=\"lede\">Committed per second: ", c->out);
-  quantity_put_grouped(c->out, (uint64_t)(throughput(&c->runs[1]) + 0.5));
+  quantity_put_grouped(c->out,
+                       (uint64_t)(comparison_throughput(&c->runs[1]) + 0.5));
   fputs(" by B, ", c->out);
-  quantity_put_grouped(c->out, (uint64_t)(throughput(&c->runs[0]) + 0.5));
+  quantity_put_grouped(c->out,
+                       (uint64_t)(comparison_throughput(&c->runs[0]) + 0.5));
   fputs(" by A", c->out);
   if (!isnan(change.half)) {
     fputs(", a difference of ", c->out);
-    put_change(c->out, change.mean);
+    put_comparison_change(c->out, change.mean);
     fputs(" (95&nbsp;% interval ", c->out);
-    put_change(c->out, change.mean - change.half);
+    put_comparison_change(c->out, change.mean - change.half);
     fputs(" to ", c->out);
-    put_change(c->out, change.mean + change.half);
+    put_comparison_change(c->out, change.mean + change.half);
     fputs(is_apart(&change) ? "). The interval leaves chance out."
                             : "): that can be chance.",
           c->out);
@@ -260,7 +264,7 @@ static const char *level_checked(const struct stored *s) {
 }
 
 // A run that kept a weaker level is not the better one.
-static void put_levels(const struct comparison *c) {
+static void put_comparison_levels(const struct comparison *c) {
   uint32_t other = 1;
   while (other < c->n &&
          !strcmp(level_checked(&c->runs[0]), level_checked(&c->runs[other])))
@@ -278,7 +282,7 @@ static void put_levels(const struct comparison *c) {
   fputs(". Their verdicts do not compare.</p>\n", c->out);
 }
 
-static void put_run(const struct comparison *c, uint32_t i) {
+static void put_comparison_run(const struct comparison *c, uint32_t i) {
   const struct stored *s = &c->runs[i];
   const struct json_value *run = run_of(s);
   const enum badge badge = badge_of(s);
@@ -339,7 +343,7 @@ static const struct course {
      p99_of_interval, PLOT_DURATION},
 };
 
-static double step_of(const struct stored *s) {
+static double comparison_step_of(const struct stored *s) {
   return json_real(json_member(run_of(s), KEY(series)), KEY(interval_ns), 0) /
          1e9;
 }
@@ -349,7 +353,7 @@ static uint32_t whole_intervals(const struct stored *s) {
   const double elapsed = json_real(run_of(s), KEY(elapsed_ns), 0) / 1e9;
   const uint32_t n =
       json_count(json_member(run_of(s), KEY(series)), KEY(intervals));
-  const double step = step_of(s);
+  const double step = comparison_step_of(s);
   return step > 0 && elapsed / step < n ? (uint32_t)(elapsed / step) : n;
 }
 
@@ -361,12 +365,13 @@ static void read_values(const struct stored *s, value_of *of, uint32_t together,
   for (uint32_t i = 0; i < npoints; i++) {
     values[i] = 0;
     for (uint32_t j = 0; j < together && v; j++, v = v->next)
-      values[i] += of(v, step_of(s)) / together;
+      values[i] += of(v, comparison_step_of(s)) / together;
   }
 }
 
-static void put_course(const struct comparison *c, const struct course *course,
-                       double step, uint32_t npoints) {
+static void put_comparison_course(const struct comparison *c,
+                                  const struct course *course, double step,
+                                  uint32_t npoints) {
   const uint32_t n = c->n < LINES_MAX ? c->n : LINES_MAX;
   double *values = xcalloc((size_t)n * npoints, sizeof *values);
   struct plot_line lines[LINES_MAX];
@@ -374,7 +379,8 @@ static void put_course(const struct comparison *c, const struct course *course,
   for (uint32_t i = 0; i < n; i++) {
     double *of = values + (size_t)i * npoints;
     read_values(&c->runs[i], course->of,
-                (uint32_t)lround(step / step_of(&c->runs[i])), npoints, of);
+                (uint32_t)lround(step / comparison_step_of(&c->runs[i])),
+                npoints, of);
     lines[i] = (struct plot_line){letter_of(i, letters[i]), of, colours[i % 3]};
   }
   const struct plot plot = {.id = course->id,
@@ -396,9 +402,9 @@ static void put_courses(const struct comparison *c) {
   double step = 0;
   uint32_t npoints = UINT32_MAX;
   for (uint32_t i = 0; i < c->n; i++)
-    step = fmax(step, step_of(&c->runs[i]));
+    step = fmax(step, comparison_step_of(&c->runs[i]));
   for (uint32_t i = 0; i < c->n; i++) {
-    const double own = step_of(&c->runs[i]);
+    const double own = comparison_step_of(&c->runs[i]);
     const uint32_t n =
         own > 0 ? (uint32_t)(whole_intervals(&c->runs[i]) / lround(step / own))
                 : 0;
@@ -409,7 +415,7 @@ static void put_courses(const struct comparison *c) {
   page_section(c->out, "course", "Over time");
   fputs("<div class=\"plots\">\n", c->out);
   for (size_t i = 0; i < sizeof courses / sizeof *courses; i++)
-    put_course(c, &courses[i], step, npoints);
+    put_comparison_course(c, &courses[i], step, npoints);
   fputs("</div>\n", c->out);
   if (c->n > LINES_MAX)
     fprintf(c->out, "<p>The first %d runs are drawn.</p>\n", LINES_MAX);
@@ -418,7 +424,7 @@ static void put_courses(const struct comparison *c) {
 
 // ---- In numbers
 
-static void put_value(FILE *out, double value, enum plot_unit unit) {
+static void put_comparison_value(FILE *out, double value, enum plot_unit unit) {
   if (unit == PLOT_DURATION) {
     page_duration(out, value);
     return;
@@ -434,17 +440,18 @@ static void put_value(FILE *out, double value, enum plot_unit unit) {
 // Half of the interval of a change, where one is known.
 static void put_half(const struct comparison *c, const struct figure *figure) {
   struct interval change = {NAN, NAN};
-  if (figure->of == throughput)
+  if (figure->of == comparison_throughput)
     change = throughput_change(c);
   else if (figure->of == abort_rate)
     change = abort_change(c);
   if (!isnan(change.half))
-    fprintf(c->out, " \xc2\xb1 %.*f", figure->of == throughput ? 0 : 1,
-            figure->of == throughput ? 100 * change.half : change.half);
+    fprintf(
+        c->out, " \xc2\xb1 %.*f", figure->of == comparison_throughput ? 0 : 1,
+        figure->of == comparison_throughput ? 100 * change.half : change.half);
 }
 
-static void put_difference(const struct comparison *c,
-                           const struct figure *figure) {
+static void put_comparison_difference(const struct comparison *c,
+                                      const struct figure *figure) {
   const double a = figure->of(&c->runs[0]), b = figure->of(&c->runs[1]);
   const char *sign = b < a ? "\xe2\x88\x92" : "+";
   fputs("<td class=\"n\"><b>", c->out);
@@ -454,7 +461,7 @@ static void put_difference(const struct comparison *c,
     fputs(sign, c->out);
     quantity_put_grouped(c->out, (uint64_t)(fabs(b - a) + 0.5));
   } else if (a > 0) {
-    put_change(c->out, (b - a) / a);
+    put_comparison_change(c->out, (b - a) / a);
   }
   fputs("</b>", c->out);
   put_half(c, figure);
@@ -477,9 +484,9 @@ static void put_numbers(const struct comparison *c) {
   for (size_t f = 0; f < NFIGURES; f++) {
     page_start_row(c->out, figures[f].heading);
     for (uint32_t i = 0; i < c->n; i++)
-      put_value(c->out, figures[f].of(&c->runs[i]), figures[f].unit);
+      put_comparison_value(c->out, figures[f].of(&c->runs[i]), figures[f].unit);
     if (c->n == 2)
-      put_difference(c, &figures[f]);
+      put_comparison_difference(c, &figures[f]);
     fputs("</tr>\n", c->out);
   }
   page_end_table(c->out);
@@ -493,7 +500,7 @@ static void put_numbers(const struct comparison *c) {
         c->out);
 }
 
-static void put_command(const struct comparison *c) {
+static void put_comparison_command(const struct comparison *c) {
   fputs("<p>Made by</p>\n", c->out);
   page_start_command(c->out);
   fputs("isostress report --compare=compare.html", c->out);
@@ -515,17 +522,17 @@ void compare_put_page(FILE *out, const struct stored *runs,
   snprintf(tag, sizeof tag, "Comparison of %" PRIu32 " run%s", nruns,
            nruns == 1 ? "" : "s");
   page_tag(out, "many", tag);
-  put_headline(&c);
+  put_comparison_headline(&c);
   if (nruns == 2)
-    put_lede(&c);
-  put_levels(&c);
+    put_comparison_lede(&c);
+  put_comparison_levels(&c);
   fputs("<div class=\"facts\">\n", out);
   for (uint32_t i = 0; i < nruns; i++)
-    put_run(&c, i);
+    put_comparison_run(&c, i);
   fputs("</div>\n</section>\n", out);
   put_courses(&c);
   put_numbers(&c);
   compare_put_figures(out, runs, names, nruns);
-  put_command(&c);
+  put_comparison_command(&c);
   page_close(out, json_text(runs[0].document, KEY(program), "isostress"));
 }

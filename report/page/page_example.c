@@ -32,7 +32,7 @@ static bool has_arrow(const struct picture *p, uint32_t number) {
 }
 
 // The conclusion of a step stands out on a line of its own.
-static void put_sentence(const struct telling *t, const char *sentence) {
+static void put_case_sentence(const struct telling *t, const char *sentence) {
   const char *so = strstr(sentence, ". So ");
   char *first =
       so ? xasprintf("%.*s", (int)(so + 1 - sentence), sentence) : NULL;
@@ -45,8 +45,8 @@ static void put_sentence(const struct telling *t, const char *sentence) {
   free(first);
 }
 
-static void put_step(const struct telling *t, const struct picture *p,
-                     uint32_t number, const char *sentence) {
+static void put_case_step(const struct telling *t, const struct picture *p,
+                          uint32_t number, const char *sentence) {
   char mark[NAME_ROOM];
   example_mark(t->e, number, mark);
   const char *class = t->e->ncycle && number > t->e->ncycle ? " sup" : "";
@@ -59,7 +59,7 @@ static void put_step(const struct telling *t, const struct picture *p,
             class, t->number, mark, mark, mark);
   else
     fprintf(t->out, "<span class=\"num%s\">%s</span>", class, mark);
-  put_sentence(t, sentence);
+  put_case_sentence(t, sentence);
   fputs("</li>\n", t->out);
 }
 
@@ -70,7 +70,7 @@ static void put_reasons(const struct telling *t, const struct picture *p) {
     fputs("<h3>These steps rest on</h3>\n", t->out);
   fputs("<ol class=\"steps\">\n", t->out);
   for (uint32_t i = 0; i < t->e->nreasons; i++)
-    put_step(t, p, t->e->reasons[i].number, t->e->reasons[i].sentence);
+    put_case_step(t, p, t->e->reasons[i].number, t->e->reasons[i].sentence);
   fputs("</ol>\n", t->out);
 }
 
@@ -95,7 +95,7 @@ static void put_statements(const struct telling *t) {
 }
 
 // Which levels it breaks.
-static void put_levels(const struct telling *t) {
+static void put_case_levels(const struct telling *t) {
   const struct example *e = t->e;
   if (e->level == ISOLATION_NONE)
     fprintf(t->out,
@@ -110,7 +110,7 @@ static void put_levels(const struct telling *t) {
 }
 
 // The name by which research and other tools know it.
-static void put_name(const struct telling *t) {
+static void put_case_name(const struct telling *t) {
   fputs("<p class=\"key\">The name of this is <b>", t->out);
   put_markup(t->out, t->e->anomaly);
   fputs("</b>", t->out);
@@ -120,12 +120,12 @@ static void put_name(const struct telling *t) {
     fputs(")", t->out);
   }
   fputs(". ", t->out);
-  put_levels(t);
+  put_case_levels(t);
   fputs("</p>\n", t->out);
 }
 
 // The heading of a case that the head of the page does not tell.
-static void put_heading(const struct telling *t) {
+static void put_case_heading(const struct telling *t) {
   const enum anomaly anomaly = words_anomaly(t->e->anomaly);
   if (t->told)
     return;
@@ -145,7 +145,7 @@ static void put_part(const struct telling *t, const char *heading) {
   fprintf(t->out, t->told ? "<h2>%s</h2>\n" : "<h3>%s</h3>\n", heading);
 }
 
-static void put_why(const struct telling *t, const struct picture *p) {
+static void put_case_why(const struct telling *t, const struct picture *p) {
   fputs("<div class=\"say\">", t->out);
   put_part(t, t->e->read == EXAMPLE_NONE || t->e->ncycle
                   ? "Why this cannot be right"
@@ -153,7 +153,7 @@ static void put_why(const struct telling *t, const struct picture *p) {
   if (t->e->ncycle) {
     fputs("<ol class=\"steps\">\n", t->out);
     for (uint32_t i = 0; i < t->e->ncycle; i++)
-      put_step(t, p, t->e->edges[i].number, t->e->edges[i].sentence);
+      put_case_step(t, p, t->e->edges[i].number, t->e->edges[i].sentence);
     fputs("</ol>\n", t->out);
     put_contradiction(t);
   }
@@ -161,7 +161,7 @@ static void put_why(const struct telling *t, const struct picture *p) {
   if (!t->e->ncycle)
     put_contradiction(t);
   put_statements(t);
-  put_name(t);
+  put_case_name(t);
   fputs("</div>\n", t->out);
 }
 
@@ -186,7 +186,7 @@ static void put_row_name(const struct telling *t) {
   free(table);
 }
 
-static void put_values(const struct telling *t) {
+static void put_case_values(const struct telling *t) {
   if (example_has_rows(t->e))
     put_row_name(t);
   if (!example_has_short_values(t->e))
@@ -236,7 +236,7 @@ static void put_key(const struct telling *t, const struct picture *p) {
             "statements of %s. ",
             t->e->txns[p->commits[i].txn].name,
             t->e->txns[p->commits[i].other].name);
-  put_values(t);
+  put_case_values(t);
   if (p->nwaits)
     fputs("<b>waits</b>: the statement was sent, and answered only after "
           "another transaction had ended. ",
@@ -250,7 +250,7 @@ static void put_key(const struct telling *t, const struct picture *p) {
   fputs("</p>\n", t->out);
 }
 
-static void put_time(FILE *out, const struct example *e, uint64_t ns) {
+static void put_case_time(FILE *out, const struct example *e, uint64_t ns) {
   char time[32];
   fprintf(out, "<td class=\"n\">%s</td>",
           ns == TIME_UNKNOWN ? "" : example_time(e, ns, time));
@@ -265,8 +265,8 @@ static void put_raw(const struct telling *t) {
     const struct example_txn *txn = &e->txns[i];
     page_start_row(t->out, txn->name);
     page_cell(t->out, "", txn->id);
-    put_time(t->out, e, txn->begin);
-    put_time(t->out, e, txn->end);
+    put_case_time(t->out, e, txn->begin);
+    put_case_time(t->out, e, txn->end);
     page_cell(t->out, "", txn->outcome);
     fputs("<td>", t->out);
     for (uint32_t op = txn->first_op; op < txn->end_op; op++) {
@@ -307,7 +307,7 @@ void page_put_example(FILE *out, const struct stored *s, uint32_t index,
   if (picture_has_room(e))
     picture_lay_out(&picture, e);
   fputs("<article>\n", out);
-  put_heading(&t);
+  put_case_heading(&t);
   fprintf(out, "<div class=\"case-grid%s\" style=\"--w:%.0f\">\n",
           picture.width > WIDEST_BESIDE ? " below" : "", picture.width);
   fputs("<div>", out);
@@ -318,7 +318,7 @@ void page_put_example(FILE *out, const struct stored *s, uint32_t index,
   else
     fputs("<p>It has too many transactions for a picture.</p>\n", out);
   fputs("</div></div>\n", out);
-  put_why(&t, &picture);
+  put_case_why(&t, &picture);
   put_key(&t, &picture);
   fputs("</div>\n", out);
   put_raw(&t);

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_count(FILE *out, const struct json_value *level,
-                      const char *key, const char *class) {
+static void put_explored_count(FILE *out, const struct json_value *level,
+                               const char *key, const char *class) {
   const struct json_value *count = json_member(level, key);
   const uint64_t n = json_whole(level, key, 0);
   fprintf(out, "<td class=\"n%s%s\">", n && *class ? " " : "", n ? class : "");
@@ -32,7 +32,7 @@ static void put_count(FILE *out, const struct json_value *level,
   fputs("</td>", out);
 }
 
-static void put_levels(FILE *out, const struct json_value *explored) {
+static void put_explored_levels(FILE *out, const struct json_value *explored) {
   const bool asserts =
       strcmp(json_text(json_member(explored, KEY(failure)), KEY(kind), ""),
              "outcome") != 0;
@@ -44,11 +44,11 @@ static void put_levels(FILE *out, const struct json_value *explored) {
   for (const struct json_value *l = json_first(explored, KEY(levels)); l;
        l = l->next) {
     page_start_row(out, json_text(l, KEY(level), "?"));
-    put_count(out, l, KEY(histories), "");
+    put_explored_count(out, l, KEY(histories), "");
     if (asserts)
-      put_count(out, l, KEY(failing), "bad");
-    put_count(out, l, KEY(outcomes), "");
-    put_count(out, l, KEY(not_serializable), "");
+      put_explored_count(out, l, KEY(failing), "bad");
+    put_explored_count(out, l, KEY(outcomes), "");
+    put_explored_count(out, l, KEY(not_serializable), "");
     fputs("</tr>\n", out);
   }
   page_end_table(out);
@@ -88,12 +88,12 @@ struct possible {
 };
 
 // The last part of a path.
-static void put_name(FILE *out, const char *path) {
+static void put_explored_name(FILE *out, const char *path) {
   const char *slash = strrchr(path, '/');
   put_markup(out, slash && slash[1] ? slash + 1 : path);
 }
 
-static void put_headline(const struct possible *p) {
+static void put_explored_headline(const struct possible *p) {
   if (p->anomaly != ANOMALY_NONE) {
     const struct anomaly_words *words = words_of(p->anomaly);
     fprintf(p->out, "<h1>%s.</h1>\n<p class=\"lede\">%s</p>\n", words->headline,
@@ -107,13 +107,14 @@ static void put_headline(const struct possible *p) {
   }
 }
 
-static void put_question(const struct possible *p) {
+static void put_explored_question(const struct possible *p) {
   const char *kind = json_text(p->failure, KEY(kind), "");
   const uint64_t line = json_whole(p->failure, KEY(line), 0);
   fputs("<div><h2>What was asked</h2><p>At <b>", p->out);
   put_markup(p->out, json_text(p->failure, KEY(level), "?"));
   fputs("</b>, does <b>", p->out);
-  put_name(p->out, json_text(p->explored, KEY(program), "the program"));
+  put_explored_name(p->out,
+                    json_text(p->explored, KEY(program), "the program"));
   fputs("</b> ", p->out);
   if (!strcmp(kind, "outcome")) {
     fputs("always end as if its transactions ran one after another?", p->out);
@@ -183,7 +184,7 @@ static void put_other_levels(const struct possible *p) {
         p->out);
 }
 
-static void put_promise(const struct possible *p) {
+static void put_explored_promise(const struct possible *p) {
   if (p->anomaly == ANOMALY_NONE) {
     fputs("<div><h2>Does a database promise it?</h2><p><b>No.</b> Each level "
           "allows that transactions run one after another.</p></div>\n",
@@ -247,7 +248,7 @@ static void put_help(const struct possible *p) {
   put_repairs(p);
 }
 
-static void put_meaning(const struct possible *p) {
+static void put_explored_meaning(const struct possible *p) {
   if (p->anomaly != ANOMALY_NONE) {
     columns_put_application(p->out, p->anomaly);
     put_help(p);
@@ -290,18 +291,18 @@ bool page_put_possible(FILE *out, const struct stored *s) {
     return false;
   p.answer.badge = badge_of_anomaly(&p.answer.level, p.anomaly);
   page_tag(out, badge_words[badge].colour, badge_words[badge].tag);
-  put_headline(&p);
+  put_explored_headline(&p);
   fputs("<div class=\"facts\">\n", out);
-  put_question(&p);
-  put_promise(&p);
-  put_meaning(&p);
+  put_explored_question(&p);
+  put_explored_promise(&p);
+  put_explored_meaning(&p);
   fputs("</div>\n", out);
   return true;
 }
 
 // ---- The story and the levels
 
-static void put_story(FILE *out, const struct json_value *explored) {
+static void put_explored_story(FILE *out, const struct json_value *explored) {
   const char *story = json_text(explored, KEY(story), NULL);
   if (!story)
     return;
@@ -322,14 +323,14 @@ void page_put_explored(FILE *out, const struct json_value *document) {
   const struct json_value *explored = json_member(document, KEY(explored));
   if (!explored)
     return;
-  put_story(out, explored);
+  put_explored_story(out, explored);
   page_section(out, "levels-explored", "What each level allows");
   fputs("<p>Every history of ", out);
-  put_name(out, json_text(explored, KEY(program), "the program"));
+  put_explored_name(out, json_text(explored, KEY(program), "the program"));
   fputs(" with these sessions, transactions and values was tried. Other values "
         "and more sessions may show more.</p>\n",
         out);
-  put_levels(out, explored);
+  put_explored_levels(out, explored);
   put_live(out, explored);
   put_random_load(out, explored);
   fputs("</section>\n", out);

@@ -65,7 +65,7 @@ static const char *const afterwards[BADGES] = {
 };
 
 // A broken invariant, which the user asked for, comes before all else.
-static void put_invariant(const struct facts *f) {
+static void put_violation_invariant(const struct facts *f) {
   const struct json_value *invariant = json_member(f->run, KEY(invariant));
   const struct json_value *first = json_member(invariant, KEY(first));
   const struct json_value *equals = json_member(invariant, KEY(equals));
@@ -79,8 +79,8 @@ static void put_invariant(const struct facts *f) {
   fputs(". ", f->out);
 }
 
-static void put_headline(const struct facts *f) {
-  put_invariant(f);
+static void put_violation_headline(const struct facts *f) {
+  put_violation_invariant(f);
   if (f->own)
     put_markup(f->out, f->own);
   else
@@ -105,7 +105,7 @@ static bool is_of_items(const struct stored *s) {
   return items;
 }
 
-static void put_lede(const struct facts *f, const struct stored *s) {
+static void put_violation_lede(const struct facts *f, const struct stored *s) {
   const struct json_value *history = json_member(s->document, KEY(history));
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
@@ -134,7 +134,7 @@ static void put_lede(const struct facts *f, const struct stored *s) {
 }
 
 // "place and restock": the scripts of a run.
-static void put_scripts(const struct facts *f) {
+static void put_violation_scripts(const struct facts *f) {
   const struct json_value *shape = json_first(f->run, KEY(shapes));
   for (const char *before = ""; shape; shape = shape->next) {
     fprintf(f->out, "%s<b>", before);
@@ -146,7 +146,7 @@ static void put_scripts(const struct facts *f) {
 
 static void put_asked_of_scripts(const struct facts *f, bool kept) {
   fputs("<div><h2>What was asked</h2><p>Do ", f->out);
-  put_scripts(f);
+  put_violation_scripts(f);
   fputs(", run at <b>", f->out);
   page_put_level(f->out, f->run);
   fputs("</b>, have the same result as if the transactions ran one after "
@@ -174,7 +174,7 @@ static void put_asked_strongest(const struct facts *f) {
   fputs(".</p></div>\n", f->out);
 }
 
-static void put_asked(const struct facts *f) {
+static void put_asked_level(const struct facts *f) {
   fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
   page_put_level(f->out, f->run);
   fputs("</b> of ", f->out);
@@ -221,7 +221,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
   if (!facts_of(&f, headline, s))
     return false;
   if (headline)
-    put_headline(&f);
+    put_violation_headline(&f);
   const struct subject *subject = &f.subject;
   *brief = (struct facts_in_brief){
       .answer = columns_answer(subject->badge),
@@ -245,16 +245,16 @@ bool page_put_facts(FILE *out, const struct stored *s) {
   const struct badge_words *badge = &badge_words[f.subject.badge];
   page_tag(out, badge->colour, badge->tag);
   fputs("<h1>", out);
-  put_headline(&f);
+  put_violation_headline(&f);
   fputs("</h1>\n", out);
-  put_lede(&f, s);
+  put_violation_lede(&f, s);
   fputs("<div class=\"facts\">\n", out);
   if (json_member(s->document, KEY(own_scripts)))
     put_asked_of_scripts(&f, json_member(s->document, KEY(beyond)));
   else if (page_is_open(s->document))
     put_asked_strongest(&f);
   else
-    put_asked(&f);
+    put_asked_level(&f);
   columns_put_promise(out, &f.subject);
   columns_put_application(out, f.subject.anomaly);
   columns_put_help(out, &f.subject);

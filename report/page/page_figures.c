@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_causes(FILE *out, const struct json_value *run) {
+static void put_figures_causes(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(causes)))
     return;
   page_table(out, "Attempts that did not commit, by cause and code",
@@ -44,7 +44,7 @@ static void put_routing(FILE *out, const char *name) {
 }
 
 // Which host served how much, if the target names several.
-static void put_endpoints(FILE *out, const struct json_value *run) {
+static void put_figures_endpoints(FILE *out, const struct json_value *run) {
   static const char *const counts[] = {KEY(begun), KEY(committed), KEY(aborted),
                                        KEY(unknown)};
   if (!json_first(run, KEY(endpoints)))
@@ -62,7 +62,7 @@ static void put_endpoints(FILE *out, const struct json_value *run) {
   page_end_table(out);
 }
 
-static void put_resolved(FILE *out, const struct json_value *run) {
+static void put_figures_resolved(FILE *out, const struct json_value *run) {
   const uint64_t committed = json_whole(run, KEY(resolved_committed), 0);
   const uint64_t aborted = json_whole(run, KEY(resolved_aborted), 0);
   if (committed || aborted)
@@ -215,12 +215,12 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
     fprintf(out, " of the %.1f&nbsp;s asked for", planned);
   fputs(".</p>\n", out);
   put_given_up(out, run);
-  put_resolved(out, run);
-  put_causes(out, run);
-  put_endpoints(out, run);
+  put_figures_resolved(out, run);
+  put_figures_causes(out, run);
+  put_figures_endpoints(out, run);
 }
 
-static void put_sessions(FILE *out, const struct json_value *run) {
+static void put_figures_sessions(FILE *out, const struct json_value *run) {
   uint32_t i = 0;
   if (!json_first(run, KEY(sessions)))
     return;
@@ -260,7 +260,7 @@ void page_put_figures(FILE *out, const struct json_value *document) {
   page_put_plots(out, run);
   page_put_lanes(out, run);
   put_rates(out, run);
-  put_sessions(out, run);
+  put_figures_sessions(out, run);
   fputs("</section>\n", out);
   page_put_latency(out, run);
   page_put_settings(out, document);

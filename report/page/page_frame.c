@@ -164,7 +164,7 @@ void page_start_cards(FILE *out, const char *caption, const char *columns) {
   free(class);
 }
 
-static int count_columns(const char *columns) {
+static int count_frame_columns(const char *columns) {
   int n = columns != NULL;
   for (const char *c = columns; c && *c; c++)
     n += *c == '|';
@@ -177,7 +177,7 @@ void page_column(FILE *out, const char *name) {
   fputs("</th>", out);
 }
 
-static void put_columns(FILE *out, const char *columns) {
+static void put_frame_columns(FILE *out, const char *columns) {
   for (const char *c = columns; c;) {
     const bool number = *c == '#';
     const char *bar = strchr(c, '|');
@@ -192,13 +192,13 @@ static void put_columns(FILE *out, const char *columns) {
 enum { NARROW = 4 };
 
 void page_table(FILE *out, const char *caption, const char *columns) {
-  if (count_columns(columns) > NARROW)
+  if (count_frame_columns(columns) > NARROW)
     page_start_cards(out, caption, columns);
   else
     page_start_table(out, caption);
   if (columns) {
     fputs("<thead><tr>", out);
-    put_columns(out, columns);
+    put_frame_columns(out, columns);
     fputs(PAGE_END_HEAD, out);
   } else {
     fputs("<tbody>\n", out);

@@ -38,8 +38,8 @@ static const struct {
 // "140", "9.1", "0.83"
 
 // "lost update, write skew and 2 more", of the lines in this state; how many.
-static uint32_t put_names(const struct scored *s, uint32_t c,
-                          enum scored_state state, uint32_t most) {
+static uint32_t put_scorecard_names(const struct scored *s, uint32_t c,
+                                    enum scored_state state, uint32_t most) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->nlines; i++) {
     if (scored_state_of(s, c, &s->lines[i]) != state)
@@ -62,7 +62,7 @@ static uint32_t count_broken(const struct scored *s) {
   return n;
 }
 
-static bool is_undecided(const struct guarantees *g) {
+static bool is_undecided_level(const struct guarantees *g) {
   bool undecided = false;
   for (uint32_t c = 0; c < g->ncolumns; c++)
     undecided |=
@@ -72,17 +72,17 @@ static bool is_undecided(const struct guarantees *g) {
 
 // ---- The top
 
-static void put_tag(const struct scored *s) {
+static void put_scorecard_tag(const struct scored *s) {
   if (count_broken(s))
     page_tag(s->out, s->several ? "warn" : "bad",
              s->several ? "Seen across servers" : "Broken promise");
-  else if (s->g->interrupted || is_undecided(s->g))
+  else if (s->g->interrupted || is_undecided_level(s->g))
     page_tag(s->out, "open", s->g->interrupted ? "Interrupted" : "Undecided");
   else
     page_tag(s->out, "good", "Every promise kept");
 }
 
-static void put_broken_levels(const struct scored *s) {
+static void put_scorecard_broken_levels(const struct scored *s) {
   const struct guarantees *g = s->g;
   const char *separator = "";
   uint32_t named = 0;
@@ -100,7 +100,7 @@ static void put_broken_levels(const struct scored *s) {
           named ? ": " : ".");
   for (uint32_t c = 0; named && c < g->ncolumns; c++)
     if (scored_leads(g, c) && scored_has(s, c, SCORED_BROKEN)) {
-      put_names(s, c, SCORED_BROKEN, 4);
+      put_scorecard_names(s, c, SCORED_BROKEN, 4);
       fputc('.', s->out);
       named = 0;
     }
@@ -114,15 +114,15 @@ static uint32_t default_column(const struct guarantees *g) {
   return 0;
 }
 
-static void put_headline(const struct scored *s) {
+static void put_scorecard_headline(const struct scored *s) {
   const struct guarantees *g = s->g;
   const uint32_t c = default_column(g);
   fputs("<h1>", s->out);
   if (count_broken(s)) {
-    put_broken_levels(s);
+    put_scorecard_broken_levels(s);
   } else {
     fputs(s->name, s->out);
-    fputs(g->interrupted || is_undecided(g)
+    fputs(g->interrupted || is_undecided_level(g)
               ? " broke no promise; not all of them were tried to the end."
               : " keeps what it promises.",
           s->out);
@@ -130,14 +130,14 @@ static void put_headline(const struct scored *s) {
       fputs(" At ", s->out);
       naming_put_level(s->out, g->columns[c].level);
       fputs(", that leaves out ", s->out);
-      put_names(s, c, SCORED_SEEN, 3);
+      put_scorecard_names(s, c, SCORED_SEEN, 3);
       fputc('.', s->out);
     }
   }
   fputs("</h1>\n", s->out);
 }
 
-static void put_lede(const struct scored *s) {
+static void put_scorecard_lede(const struct scored *s) {
   const uint32_t nall = scored_levels(s->g) * s->nlines;
   const uint32_t nuntried = scored_count(s, SCORED_NOT_TRIED);
   fprintf(s->out,
@@ -198,14 +198,14 @@ static void put_how(const struct scored *s, uint32_t c,
   }
 }
 
-static bool is_marked(const struct scored *s, uint32_t c) {
+static bool is_marked_cell(const struct scored *s, uint32_t c) {
   return s->g->columns[c].is_default && scored_levels(s->g) > 1;
 }
 
-static void put_column(const struct scored *s, uint32_t c) {
+static void put_scorecard_column(const struct scored *s, uint32_t c) {
   fputs("<th scope=\"col\">", s->out);
   naming_put_level(s->out, s->g->columns[c].level);
-  if (is_marked(s, c))
+  if (is_marked_cell(s, c))
     fputs("<small>default</small>", s->out);
   fputs("</th>", s->out);
 }
@@ -223,7 +223,7 @@ static void put_state(const struct scored *s, uint32_t c,
   const char *colour = across ? "warn" : states[state].colour;
   fprintf(s->out, "<td class=\"%s\" data-l=\"", colour);
   put_markup(s->out, s->g->columns[c].level);
-  fputs(is_marked(s, c) ? ", the default\">" : "\">", s->out);
+  fputs(is_marked_cell(s, c) ? ", the default\">" : "\">", s->out);
   if (state != SCORED_NOT_TRIED)
     page_symbol(s->out, colour);
   const char *words = across ? "seen across servers" : states[state].words;
@@ -238,7 +238,8 @@ static void put_state(const struct scored *s, uint32_t c,
   fputs("</small></span></td>", s->out);
 }
 
-static void put_line(const struct scored *s, const struct scored_line *line) {
+static void put_scorecard_line(const struct scored *s,
+                               const struct scored_line *line) {
   fputs("<tr><th scope=\"row\">", s->out);
   scored_put_name(s, line, true);
   fputs("<small>", s->out);
@@ -259,10 +260,10 @@ static void put_grid(const struct scored *s) {
   fputs("<thead><tr><th scope=\"col\">anomaly</th>", s->out);
   for (uint32_t c = 0; c < s->g->ncolumns; c++)
     if (scored_leads(s->g, c))
-      put_column(s, c);
+      put_scorecard_column(s, c);
   fputs(PAGE_END_HEAD, s->out);
   for (uint32_t i = 0; i < s->nlines; i++)
-    put_line(s, &s->lines[i]);
+    put_scorecard_line(s, &s->lines[i]);
   page_end_table(s->out);
   fputs("<p class=\"key\">\xe2\x80\x9c"
         "3 of 3 tries\xe2\x80\x9d: sessions side "
@@ -292,8 +293,8 @@ static enum anomaly gravest(const struct scored *s, uint32_t c) {
   return first;
 }
 
-static void put_remedy(const struct scored *s, uint32_t c,
-                       enum anomaly anomaly) {
+static void put_scorecard_remedy(const struct scored *s, uint32_t c,
+                                 enum anomaly anomaly) {
   const struct promised_level level = scored_level(s, c);
   const struct advice *advice[ADVICE_MOST];
   const uint32_t n = advice_for(&level, anomaly, advice);
@@ -323,16 +324,16 @@ static void put_advice_of(const struct scored *s, uint32_t c) {
                                  "server promises"
                                : " does not keep what it promises");
     fputs(scored_has(s, c, SCORED_BROKEN) ? ": " : "", s->out);
-    put_names(s, c, SCORED_BROKEN, ANOMALY_COUNT);
+    put_scorecard_names(s, c, SCORED_BROKEN, ANOMALY_COUNT);
     fputs(s->several ? "."
                      : ". Report it: this page and the histories of the "
                        "runs are what its makers need.",
           s->out);
   } else if (scored_has(s, c, SCORED_SEEN)) {
     fputs(" lets through: ", s->out);
-    put_names(s, c, SCORED_SEEN, ANOMALY_COUNT);
+    put_scorecard_names(s, c, SCORED_SEEN, ANOMALY_COUNT);
     fputs(".", s->out);
-    put_remedy(s, c, gravest(s, c));
+    put_scorecard_remedy(s, c, gravest(s, c));
   } else if (scored_has(s, c, SCORED_PREVENTED) ||
              scored_has(s, c, SCORED_UNSEEN)) {
     fputs(" showed none of the anomalies.", s->out);
@@ -384,7 +385,7 @@ static void put_load_of(const struct scored *s, uint32_t c) {
         s->out);
 }
 
-static void put_load(const struct scored *s) {
+static void put_scorecard_load(const struct scored *s) {
   page_section(s->out, "load", "Under random load");
   page_table(s->out,
              s->several ? "By how sessions are spread over the hosts"
@@ -431,7 +432,7 @@ static void put_promises(const struct scored *s) {
 }
 
 // The step script of the first anomaly that was seen.
-static void put_script(const struct scored *s) {
+static void put_scorecard_script(const struct scored *s) {
   for (uint32_t c = 0; c < s->g->ncolumns; c++)
     for (uint32_t r = 0; r < s->g->nrows; r++) {
       if (s->g->columns[c].cells[r].kind != CELL_SEEN)
@@ -451,16 +452,16 @@ static void put_script(const struct scored *s) {
     }
 }
 
-static void put_again(const struct scored *s) {
+static void put_scorecard_again(const struct scored *s) {
   page_section(s->out, "again", "See it again");
   page_start_command(s->out);
   put_markup(s->out, s->g->command);
   page_end_command(s->out);
-  put_script(s);
+  put_scorecard_script(s);
   fputs("</section>\n", s->out);
 }
 
-static void put_bar(const struct scored *s) {
+static void put_scorecard_bar(const struct scored *s) {
   const time_t seconds = (time_t)(s->g->date / NS_PER_SECOND);
   char when[64] = "", about[256];
   struct tm utc;
@@ -477,16 +478,16 @@ void page_put_scorecard(FILE *out, const struct guarantees *g) {
   struct scored s;
   scored_begin(&s, out, g);
   page_open(out, "What each level keeps");
-  put_bar(&s);
+  put_scorecard_bar(&s);
   fputs("<main>\n<section class=\"verdict\">\n", out);
-  put_tag(&s);
-  put_headline(&s);
-  put_lede(&s);
+  put_scorecard_tag(&s);
+  put_scorecard_headline(&s);
+  put_scorecard_lede(&s);
   fputs("</section>\n", out);
   put_grid(&s);
   put_advice(&s);
-  put_load(&s);
+  put_scorecard_load(&s);
   put_promises(&s);
-  put_again(&s);
+  put_scorecard_again(&s);
   page_close(out, g->program);
 }

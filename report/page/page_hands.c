@@ -68,7 +68,8 @@ struct terminals {
 };
 
 // The terminal of a session, counted from 0.
-static uint32_t terminal_of(struct terminals *terminals, const char *session) {
+static uint32_t hands_terminal_of(struct terminals *terminals,
+                                  const char *session) {
   uint32_t i = 0;
   while (i < terminals->n && strcmp(terminals->sessions[i], session) != 0)
     i++;
@@ -77,7 +78,7 @@ static uint32_t terminal_of(struct terminals *terminals, const char *session) {
   return i < COMMANDS_MOST_TERMINALS ? i : 0;
 }
 
-static void put_lines(FILE *out, const char *text) {
+static void put_hands_lines(FILE *out, const char *text) {
   for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
     char *line = xasprintf("%.*s", (int)(end - text), text);
     put_markup(out, line);
@@ -87,14 +88,15 @@ static void put_lines(FILE *out, const char *text) {
   put_markup(out, text);
 }
 
-static void put_command(struct typing *t, struct terminals *terminals,
-                        const struct json_value *command) {
+static void put_hands_command(struct typing *t, struct terminals *terminals,
+                              const struct json_value *command) {
   static const char *const names[COMMANDS_MOST_TERMINALS] = {"A", "B", "C",
                                                              "D"};
   const char *session = json_text(command, KEY(session), NULL);
-  const char *name = session ? names[terminal_of(terminals, session)] : NULL;
+  const char *name =
+      session ? names[hands_terminal_of(terminals, session)] : NULL;
   start_lines(t, name ? name : "all", name ? name : "any");
-  put_lines(t->out, json_text(command, KEY(text), ""));
+  put_hands_lines(t->out, json_text(command, KEY(text), ""));
   const char *place = json_text(command, KEY(place), NULL);
   const char *returned = json_text(command, KEY(returned), NULL);
   char *below = place && returned ? xasprintf("%s, %s", place, returned) : NULL;
@@ -125,9 +127,9 @@ static void put_terminals(struct typing *t, const struct json_value *first) {
   struct terminals terminals = {0};
   for (const struct json_value *c = first; c; c = c->next)
     if (json_text(c, KEY(session), NULL))
-      terminal_of(&terminals, json_text(c, KEY(session), ""));
+      hands_terminal_of(&terminals, json_text(c, KEY(session), ""));
   put_opening(t, terminals.n);
-  put_command(t, &terminals, first);
+  put_hands_command(t, &terminals, first);
   for (uint32_t i = 0; i < terminals.n; i++) {
     fprintf(t->out, "<h3 class=\"%c\">Terminal %c (", 'A' + (int)i,
             'A' + (int)i);
@@ -135,7 +137,7 @@ static void put_terminals(struct typing *t, const struct json_value *first) {
     fputs(")</h3>\n", t->out);
   }
   for (const struct json_value *c = first->next; c; c = c->next)
-    put_command(t, &terminals, c);
+    put_hands_command(t, &terminals, c);
   put_closing(t);
 }
 
@@ -203,7 +205,7 @@ static void put_replayed(FILE *out, const struct json_value *replay) {
   fputs(" something waited. The command:</p>\n", out);
 }
 
-static void put_replay(FILE *out, const struct stored *s) {
+static void put_hands_replay(FILE *out, const struct stored *s) {
   const char *directory = json_text(s->document, KEY(directory), NULL);
   if (!directory)
     return;
@@ -239,6 +241,6 @@ void page_put_hands(FILE *out, const struct stored *s) {
     if (json_first(run, KEY(endpoints)))
       put_timing(&t);
   }
-  put_replay(out, s);
+  put_hands_replay(out, s);
   fputs("</section>\n", out);
 }

@@ -35,15 +35,15 @@ static const struct {
     [BADGE_KEPT] = {"kept", NULL},
 };
 
-static uint32_t count_of(const struct index *index, enum index_kind kind) {
+static uint32_t count_of_rows(const struct index *index, enum index_kind kind) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < index->nrows; i++)
     n += index->rows[i].kind == kind;
   return n;
 }
 
-static void put_count(FILE *out, const char *separator, uint32_t n,
-                      const char *what) {
+static void put_index_page_count(FILE *out, const char *separator, uint32_t n,
+                                 const char *what) {
   fprintf(out, "%s%" PRIu32 " %s%s", separator, n, what, n == 1 ? "" : "s");
 }
 
@@ -62,19 +62,19 @@ static void put_badges(FILE *out, const struct index *index) {
   }
 }
 
-static void put_lede(FILE *out, const struct index *index) {
-  const uint32_t nsweeps = count_of(index, INDEX_SWEEP);
-  const uint32_t ncards = count_of(index, INDEX_SCORECARD);
-  const uint32_t npages = count_of(index, INDEX_PAGE);
+static void put_index_page_lede(FILE *out, const struct index *index) {
+  const uint32_t nsweeps = count_of_rows(index, INDEX_SWEEP);
+  const uint32_t ncards = count_of_rows(index, INDEX_SCORECARD);
+  const uint32_t npages = count_of_rows(index, INDEX_PAGE);
   fputs("<p class=\"lede\">", out);
-  put_count(out, "", count_of(index, INDEX_RUN), "run");
+  put_index_page_count(out, "", count_of_rows(index, INDEX_RUN), "run");
   put_badges(out, index);
   if (nsweeps)
-    put_count(out, "; ", nsweeps, "sweep");
+    put_index_page_count(out, "; ", nsweeps, "sweep");
   if (ncards)
-    put_count(out, "; ", ncards, "scorecard");
+    put_index_page_count(out, "; ", ncards, "scorecard");
   if (npages)
-    put_count(out, "; ", npages, "other page");
+    put_index_page_count(out, "; ", npages, "other page");
   fputs(".</p>\n", out);
 }
 
@@ -141,7 +141,7 @@ static void put_date(FILE *out, uint64_t ns) {
   fprintf(out, "<td class=\"nw soft\">%s</td>", text);
 }
 
-static void put_figures(FILE *out, const struct index_row *row) {
+static void put_index_page_figures(FILE *out, const struct index_row *row) {
   fputs("<td class=\"n\" data-l=\"committed\">", out);
   quantity_put_grouped(out, row->committed);
   fputs("</td>", out);
@@ -162,7 +162,7 @@ static void put_figures(FILE *out, const struct index_row *row) {
   fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const struct index_row *row) {
+static void put_index_page_row(FILE *out, const struct index_row *row) {
   fprintf(out, "<tr data-v=\"%s\"><td>", row->colour);
   page_tag(out, row->colour, row->tag);
   put_small(out, row->detail);
@@ -172,7 +172,7 @@ static void put_row(FILE *out, const struct index_row *row) {
   put_small(out, row->target);
   fputs("</th>", out);
   if (row->kind == INDEX_RUN)
-    put_figures(out, row);
+    put_index_page_figures(out, row);
   put_date(out, row->date);
   fputs("</tr>\n", out);
 }
@@ -182,7 +182,7 @@ static const char *const colours[] = {"bad", "warn", "open", "good", "many"};
 enum { RANKS = sizeof colours / sizeof *colours, SEEN = 1 };
 
 // An anomaly that no document is about stands with those that are allowed.
-static int rank_of(const struct index_row *row) {
+static int rank_of_row(const struct index_row *row) {
   int rank = 0;
   if (row->kind == INDEX_RUN && row->badge == BADGE_UNDOCUMENTED)
     return SEEN;
@@ -191,22 +191,23 @@ static int rank_of(const struct index_row *row) {
   return rank;
 }
 
-static void put_rows(FILE *out, const struct index *index, bool runs) {
+static void put_index_page_rows(FILE *out, const struct index *index,
+                                bool runs) {
   for (int rank = 0; rank < RANKS; rank++)
     for (uint32_t i = 0; i < index->nrows; i++)
       if ((index->rows[i].kind == INDEX_RUN) == runs &&
-          rank_of(&index->rows[i]) == rank)
-        put_row(out, &index->rows[i]);
+          rank_of_row(&index->rows[i]) == rank)
+        put_index_page_row(out, &index->rows[i]);
   page_end_table(out);
   fputs("</section>\n", out);
 }
 
 void index_put_page(FILE *out, const struct index *index, const char *program) {
-  const uint32_t nruns = count_of(index, INDEX_RUN);
+  const uint32_t nruns = count_of_rows(index, INDEX_RUN);
   page_open(out, INDEX_TITLE);
   page_bar(out, NULL, "All results", "");
   fputs("<main>\n<section class=\"verdict\">\n<h1>Results</h1>\n", out);
-  put_lede(out, index);
+  put_index_page_lede(out, index);
   put_meanings(out);
   put_filter(out);
   put_troubles(out, index);
@@ -216,13 +217,13 @@ void index_put_page(FILE *out, const struct index *index, const char *program) {
     page_table(out, "The worst first, and of these the newest",
                "verdict|database and level|#committed|#aborted|#per "
                "second|begun (UTC)");
-    put_rows(out, index, true);
+    put_index_page_rows(out, index, true);
   }
   if (nruns < index->nrows) {
     page_section(out, "others", "Sweeps, scorecards and other pages");
     page_table(out, "The worst first, and of these the newest",
                "verdict|of what|time (UTC)");
-    put_rows(out, index, false);
+    put_index_page_rows(out, index, false);
   }
   page_close(out, program);
 }

@@ -58,7 +58,7 @@ static const char *within_words(const struct kept *k) {
                                     : " in this run.";
 }
 
-static void put_headline(const struct kept *k) {
+static void put_kept_headline(const struct kept *k) {
   if (k->beside) {
     put_markup(k->out, json_text(k->shortfall, KEY(sentence), ""));
     putc('.', k->out);
@@ -90,7 +90,7 @@ static void put_headline(const struct kept *k) {
 }
 
 // Says what a run that ended before its time covers.
-static void put_end(const struct kept *k) {
+static void put_kept_end(const struct kept *k) {
   const char *end = json_text(k->run, KEY(end), "done");
   const double elapsed = json_real(k->run, KEY(elapsed_ns), 0) / 1e9;
   const double planned = json_real(k->run, KEY(planned_ns), 0) / 1e9;
@@ -113,7 +113,7 @@ static void put_end(const struct kept *k) {
 }
 
 // Says that it was not the transactions that made many attempts fail.
-static void put_errors(const struct kept *k) {
+static void put_kept_errors(const struct kept *k) {
   if (strcmp(json_text(k->shortfall, KEY(kind), ""), "errors") != 0)
     return;
   fputs(" <b>", k->out);
@@ -121,7 +121,7 @@ static void put_errors(const struct kept *k) {
   fputs(".</b>", k->out);
 }
 
-static void put_lede(const struct kept *k) {
+static void put_kept_lede(const struct kept *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] =
           " committed transactions fit into one order that explains what "
@@ -143,8 +143,8 @@ static void put_lede(const struct kept *k) {
   fputs(texts[k->state], k->out);
   if (k->state == BADGE_KEPT)
     page_put_counted(k->out, order, figure(k, KEY(committed)));
-  put_end(k);
-  put_errors(k);
+  put_kept_end(k);
+  put_kept_errors(k);
   fputs("</p>\n", k->out);
 }
 
@@ -168,7 +168,7 @@ static bool was_kept_from_it(const struct kept *k) {
          json_text(k->document, KEY(trouble), NULL);
 }
 
-static void put_asked(const struct kept *k) {
+static void put_kept_asked(const struct kept *k) {
   static const char *const answers[] = {
       [BADGE_KEPT] = "<b>Yes</b>, in this run.",
       [BADGE_NOTHING_DONE] = "Nobody knows: nothing was committed.",
@@ -207,7 +207,7 @@ static void put_asked(const struct kept *k) {
               : answers[k->state]);
 }
 
-static void put_promise(const struct kept *k) {
+static void put_kept_promise(const struct kept *k) {
   const bool known = driver_words_of_target(json_text(k->run, KEY(target), ""));
   const bool yes = is_promised(k);
   const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
@@ -298,7 +298,7 @@ static void put_limits(const struct kept *k) {
         k->out);
 }
 
-static void put_why(const struct kept *k) {
+static void put_kept_why(const struct kept *k) {
   const char *suspected = json_text(k->verdict, KEY(suspected), NULL);
   fputs("<div><h2>Why not</h2><p>", k->out);
   if (k->state == BADGE_UNDECIDED)
@@ -329,7 +329,7 @@ static const char *remedy_without_limit(const struct kept *k) {
                "keys.";
 }
 
-static void put_remedy(const struct kept *k) {
+static void put_kept_remedy(const struct kept *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] = "",
       [BADGE_NOTHING_DONE] = "Look at the causes below, and run again.",
@@ -373,7 +373,7 @@ bool page_kept_headline(FILE *out, const struct stored *s) {
   struct kept k;
   if (!kept_of(&k, out, s))
     return false;
-  put_headline(&k);
+  put_kept_headline(&k);
   return true;
 }
 
@@ -394,18 +394,18 @@ bool page_put_kept(FILE *out, const struct stored *s) {
                                            : BADGE_KEPT];
   page_tag(out, badge->colour, badge->tag);
   fputs("<h1>", out);
-  put_headline(&k);
+  put_kept_headline(&k);
   fputs("</h1>\n", out);
-  put_lede(&k);
+  put_kept_lede(&k);
   fputs("<div class=\"facts\">\n", out);
-  put_asked(&k);
-  put_promise(&k);
+  put_kept_asked(&k);
+  put_kept_promise(&k);
   if (k.state == BADGE_KEPT) {
     put_effort(&k);
     put_limits(&k);
   } else {
-    put_why(&k);
-    put_remedy(&k);
+    put_kept_why(&k);
+    put_kept_remedy(&k);
   }
   fputs("</div>\n", out);
   return true;

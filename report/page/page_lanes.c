@@ -23,15 +23,15 @@ static const struct lane_kind {
              {"un", "outcome unknown"}};
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
-static size_t kind_of(const struct json_value *txn) {
+static size_t lanes_kind_of(const struct json_value *txn) {
   const char *outcome = json_text(txn, KEY(outcome), "");
   if (!strcmp(outcome, "committed"))
     return json_is_true(txn, KEY(writes)) ? 0 : 1;
   return !strcmp(outcome, "unknown") ? 3 : 2;
 }
 
-static void put_bar(FILE *out, const struct json_value *txn, double begin,
-                    double scale) {
+static void put_lanes_bar(FILE *out, const struct json_value *txn, double begin,
+                          double scale) {
   const double from =
       fmax(0, (json_real(txn, KEY(begin_ns), 0) - begin)) * scale;
   const double to =
@@ -47,11 +47,11 @@ static bool put_bars(FILE *out, const struct json_value *excerpt, size_t kind) {
   bool any = false;
   for (const struct json_value *t = json_first(excerpt, KEY(transactions)); t;
        t = t->next) {
-    if (kind_of(t) != kind)
+    if (lanes_kind_of(t) != kind)
       continue;
     if (!any)
       fprintf(out, "<path class=\"%s\" d=\"", kinds[kind].class);
-    put_bar(out, t, begin, WIDTH / fmax(1, end - begin));
+    put_lanes_bar(out, t, begin, WIDTH / fmax(1, end - begin));
     any = true;
   }
   if (any)

@@ -19,7 +19,7 @@ struct scale {
   double low, high;
 };
 
-static double place(const struct scale *s, double ns) {
+static double place_on_scale(const struct scale *s, double ns) {
   const double share = log(fmax(ns, s->low) / s->low) / log(s->high / s->low);
   return EDGE + share * (WIDTH - 2 * EDGE);
 }
@@ -50,9 +50,9 @@ static void put_power(FILE *out, double ns) {
 
 static void put_dots(FILE *out, const struct json_value *latency,
                      const struct scale *s) {
-  const double p50 = place(s, json_real(latency, KEY(p50_ns), 1));
-  const double p99 = place(s, json_real(latency, KEY(p99_ns), 1));
-  const double max = place(s, json_real(latency, KEY(max_ns), 1));
+  const double p50 = place_on_scale(s, json_real(latency, KEY(p50_ns), 1));
+  const double p99 = place_on_scale(s, json_real(latency, KEY(p99_ns), 1));
+  const double max = place_on_scale(s, json_real(latency, KEY(max_ns), 1));
   fprintf(out,
           "<td><svg viewBox=\"0 0 %d 18\" width=\"%d\" height=\"18\" "
           "aria-hidden=\"true\"><path d=\"M%.1f 9H%.1f\" "

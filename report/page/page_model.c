@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_row(FILE *out, const struct json_value *op) {
+static void put_model_operation_row(FILE *out, const struct json_value *op) {
   const bool at_first = !json_member(op, KEY(session));
   fputs("<tr>", out);
   if (at_first)
@@ -35,11 +35,11 @@ static void put_operations(FILE *out, const struct json_value *model) {
              "began|transaction|operation|value|outcome");
   for (const struct json_value *op = json_first(model, KEY(shown)); op;
        op = op->next)
-    put_row(out, op);
+    put_model_operation_row(out, op);
   page_end_table(out);
 }
 
-static void put_violation(FILE *out, const struct json_value *model) {
+static void put_model_violation(FILE *out, const struct json_value *model) {
   const uint64_t broken = json_whole(model, KEY(broken), 0);
   char number[QUANTITY_GROUPED];
   fputs("<section class=\"verdict\" id=\"model\">\n", out);
@@ -80,12 +80,12 @@ static void put_other(FILE *out, const struct json_value *model) {
   fputs("</section>\n", out);
 }
 
-static bool is_broken(const struct json_value *model) {
+static bool model_is_broken(const struct json_value *model) {
   return !strcmp(json_text(model, KEY(verdict), ""), "violation");
 }
 
 void page_put_model_words(FILE *out, const struct json_value *model) {
-  if (is_broken(model))
+  if (model_is_broken(model))
     fprintf(out, ", and the model %s was broken by %s",
             json_text(model, KEY(name), "?"),
             json_text(model, KEY(anomaly), "?"));
@@ -96,9 +96,9 @@ void page_put_model(FILE *out, const struct stored *stored, bool at_top) {
       json_member(json_member(stored->document, KEY(run)), KEY(model));
   if (!model)
     return;
-  const bool broken = is_broken(model);
+  const bool broken = model_is_broken(model);
   if (at_top && broken)
-    put_violation(out, model);
+    put_model_violation(out, model);
   else if (!at_top && !broken)
     put_other(out, model);
 }

@@ -30,13 +30,13 @@ static const struct {
     {"NotMyLastWrite", "readback:1"},
 };
 
-static void put_why(FILE *out, const char *why) {
+static void put_next_why(FILE *out, const char *why) {
   fprintf(out, "<p class=\"why soft\">%s</p>\n", why);
 }
 
 // A run of the same level and target.
-static void put_run(FILE *out, const struct json_value *run,
-                    const char *options, const char *option) {
+static void put_next_run(FILE *out, const struct json_value *run,
+                         const char *options, const char *option) {
   page_start_command(out);
   fprintf(out, "isostress run %s%s -i ", options, option);
   page_shell_word(out, json_text(run, KEY(level), "?"));
@@ -104,8 +104,8 @@ static void put_for_fewest(FILE *out, const struct json_value *document) {
         out);
   put_markup(out, anomaly_plain(json_text(row, KEY(anomaly), "")));
   fputs(least ? "</b>, of the anomalies above.</p>\n" : "</b>.</p>\n", out);
-  put_run(out, json_member(document, KEY(run)), "", options);
-  put_why(out, "Only transactions of the shapes that this anomaly takes.");
+  put_next_run(out, json_member(document, KEY(run)), "", options);
+  put_next_why(out, "Only transactions of the shapes that this anomaly takes.");
 }
 
 void page_put_next(FILE *out, const struct json_value *document) {
@@ -113,17 +113,19 @@ void page_put_next(FILE *out, const struct json_value *document) {
   page_section(out, "next", "A stronger try");
   put_for_fewest(out, document);
   page_put_run_again(out, run, "time", "10m");
-  put_why(out, "The same load for ten minutes.");
+  put_next_why(out, "The same load for ten minutes.");
   if (!strcmp(json_text(run, KEY(workload), ""), "mt")) {
-    put_run(out, run, "-T 10m -w general --ops=15", "");
-    put_why(out, "Longer transactions with blind writes: other paths through "
+    put_next_run(out, run, "-T 10m -w general --ops=15", "");
+    put_next_why(out,
+                 "Longer transactions with blind writes: other paths through "
                  "the locks.");
   }
   page_start_command(out);
   fputs("isostress scorecard ", out);
   page_shell_word(out, json_text(run, KEY(target), "?"));
   page_end_command(out);
-  put_why(out, "Every level of the database, step by step and under load.");
+  put_next_why(out,
+               "Every level of the database, step by step and under load.");
   if (strstr(json_text(run, KEY(target), ""), "***"))
     fputs("<p class=\"soft\">Write the password in the place of "
           "<code>***</code>.</p>\n",

@@ -34,7 +34,7 @@ static void put_findings(FILE *out, const struct json_value *statement) {
   fputs(first ? "</td>" : "none</td>", out);
 }
 
-static void put_levels(FILE *out, const struct json_value *statement) {
+static void put_own_levels(FILE *out, const struct json_value *statement) {
   const struct json_value *first = json_first(statement, KEY(findings));
   fputs("<td>", out);
   for (const struct json_value *f = first; f; f = f->next) {
@@ -50,7 +50,7 @@ static void put_levels(FILE *out, const struct json_value *statement) {
 
 // ---- How each statement was judged
 
-static void put_statement(FILE *out, const struct json_value *statement) {
+static void put_own_statement(FILE *out, const struct json_value *statement) {
   page_start_row(out, json_text(statement, KEY(place), "?"));
   fputs("<td><code>", out);
   put_markup(out, json_text(statement, KEY(text), ""));
@@ -59,7 +59,7 @@ static void put_statement(FILE *out, const struct json_value *statement) {
   page_cell(out, "", json_text(statement, KEY(judged), ""));
   page_number(out, json_whole(statement, KEY(executed), 0));
   put_findings(out, statement);
-  put_levels(out, statement);
+  put_own_levels(out, statement);
   fputs("</tr>\n", out);
 }
 
@@ -72,7 +72,7 @@ void page_put_judged(FILE *out, const struct json_value *document) {
   page_table(out, "Statements of the scripts",
              "statement|text|judged|because|#executed|found|ruled out from");
   for (const struct json_value *s = first; s; s = s->next)
-    put_statement(out, s);
+    put_own_statement(out, s);
   page_end_table(out);
   fputs("<p>Executed: in transactions that count. A statement is named for an "
         "anomaly if its read is the one that missed a change, or if it wrote "
@@ -83,8 +83,9 @@ void page_put_judged(FILE *out, const struct json_value *document) {
 // ---- What prevents it
 
 // Writes of each anomaly once.
-static bool is_told(const struct json_value *own, const struct json_value *of,
-                    const struct json_value *finding) {
+static bool own_is_told(const struct json_value *own,
+                        const struct json_value *of,
+                        const struct json_value *finding) {
   const char *anomaly = json_text(finding, KEY(anomaly), "");
   for (const struct json_value *s = json_first(own, KEY(statements)); s;
        s = s->next)
@@ -97,7 +98,7 @@ static bool is_told(const struct json_value *own, const struct json_value *of,
   return false;
 }
 
-static void put_level(FILE *out, const struct json_value *finding) {
+static void put_own_level(FILE *out, const struct json_value *finding) {
   const char *level = json_text(finding, KEY(ruled_out_from), NULL);
   fputs("<li>", out);
   if (level)
@@ -108,7 +109,7 @@ static void put_level(FILE *out, const struct json_value *finding) {
           anomaly_plain(json_text(finding, KEY(anomaly), "?")));
 }
 
-static void put_change(FILE *out, const struct json_value *change) {
+static void put_own_change(FILE *out, const struct json_value *change) {
   fputs("<p>Without another level, in place of <code>", out);
   put_markup(out, json_text(change, KEY(place), "?"));
   fputs("</code>:</p>\n", out);
@@ -128,11 +129,11 @@ void page_put_prevents(FILE *out, const struct json_value *document) {
        s = s->next)
     for (const struct json_value *f = json_first(s, KEY(findings)); f;
          f = f->next)
-      if (!is_told(own, s, f))
-        put_level(out, f);
+      if (!own_is_told(own, s, f))
+        put_own_level(out, f);
   fputs("</ul>\n", out);
   for (const struct json_value *c = change; c; c = c->next)
-    put_change(out, c);
+    put_own_change(out, c);
   if (change)
     fputs("<p>The database then calculates with the row as it is when it is "
           "changed. The SELECT before is not needed any more, unless the "

@@ -21,7 +21,8 @@ struct course {
 };
 
 // The last interval is as long as the run lasted in it.
-static double length_of(const struct course *c, uint32_t i, double elapsed) {
+static double length_of_plot(const struct course *c, uint32_t i,
+                             double elapsed) {
   const double rest = elapsed - i * c->step;
   return rest > 0 && rest < c->step ? rest : c->step;
 }
@@ -46,7 +47,7 @@ static void read_course(struct course *c, struct arena *arena,
     const uint64_t committed = json_whole(v, KEY(committed), 0);
     const uint64_t aborted = json_whole(v, KEY(aborted), 0);
     const uint64_t unknown = json_whole(v, KEY(unknown), 0);
-    const double seconds = length_of(c, i, elapsed);
+    const double seconds = length_of_plot(c, i, elapsed);
     c->throughput[i] = (double)committed / seconds;
     c->unknown_rate[i] = (double)unknown / seconds;
     c->abort_rate[i] = quantity_percent(aborted, committed + aborted + unknown);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 // Those that say where results go: nothing of the run itself.
-static bool is_shown(const char *name) {
+static bool setting_is_shown(const char *name) {
   static const char *const others[] = {"target", "out",  "output",  "junit",
                                        "name",   "jobs", "require", "progress"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -24,7 +24,8 @@ static bool is_shown(const char *name) {
 }
 
 // A flag that is on needs no value.
-static void put_option(FILE *out, const char *name, const char *value) {
+static void put_settings_option(FILE *out, const char *name,
+                                const char *value) {
   fputs(" --", out);
   put_markup(out, name);
   if (!strcmp(value, "on"))
@@ -47,16 +48,16 @@ void page_put_run_again(FILE *out, const struct json_value *run,
   fputs("isostress run", out);
   for (const struct json_value *d = defaults ? defaults->first : NULL; d;
        d = d->next)
-    if (is_shown(d->name) && !is_replaced(d->name, option))
-      put_option(out, d->name, json_text(settings, d->name, ""));
+    if (setting_is_shown(d->name) && !is_replaced(d->name, option))
+      put_settings_option(out, d->name, json_text(settings, d->name, ""));
   if (option)
-    put_option(out, option, value);
+    put_settings_option(out, option, value);
   fputc(' ', out);
   page_shell_word(out, json_text(settings, KEY(target), "?"));
   page_end_command(out);
 }
 
-static void put_command(FILE *out, const struct json_value *run) {
+static void put_settings_command(FILE *out, const struct json_value *run) {
   const struct json_value *settings = json_member(run, KEY(settings));
   page_put_run_again(out, run, NULL, NULL);
   if (strstr(json_text(settings, KEY(target), ""), "***"))
@@ -73,8 +74,8 @@ static const char *words_of_default(const char *name, const char *usual) {
                                       : "none";
 }
 
-static void put_difference(FILE *out, const char *name, const char *value,
-                           const char *usual) {
+static void put_settings_difference(FILE *out, const char *name,
+                                    const char *value, const char *usual) {
   fputs("<dt><code>--", out);
   put_markup(out, name);
   fputs("</code></dt><dd>", out);
@@ -90,9 +91,9 @@ static void put_differences(FILE *out, const struct json_value *run) {
   fputs("<h3>Settings that differ from the defaults</h3>\n<dl class=\"kv\">\n",
         out);
   for (; d; d = d->next)
-    if (is_shown(d->name))
-      put_difference(out, d->name, json_text(settings, d->name, ""),
-                     d->text ? d->text : "");
+    if (setting_is_shown(d->name))
+      put_settings_difference(out, d->name, json_text(settings, d->name, ""),
+                              d->text ? d->text : "");
   fputs("</dl>\n", out);
 }
 
@@ -103,7 +104,7 @@ static void put_server(FILE *out, const struct json_value *run) {
   fputs("</p>\n", out);
 }
 
-static void put_all(FILE *out, const struct json_value *run) {
+static void put_all_settings(FILE *out, const struct json_value *run) {
   const struct json_value *settings = json_member(run, KEY(settings));
   fputs("<details><summary>All settings, as in its job file</summary>\n", out);
   page_table(out, "Settings of the run", NULL);
@@ -156,12 +157,12 @@ void page_put_settings(FILE *out, const struct json_value *document) {
   // Reports of older versions do not say what the defaults were.
   if (json_member(run, KEY(defaults))) {
     fputs("<h3>The same run again</h3>\n", out);
-    put_command(out, run);
+    put_settings_command(out, run);
     put_job_file(out, directory);
     put_differences(out, run);
   }
   put_exploring(out, run);
   put_server(out, run);
-  put_all(out, run);
+  put_all_settings(out, run);
   fputs("</section>\n", out);
 }

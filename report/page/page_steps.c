@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct promised_level level_of(const struct page_of_steps *p) {
+static struct promised_level steps_level_of(const struct page_of_steps *p) {
   return (struct promised_level){p->target, p->server, p->level, p->claimed,
                                  badge_names_several(p->target)};
 }
@@ -25,15 +25,15 @@ static bool breaks_claim(const struct page_of_steps *p) {
   return p->checked && p->broken_by != ANOMALY_NONE && p->kept < p->claimed;
 }
 
-static bool was_seen(const struct page_of_steps *p) {
+static bool steps_was_seen(const struct page_of_steps *p) {
   return p->seen || (p->checked && p->broken_by != ANOMALY_NONE);
 }
 
 static struct subject subject_of(const struct page_of_steps *p) {
   struct subject subject = {
-      .level = level_of(p),
-      .anomaly = p->checked && was_seen(p) ? p->broken_by : p->tried,
-      .unseen = !was_seen(p),
+      .level = steps_level_of(p),
+      .anomaly = p->checked && steps_was_seen(p) ? p->broken_by : p->tried,
+      .unseen = !steps_was_seen(p),
   };
   subject.badge = badge_of_anomaly(&subject.level, subject.anomaly);
   if (p->checked && !subject.unseen && !breaks_claim(p) &&
@@ -43,12 +43,12 @@ static struct subject subject_of(const struct page_of_steps *p) {
   return subject;
 }
 
-static void put_tag(FILE *out, const struct page_of_steps *p) {
+static void put_steps_tag(FILE *out, const struct page_of_steps *p) {
   const struct subject subject = subject_of(p);
   const struct badge_words *badge = &badge_words[subject.badge];
-  if (was_seen(p) && subject.anomaly != ANOMALY_NONE)
+  if (steps_was_seen(p) && subject.anomaly != ANOMALY_NONE)
     page_tag(out, badge->colour, badge->tag);
-  else if (was_seen(p))
+  else if (steps_was_seen(p))
     page_tag(out, "warn", "Seen");
   else if (p->anomaly)
     page_tag(out, "good", "Prevented");
@@ -58,7 +58,7 @@ static void put_tag(FILE *out, const struct page_of_steps *p) {
     page_tag(out, "good", "As expected");
 }
 
-static void put_headline(FILE *out, const struct page_of_steps *p) {
+static void put_steps_headline(FILE *out, const struct page_of_steps *p) {
   fputs("<h1>", out);
   put_markup(out, *p->title ? p->title : p->script);
   fputs("</h1>\n<p class=\"lede\">", out);
@@ -76,9 +76,9 @@ static void put_headline(FILE *out, const struct page_of_steps *p) {
   fputs("</p>\n", out);
 }
 
-static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+static const char *steps_plural(uint32_t n) { return n == 1 ? "" : "s"; }
 
-static void put_at(FILE *out, const struct page_of_steps *p) {
+static void put_place_of_step(FILE *out, const struct page_of_steps *p) {
   fputs(" at <b>", out);
   naming_put_level(out, p->level);
   fputs("</b> of ", out);
@@ -86,7 +86,7 @@ static void put_at(FILE *out, const struct page_of_steps *p) {
 }
 
 // The verdict on the history of the steps.
-static void put_history(FILE *out, const struct page_of_steps *p) {
+static void put_steps_history(FILE *out, const struct page_of_steps *p) {
   if (!p->checked)
     fputs("<p>No history was checked: the script speaks the "
           "database&rsquo;s own language.</p>",
@@ -102,20 +102,20 @@ static void put_history(FILE *out, const struct page_of_steps *p) {
             anomaly_info(p->broken_by)->name);
 }
 
-static void put_asked(FILE *out, const struct page_of_steps *p) {
+static void put_steps_asked(FILE *out, const struct page_of_steps *p) {
   const bool marked = p->seen || p->anomaly;
   fprintf(out,
           "<div><h2>What was asked</h2><p>%s %" PRIu32 " session%s in %" PRIu32
           " steps, in the order of the script,",
           marked ? "Can it be brought about by" : "Do", p->nsessions,
-          plural(p->nsessions), p->nsteps);
+          steps_plural(p->nsessions), p->nsteps);
   if (!marked)
     fputs(" get what the script expects,", out);
-  put_at(out, p);
+  put_place_of_step(out, p);
   fputs("?</p><p>", out);
   if (p->seen)
     fprintf(out, "<b>Yes</b>, in %" PRIu32 " of %" PRIu32 " performance%s. ",
-            p->seen, p->performances, plural(p->performances));
+            p->seen, p->performances, steps_plural(p->performances));
   else if (marked)
     fprintf(out, "<b>No.</b> It was %s. ", p->anomaly);
   if (p->unexpected)
@@ -126,7 +126,7 @@ static void put_asked(FILE *out, const struct page_of_steps *p) {
   else
     fputs("Every step did what the script expects.", out);
   fputs("</p>", out);
-  put_history(out, p);
+  put_steps_history(out, p);
   fputs("</div>\n", out);
 }
 
@@ -134,13 +134,13 @@ static void put_asked(FILE *out, const struct page_of_steps *p) {
 static void put_nameless(FILE *out, const struct page_of_steps *p) {
   fputs("<div class=\"open\"><h2>Does ", out);
   naming_put_database(out, p->target, p->server);
-  fprintf(out, " promise %s?</h2><p>", was_seen(p) ? "it" : "anything");
-  if (was_seen(p))
+  fprintf(out, " promise %s?</h2><p>", steps_was_seen(p) ? "it" : "anything");
+  if (steps_was_seen(p))
     fputs("<b>isostress cannot say</b>: what was seen has no name here. ", out);
-  const struct promised_level level = level_of(p);
+  const struct promised_level level = steps_level_of(p);
   columns_put_documented(out, &level);
   fputs("</p></div>\n", out);
-  if (was_seen(p))
+  if (steps_was_seen(p))
     fputs("<div><h2>In your application</h2><p>isostress cannot say: the first "
           "comment of the script may.</p></div>\n"
           "<div><h2>What helps</h2><p>isostress cannot say. Perform the script "
@@ -148,9 +148,9 @@ static void put_nameless(FILE *out, const struct page_of_steps *p) {
           out);
 }
 
-static void put_columns(FILE *out, const struct page_of_steps *p) {
+static void put_steps_columns(FILE *out, const struct page_of_steps *p) {
   const struct subject subject = subject_of(p);
-  put_asked(out, p);
+  put_steps_asked(out, p);
   if (subject.anomaly == ANOMALY_NONE) {
     put_nameless(out, p);
     return;
@@ -163,8 +163,8 @@ static void put_columns(FILE *out, const struct page_of_steps *p) {
   fputs("</div>\n", out);
 }
 
-static void put_step(FILE *out, const struct page_of_steps *p,
-                     const struct page_step *step) {
+static void put_steps_step(FILE *out, const struct page_of_steps *p,
+                           const struct page_step *step) {
   // Its column names the session.
   const char *colon = strstr(step->text, ": ");
   const char *text = colon ? colon + strlen(": ") : step->text;
@@ -186,7 +186,7 @@ static void put_step(FILE *out, const struct page_of_steps *p,
   fputs("</tr>\n", out);
 }
 
-static void put_table(FILE *out, const struct page_of_steps *p) {
+static void put_steps_table(FILE *out, const struct page_of_steps *p) {
   page_section(out, "steps", "What each session did, and what came back");
   page_start_table(out, "The steps of the first performance, one after the "
                         "other, each with its line in the script");
@@ -195,7 +195,7 @@ static void put_table(FILE *out, const struct page_of_steps *p) {
     page_column(out, p->sessions[s]);
   fputs(PAGE_END_HEAD, out);
   for (uint32_t i = 0; i < p->nsteps; i++)
-    put_step(out, p, &p->steps[i]);
+    put_steps_step(out, p, &p->steps[i]);
   page_end_table(out);
   if (p->by_time)
     fputs("<p class=\"soft\">Blocking is told by time: the database did not "
@@ -211,12 +211,12 @@ void page_put_steps(FILE *out, const void *page) {
   page_bar(out, p->all_results, server, "");
   free(server);
   fputs("<main>\n<section class=\"verdict\">\n", out);
-  put_tag(out, p);
-  put_headline(out, p);
+  put_steps_tag(out, p);
+  put_steps_headline(out, p);
   fputs("<div class=\"facts\">\n", out);
-  put_columns(out, p);
+  put_steps_columns(out, p);
   fputs("</div>\n</section>\n", out);
-  put_table(out, p);
+  put_steps_table(out, p);
   page_section(out, "again", "See it again");
   page_start_command(out);
   fputs("isostress steps -i ", out);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 // Anomalies, unless the head of the page has told of the only one.
-static void put_found(FILE *out, const struct json_value *verdict, bool told) {
+static void put_proof_found(FILE *out, const struct json_value *verdict,
+                            bool told) {
   const struct json_value *found = json_member(verdict, KEY(found));
   if (!found || !found->first || (told && !found->first->next))
     return;
@@ -38,7 +39,7 @@ static void put_suspicion(FILE *out, const struct json_value *verdict) {
   fputs("</strong></p>\n", out);
 }
 
-static void put_replay(FILE *out, const struct json_value *verdict) {
+static void put_proof_replay(FILE *out, const struct json_value *verdict) {
   fputs("<p>isostress found an order of all ", out);
   quantity_put_grouped(out, json_whole(verdict, KEY(commit_order), 0));
   fputs(json_is_true(verdict, KEY(one_program))
@@ -52,7 +53,7 @@ static void put_replay(FILE *out, const struct json_value *verdict) {
 }
 
 // The part of a history with rows was tried, or refuted case by case.
-static void put_refutation(FILE *out, const struct json_value *verdict) {
+static void put_proof_refutation(FILE *out, const struct json_value *verdict) {
   const uint64_t cases = json_whole(verdict, KEY(cases), 0);
   const bool one = json_is_true(verdict, KEY(one_program));
   if (cases)
@@ -77,10 +78,10 @@ static void put_proof(FILE *out, const struct json_value *verdict, bool run) {
   const char *word = json_text(verdict, KEY(verdict), "");
   const double seconds = json_real(verdict, KEY(seconds), 0);
   if (!strcmp(word, "pass")) {
-    put_replay(out, verdict);
+    put_proof_replay(out, verdict);
     fprintf(out, " (%.2f s).</p>\n", seconds);
   } else if (!strcmp(word, "violation") && json_member(verdict, KEY(cases))) {
-    put_refutation(out, verdict);
+    put_proof_refutation(out, verdict);
     fprintf(out, " (%.2f s).</p>\n", seconds);
     if (json_is_true(verdict, KEY(insert_reads)))
       fputs("<p>" REPORT_INSERT_READS "</p>\n", out);
@@ -120,7 +121,7 @@ static void put_duplicates(FILE *out, const struct json_value *verdict) {
 }
 
 // A level above the claimed one, which is not broken.
-static void put_beyond(FILE *out, const struct stored *s) {
+static void put_proof_beyond(FILE *out, const struct stored *s) {
   const struct json_value *beyond = json_member(s->document, KEY(beyond));
   if (!beyond || !s->nexamples || json_member(s->document, KEY(own_scripts)))
     return;
@@ -131,7 +132,7 @@ static void put_beyond(FILE *out, const struct stored *s) {
   fputs("; the counterexample below is of that.</p>\n", out);
 }
 
-static void put_warnings(FILE *out, const struct json_value *document) {
+static void put_proof_warnings(FILE *out, const struct json_value *document) {
   const struct json_value *w = json_first(document, KEY(warnings));
   for (; w; w = w->next) {
     fputs("<p class=\"note\"><strong>Warning:</strong> ", out);
@@ -141,7 +142,8 @@ static void put_warnings(FILE *out, const struct json_value *document) {
 }
 
 // A run's page has the other figures of the history among those of the run.
-static void put_history(FILE *out, const struct json_value *history, bool run) {
+static void put_proof_history(FILE *out, const struct json_value *history,
+                              bool run) {
   const char *salvage = json_text(history, KEY(salvage), NULL);
   fputs("<p>The history has ", out);
   quantity_put_grouped(out, json_whole(history, KEY(operations), 0));
@@ -176,7 +178,7 @@ static void put_unchecked(FILE *out, const struct json_value *document) {
         out);
 }
 
-static void put_unmet(FILE *out, const struct json_value *document) {
+static void put_proof_unmet(FILE *out, const struct json_value *document) {
   const struct json_value *r =
       json_first(json_member(document, KEY(run)), KEY(requirements));
   for (; r; r = r->next) {
@@ -192,20 +194,20 @@ static void put_unmet(FILE *out, const struct json_value *document) {
 }
 
 void page_put_notices(FILE *out, const struct stored *s) {
-  put_unmet(out, s->document);
+  put_proof_unmet(out, s->document);
   const char *trouble = json_text(s->document, KEY(trouble), NULL);
   if (trouble) {
     fputs("<p class=\"note\"><strong>Trouble:</strong> ", out);
     put_markup(out, trouble);
     fputs("</p>\n", out);
   }
-  put_warnings(out, s->document);
-  put_beyond(out, s);
+  put_proof_warnings(out, s->document);
+  put_proof_beyond(out, s);
   put_suspicion(out, stored_broken(s));
 }
 
-static void put_question(FILE *out, const struct json_value *verdict,
-                         bool of_rows) {
+static void put_proof_question(FILE *out, const struct json_value *verdict,
+                               bool of_rows) {
   struct question question = question_of_members(verdict);
   if (!of_rows)
     question_forget_rows(&question);
@@ -215,8 +217,8 @@ static void put_question(FILE *out, const struct json_value *verdict,
 }
 
 // How to have the proof checked once more, or found without a limit.
-static void put_check(FILE *out, const struct stored *s,
-                      const struct json_value *verdict) {
+static void put_proof_check(FILE *out, const struct stored *s,
+                            const struct json_value *verdict) {
   const char *history =
       json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
   const bool decided =
@@ -230,7 +232,7 @@ static void put_check(FILE *out, const struct stored *s,
         out);
   page_start_command(out);
   fputs("isostress check", out);
-  put_question(out, verdict, true);
+  put_proof_question(out, verdict, true);
   if (decided)
     fputs(" --witness=proof", out);
   fputc(' ', out);
@@ -244,7 +246,7 @@ static void put_check(FILE *out, const struct stored *s,
 }
 
 void page_put_question(FILE *out, const struct json_value *verdict) {
-  put_question(out, verdict, false);
+  put_proof_question(out, verdict, false);
 }
 
 void page_put_proof(FILE *out, const struct stored *s, bool told) {
@@ -253,11 +255,11 @@ void page_put_proof(FILE *out, const struct stored *s, bool told) {
   page_section(out, "sure", "How sure is this?");
   if (verdict) {
     put_proof(out, verdict, run);
-    put_history(out, json_member(s->document, KEY(history)), run);
+    put_proof_history(out, json_member(s->document, KEY(history)), run);
     put_duplicates(out, verdict);
     page_put_auto_level(out, s->document);
-    put_found(out, stored_broken(s), told);
-    put_check(out, s, verdict);
+    put_proof_found(out, stored_broken(s), told);
+    put_proof_check(out, s, verdict);
   } else {
     put_unchecked(out, s->document);
   }
