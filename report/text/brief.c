@@ -50,8 +50,8 @@ static void put_labelled(FILE *out, const char *label, const char *markup) {
 }
 
 // Writes text that may look like markup.
-static void put_text(FILE *out, const char *text, unsigned at,
-                     unsigned indent) {
+static void put_brief_text(FILE *out, const char *text, unsigned at,
+                           unsigned indent) {
   char *markup;
   size_t bytes;
   FILE *escaped = text_stream(&markup, &bytes);
@@ -63,13 +63,13 @@ static void put_text(FILE *out, const char *text, unsigned at,
 
 static void put_said(FILE *out, const char *label, const char *text) {
   fprintf(out, "  %-*s", LABEL, label);
-  put_text(out, text, INDENT, INDENT);
+  put_brief_text(out, text, INDENT, INDENT);
 }
 
 // ---- Blocks
 
-static void put_word(FILE *out, const struct brief *b, const char *word,
-                     int colour) {
+static void put_brief_word(FILE *out, const struct brief *b, const char *word,
+                           int colour) {
   if (b->colour && colour)
     fprintf(out, "\033[1;%dm%s\033[0m: ", colour, word);
   else
@@ -96,7 +96,7 @@ static void put_violation(FILE *out, const struct brief *b) {
   char suspicion[SUSPICION_ROOM];
   const char *word = text_violation_word(report);
   if (b->known) {
-    put_word(out, b, word, b->facts.forbidden ? 31 : 33);
+    put_brief_word(out, b, word, b->facts.forbidden ? 31 : 33);
     plain_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2, INDENT);
     put_counts(out, b);
   } else {
@@ -113,7 +113,7 @@ static void put_violation(FILE *out, const struct brief *b) {
 // the page.
 static void put_first(FILE *out, const struct brief *b, const char *word,
                       int colour) {
-  put_word(out, b, word, colour);
+  put_brief_word(out, b, word, colour);
   plain_put_wrapped(out, b->headline, (unsigned)strlen(word) + 2,
                     (unsigned)strlen(word) + 2);
 }
@@ -133,7 +133,7 @@ static void put_counted(FILE *out, uint64_t history, uint64_t figures) {
   free(text);
 }
 
-static void put_pass(FILE *out, const struct brief *b) {
+static void put_brief_pass(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   const struct verdict *verdict = report->verdict;
   char title[TITLE_ROOM];
@@ -166,7 +166,7 @@ static void put_check(FILE *out, const struct verdict *verdict,
   fprintf(out, " %s\n", path);
 }
 
-static void put_undecided(FILE *out, const struct brief *b) {
+static void put_brief_undecided(FILE *out, const struct brief *b) {
   if (b->beside)
     text_put_headline(out, b->report, "VIOLATION");
   else
@@ -177,13 +177,13 @@ static void put_undecided(FILE *out, const struct brief *b) {
 }
 
 // A run that fails by a requirement does not begin with its verdict.
-static void put_unmet(FILE *out, const struct brief *b) {
+static void put_brief_unmet(FILE *out, const struct brief *b) {
   const struct report *report = b->report;
   for (uint32_t i = 0; i < report->nrequirements; i++) {
     const struct report_requirement *r = &report->requirements[i];
     if (r->met)
       continue;
-    put_word(out, b, "NOT MET", 33);
+    put_brief_word(out, b, "NOT MET", 33);
     fprintf(out, "%s was required, and it is %s.\n", r->text, r->is);
   }
 }
@@ -201,9 +201,9 @@ static void put_verdict(FILE *out, const struct brief *b) {
   else if (!page)
     text_put_headline(out, report, "VIOLATION");
   else if (report->verdict->kind == VERDICT_PASS)
-    put_pass(out, b);
+    put_brief_pass(out, b);
   else
-    put_undecided(out, b);
+    put_brief_undecided(out, b);
 }
 
 static bool tells_first(const struct brief *b, enum shortfall_kind kind) {
@@ -339,7 +339,7 @@ static void put_cycle(FILE *out, const struct brief *b) {
   for (uint32_t i = 0; b->stored->nexamples && i < e->ncycle; i++) {
     char *sentence = without_references(e->edges[i].sentence);
     fprintf(out, "    %" PRIu32 ". ", i + 1);
-    put_text(out, sentence, 7, 7);
+    put_brief_text(out, sentence, 7, 7);
     free(sentence);
   }
 }
@@ -348,7 +348,7 @@ static void put_conclusion(FILE *out, const struct brief *b) {
   if (!b->picture)
     return;
   fputs("    ", out);
-  put_text(out, b->stored->examples->contradiction, 4, 4);
+  put_brief_text(out, b->stored->examples->contradiction, 4, 4);
 }
 
 static void put_facts(FILE *out, const struct brief *b) {
@@ -396,7 +396,7 @@ static void put_tried(FILE *out, const struct brief *b) {
   free(text);
 }
 
-static void put_latency(FILE *out, const struct run_figures *f) {
+static void put_brief_latency(FILE *out, const struct run_figures *f) {
   static const struct {
     const char *name;
     double share;
@@ -431,10 +431,10 @@ static void write_run(FILE *out, const struct run_figures *f) {
     quantity_put_grouped(out, f->unknown);
     fputs(" unknown", out);
   }
-  put_latency(out, f);
+  put_brief_latency(out, f);
 }
 
-static void put_run(FILE *out, const struct brief *b) {
+static void put_brief_run(FILE *out, const struct brief *b) {
   char *text;
   size_t bytes;
   if (!b->report->figures)
@@ -447,7 +447,7 @@ static void put_run(FILE *out, const struct brief *b) {
   free(text);
 }
 
-static void put_page(FILE *out, const struct brief *b) {
+static void put_brief_page(FILE *out, const struct brief *b) {
   if (b->report->directory && b->report->unwritten)
     fprintf(out, "  %-*s%s, without a page\n", LABEL, "results",
             b->report->directory);
@@ -493,11 +493,11 @@ static const struct block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {
-    {put_unmet, 0},       {put_verdict, 0},    {put_alarms, 0},
+    {put_brief_unmet, 0}, {put_verdict, 0},    {put_alarms, 0},
     {put_auto_level, 0},  {put_picture, 0},    {put_legend, 2},
     {put_cycle, 3},       {put_conclusion, 1}, {put_facts, 1},
-    {put_own_scripts, 0}, {put_tried, 1},      {put_run, 0},
-    {put_again, 2},       {put_page, 0},
+    {put_own_scripts, 0}, {put_tried, 1},      {put_brief_run, 0},
+    {put_again, 2},       {put_brief_page, 0},
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 

@@ -35,8 +35,8 @@ static void choose_unit(struct text_picture *p, uint64_t span) {
 }
 
 // Unknown within a transaction whose statements have no times.
-static uint64_t end_of(const struct text_picture *p,
-                       const struct ordered_step *step) {
+static uint64_t end_of_column_step(const struct text_picture *p,
+                                   const struct ordered_step *step) {
   const struct example_txn *txn = &p->e->txns[step->txn];
   return step->is_begin             ? txn->begin
          : step->op == EXAMPLE_NONE ? txn->end
@@ -46,11 +46,12 @@ static uint64_t end_of(const struct text_picture *p,
 // The answers to two statements that were under way at once may have come in
 // another order than the statements took effect in, which is the order of the
 // steps.  Such a step has taken effect by the time of those behind it.
-static uint64_t time_of(const struct text_picture *p, uint32_t step) {
-  uint64_t time = end_of(p, &p->order->steps[step]);
+static uint64_t time_of_column_step(const struct text_picture *p,
+                                    uint32_t step) {
+  uint64_t time = end_of_column_step(p, &p->order->steps[step]);
   for (uint32_t i = step + 1; i < p->order->nsteps && time != TIME_UNKNOWN;
        i++) {
-    const uint64_t later = end_of(p, &p->order->steps[i]);
+    const uint64_t later = end_of_column_step(p, &p->order->steps[i]);
     time = later < time ? later : time;
   }
   return time;
@@ -64,7 +65,7 @@ static const char *words_of_step(const struct text_picture *p,
                                                             : "rolled back";
 }
 
-static void put_line(struct text_picture *p) {
+static void put_column_line(struct text_picture *p) {
   if (!p->cell[0])
     return;
   if (p->time == TIME_UNKNOWN)
@@ -77,21 +78,21 @@ static void put_line(struct text_picture *p) {
 }
 
 // Adds a step to the line of its session, or starts one.
-static void add_step(struct text_picture *p, uint32_t i) {
+static void add_step_to_column(struct text_picture *p, uint32_t i) {
   const struct ordered_step *step = &p->order->steps[i];
   const char *words = words_of_step(p, step);
   const bool same = p->cell[0] && p->column == step->column &&
                     p->txn == step->txn &&
                     strlen(p->cell) + strlen(words) + 2 + GAP <= p->width;
   if (!same)
-    put_line(p);
+    put_column_line(p);
   const size_t used = strlen(p->cell);
   if (same)
     snprintf(p->cell + used, CELL - used, ", %s", words);
   else
     snprintf(p->cell, CELL, "%s: %s", p->e->txns[step->txn].name, words);
   if (!same)
-    p->time = time_of(p, i);
+    p->time = time_of_column_step(p, i);
   p->column = step->column;
   p->txn = step->txn;
 }
@@ -119,7 +120,7 @@ void brief_put_picture(FILE *out, const struct example *e) {
   if (example_order_steps(&order, e)) {
     struct text_picture p = {.out = out, .e = e, .order = &order};
     uint64_t last = 0;
-    p.start = time_of(&p, 0);
+    p.start = time_of_column_step(&p, 0);
     for (uint32_t t = 0; t < e->ntxns; t++)
       last = e->txns[t].end > last ? e->txns[t].end : last;
     choose_unit(&p, last - p.start);
@@ -128,8 +129,8 @@ void brief_put_picture(FILE *out, const struct example *e) {
     if (cells_fit(&p)) {
       put_heads(&p);
       for (uint32_t i = 0; i < order.nsteps; i++)
-        add_step(&p, i);
-      put_line(&p);
+        add_step_to_column(&p, i);
+      put_column_line(&p);
     }
   }
   example_order_free(&order);

@@ -98,8 +98,8 @@ struct sums {
 };
 
 // Writes the XML of all tests and adds them up.
-static void put_tests(FILE *out, const char *tests, size_t bytes,
-                      struct sums *sums) {
+static void put_junit_tests(FILE *out, const char *tests, size_t bytes,
+                            struct sums *sums) {
   struct head head;
   for (size_t at = 0; at + sizeof head <= bytes; at += head.bytes) {
     memcpy(&head, tests + at, sizeof head);
@@ -130,7 +130,7 @@ char *junit_suite(const char *name, const struct junit_property *properties,
   char *xml, *text;
   size_t n;
   FILE *out = text_stream(&xml, &n);
-  put_tests(out, tests, bytes, &sums);
+  put_junit_tests(out, tests, bytes, &sums);
   fclose(out);
   uint32_t all = 0;
   for (int i = 0; i < JUNIT_ENDINGS; i++)

@@ -29,7 +29,7 @@ static bool keeps_none(const struct report *r) {
          report_is_open(r) && !report_breaks_promise(r);
 }
 
-static enum junit_ending ending_of(const struct report *r) {
+static enum junit_ending ending_of_test(const struct report *r) {
   struct shortfall shortfall;
   return r->trouble || ended_badly(r, &shortfall) ? JUNIT_ERROR
          : keeps_none(r)                          ? JUNIT_PASSED
@@ -47,7 +47,7 @@ static char *add_promise(char *text, const char *promised) {
 }
 
 // The verdict in words.
-static char *words_of(const struct report *r) {
+static char *junit_words_of(const struct report *r) {
   char *text;
   size_t bytes;
   if (r->trouble)
@@ -65,7 +65,7 @@ static char *words_of(const struct report *r) {
 }
 
 // A test with the text that it has no other use for.
-static void put_test(FILE *tests, struct junit_test test, char *text) {
+static void put_junit_test(FILE *tests, struct junit_test test, char *text) {
   test.text = text;
   junit_put_test(tests, &test);
   free(text);
@@ -78,8 +78,8 @@ static double seconds_of(const struct report *r) {
 }
 
 // The level that was asked about, not the one that the database was set to.
-static void put_level(FILE *tests, struct junit_test test,
-                      const struct report *r) {
+static void put_junit_level(FILE *tests, struct junit_test test,
+                            const struct report *r) {
   char title[TITLE_ROOM];
   char *name =
       keeps_none(r)
@@ -89,8 +89,8 @@ static void put_level(FILE *tests, struct junit_test test,
                                                : "the level");
   test.name = name;
   test.seconds = seconds_of(r);
-  test.ending = ending_of(r);
-  put_test(tests, test, words_of(r));
+  test.ending = ending_of_test(r);
+  put_junit_test(tests, test, junit_words_of(r));
   free(name);
 }
 
@@ -105,7 +105,7 @@ static void put_invariant(FILE *tests, struct junit_test test,
   fclose(out);
   test.name = "the invariant holds";
   test.ending = r->figures->invariant.broken ? JUNIT_FAILURE : JUNIT_PASSED;
-  put_test(tests, test, words);
+  put_junit_test(tests, test, words);
 }
 
 static void put_model(FILE *tests, struct junit_test test,
@@ -119,27 +119,27 @@ static void put_model(FILE *tests, struct junit_test test,
   fclose(out);
   test.name = "the model of the workload holds";
   test.ending = junit_ending_of(r->model->is.kind);
-  put_test(tests, test, words);
+  put_junit_test(tests, test, words);
 }
 
-static void put_requirements(FILE *tests, struct junit_test test,
-                             const struct report *r) {
+static void put_junit_requirements(FILE *tests, struct junit_test test,
+                                   const struct report *r) {
   for (uint32_t i = 0; i < r->nrequirements; i++) {
     const struct report_requirement *q = &r->requirements[i];
     test.name = q->text;
     test.ending = q->met ? JUNIT_PASSED : JUNIT_FAILURE;
-    put_test(tests, test,
-             xasprintf("%s was required, and it is %s", q->text, q->is));
+    put_junit_test(tests, test,
+                   xasprintf("%s was required, and it is %s", q->text, q->is));
   }
 }
 
 void junit_put_report(FILE *tests, const char *group,
                       const struct report *report, const char *page) {
   const struct junit_test test = {.group = group, .page = page};
-  put_level(tests, test, report);
+  put_junit_level(tests, test, report);
   put_invariant(tests, test, report);
   put_model(tests, test, report);
-  put_requirements(tests, test, report);
+  put_junit_requirements(tests, test, report);
 }
 
 char *junit_suite_of_run(const char *name, const struct report *report) {

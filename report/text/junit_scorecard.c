@@ -55,8 +55,8 @@ static enum junit_ending ending_of_cell(const struct scored *s,
   }
 }
 
-static void put_cell(const struct scored *s, FILE *tests, uint32_t c,
-                     const struct scored_line *line, const char *page) {
+static void put_suite_cell(const struct scored *s, FILE *tests, uint32_t c,
+                           const struct scored_line *line, const char *page) {
   const enum scored_state state = scored_state_of(s, c, line);
   const struct guarantee_cell *cell = scored_cell(s, c, line);
   char *anomaly = name_of_line(s, line);
@@ -91,8 +91,8 @@ static char *tell_load(const struct guarantee_column *column) {
 }
 
 // A level that promises nothing has nothing to keep.
-static void put_load(FILE *tests, const struct guarantee_column *column,
-                     const char *page) {
+static void put_suite_load(FILE *tests, const struct guarantee_column *column,
+                           const char *page) {
   char *group = xasprintf("%s%s%s", column->level,
                           column->endpoints ? ", endpoints " : "",
                           column->endpoints ? column->endpoints : "");
@@ -115,8 +115,8 @@ char *junit_suite_of_scorecard(const struct guarantees *g, const char *page) {
   scored_begin(&s, NULL, g);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     for (uint32_t i = 0; scored_leads(g, c) && i < s.nlines; i++)
-      put_cell(&s, out, c, &s.lines[i], page);
-    put_load(out, &g->columns[c], page);
+      put_suite_cell(&s, out, c, &s.lines[i], page);
+    put_suite_load(out, &g->columns[c], page);
   }
   junit_put_test(
       out,

@@ -48,7 +48,7 @@ static const char *heading_of(const struct scored *s, uint32_t c, int line,
   return text;
 }
 
-static int width_of(const struct scored *s, uint32_t c) {
+static int scored_width_of(const struct scored *s, uint32_t c) {
   int width = 0;
   for (uint32_t i = 0; i < s->nlines; i++) {
     const int length = (int)strlen(mark_of(s, c, &s->lines[i]));
@@ -68,8 +68,8 @@ struct cells {
   int blanks; // that the next text needs in front
 };
 
-static void put_cell(struct cells *cells, const char *text, int length,
-                     int width) {
+static void put_scored_cell(struct cells *cells, const char *text, int length,
+                            int width) {
   if (length) {
     fprintf(cells->out, "%*s%.*s", cells->blanks, "", length, text);
     cells->blanks = 0;
@@ -77,15 +77,15 @@ static void put_cell(struct cells *cells, const char *text, int length,
   cells->blanks += width - length;
 }
 
-static void put_heading(const struct scored *s, uint32_t from, uint32_t to,
-                        int line) {
+static void put_scored_heading(const struct scored *s, uint32_t from,
+                               uint32_t to, int line) {
   struct cells cells = {s->out, LABEL};
   bool any = false;
   for (uint32_t c = from; c < to; c++) {
     int length;
     const char *text = heading_of(s, c, line, &length);
     if (scored_leads(s->g, c)) {
-      put_cell(&cells, text, length, width_of(s, c) + GAP);
+      put_scored_cell(&cells, text, length, scored_width_of(s, c) + GAP);
       any = any || length;
     }
   }
@@ -93,8 +93,8 @@ static void put_heading(const struct scored *s, uint32_t from, uint32_t to,
     putc('\n', s->out);
 }
 
-static void put_line(const struct scored *s, uint32_t from, uint32_t to,
-                     const struct scored_line *line) {
+static void put_scored_line(const struct scored *s, uint32_t from, uint32_t to,
+                            const struct scored_line *line) {
   char *name;
   size_t bytes;
   struct scored named = *s;
@@ -102,11 +102,12 @@ static void put_line(const struct scored *s, uint32_t from, uint32_t to,
   scored_put_name(&named, line, true);
   fclose(named.out);
   struct cells cells = {s->out, 0};
-  put_cell(&cells, name, (int)strlen(name), LABEL);
+  put_scored_cell(&cells, name, (int)strlen(name), LABEL);
   for (uint32_t c = from; c < to; c++) {
     const char *mark = mark_of(s, c, line);
     if (scored_leads(s->g, c))
-      put_cell(&cells, mark, (int)strlen(mark), width_of(s, c) + GAP);
+      put_scored_cell(&cells, mark, (int)strlen(mark),
+                      scored_width_of(s, c) + GAP);
   }
   putc('\n', s->out);
   free(name);
@@ -117,20 +118,20 @@ static uint32_t end_of_table(const struct scored *s, uint32_t from) {
   int width = LABEL - GAP;
   uint32_t c = from;
   for (; c < s->g->ncolumns; c++) {
-    width += scored_leads(s->g, c) ? GAP + width_of(s, c) : 0;
+    width += scored_leads(s->g, c) ? GAP + scored_width_of(s, c) : 0;
     if (c > from && width > PLAIN_WIDTH)
       return c;
   }
   return c;
 }
 
-static void put_tables(const struct scored *s) {
+static void put_scored_tables(const struct scored *s) {
   for (uint32_t from = 0, to; from < s->g->ncolumns; from = to) {
     to = end_of_table(s, from);
     for (int line = 0; line < HEADINGS; line++)
-      put_heading(s, from, to, line);
+      put_scored_heading(s, from, to, line);
     for (uint32_t i = 0; i < s->nlines; i++)
-      put_line(s, from, to, &s->lines[i]);
+      put_scored_line(s, from, to, &s->lines[i]);
     putc('\n', s->out);
   }
   fputs(s->several
@@ -173,7 +174,7 @@ static bool lets_through(const struct scored *s, uint32_t c,
   return !scored_promised(s, c, &line);
 }
 
-static const char *use_of(const struct scored *s, uint32_t c) {
+static const char *scored_use_of(const struct scored *s, uint32_t c) {
   size_t i = 0;
   while (uses[i].anomaly != ANOMALY_NONE &&
          !lets_through(s, c, uses[i].anomaly))
@@ -181,7 +182,7 @@ static const char *use_of(const struct scored *s, uint32_t c) {
   return uses[i].enough;
 }
 
-static void put_broken(const struct scored *s, uint32_t c) {
+static void put_broken_promises(const struct scored *s, uint32_t c) {
   const char *separator = ": ";
   fputs(s->several ? "not kept across servers" : "BROKEN PROMISE", s->out);
   for (uint32_t i = 0; i < s->nlines; i++)
@@ -209,20 +210,20 @@ static void put_use(const struct scored *s, uint32_t c) {
     return;
   }
   if (scored_broken(s, c))
-    put_broken(s, c);
-  fputs(use_of(s, c), s->out);
+    put_broken_promises(s, c);
+  fputs(scored_use_of(s, c), s->out);
   if (is_undecided(s, c))
     fputs(" UNDECIDED: no check under load came to its end.", s->out);
 }
 
 // ---- Under load
 
-static void put_found(const struct scored *s, uint32_t c) {
+static void put_scored_found(const struct scored *s, uint32_t c) {
   if (!scored_put_found(s, c, "in 1,000 committed: "))
     fputs("no anomaly", s->out);
 }
 
-static void put_load(const struct scored *s, uint32_t c) {
+static void put_scored_load(const struct scored *s, uint32_t c) {
   const struct guarantee_column *column = &s->g->columns[c];
   if (column->endpoints)
     fprintf(s->out, "%s: ", column->endpoints);
@@ -234,12 +235,13 @@ static void put_load(const struct scored *s, uint32_t c) {
     quantity_put_grouped(s->out, (uint64_t)(column->throughput + 0.5));
     fprintf(s->out, "/s, %.2f %% refused; ", 100 * column->abort_share);
   }
-  put_found(s, c);
+  put_scored_found(s, c);
 }
 
 // A line of each level, or of each column, in front of which its name stands.
-static void put_levels(const struct scored *s, bool all, const char *title,
-                       void (*put)(const struct scored *s, uint32_t c)) {
+static void put_scored_levels(const struct scored *s, bool all,
+                              const char *title,
+                              void (*put)(const struct scored *s, uint32_t c)) {
   fprintf(s->out, "\n%s\n", title);
   for (uint32_t c = 0; c < s->g->ncolumns; c++) {
     char *text;
@@ -269,7 +271,7 @@ void text_put_scorecard(FILE *out, const struct guarantees *g) {
           "its end\n",
           out);
   putc('\n', out);
-  put_tables(&s);
-  put_levels(&s, false, "Enough for:", put_use);
-  put_levels(&s, true, "Under random load:", put_load);
+  put_scored_tables(&s);
+  put_scored_levels(&s, false, "Enough for:", put_use);
+  put_scored_levels(&s, true, "Under random load:", put_scored_load);
 }

@@ -91,7 +91,7 @@ static void put_example(FILE *out, const struct verdict *verdict,
     fprintf(out, "    %s\n", e->contradiction);
 }
 
-static void put_found(FILE *out, const struct verdict *verdict) {
+static void put_text_of_found(FILE *out, const struct verdict *verdict) {
   const char *separator = "";
   if (!verdict->found[verdict->anomaly])
     return;
@@ -105,7 +105,7 @@ static void put_found(FILE *out, const struct verdict *verdict) {
   fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
 }
 
-static void put_pass(FILE *out, const struct report *report) {
+static void put_text_of_pass(FILE *out, const struct report *report) {
   text_put_proof(out, report);
   prospects_put_text(out, report);
 }
@@ -156,10 +156,10 @@ const char *text_violation_word(const struct report *report) {
                                                                   : "VIOLATION";
 }
 
-static void put_broken(FILE *out, const struct report *report) {
+static void put_broken_level(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   text_put_proof(out, report);
-  put_found(out, verdict);
+  put_text_of_found(out, verdict);
   char room[SUSPICION_ROOM];
   const char *suspicion = report_suspicion(report, room);
   if (suspicion)
@@ -181,10 +181,10 @@ static void put_beyond(FILE *out, const struct report *report) {
   struct report beyond = *report;
   beyond.verdict = report->beyond;
   text_put_headline(out, &beyond, TEXT_STRONGER);
-  put_broken(out, &beyond);
+  put_broken_level(out, &beyond);
 }
 
-static void put_unmet(FILE *out, const struct report *report) {
+static void put_text_of_unmet(FILE *out, const struct report *report) {
   for (uint32_t i = 0; i < report->nrequirements; i++)
     if (!report->requirements[i].met)
       fprintf(out, "NOT MET: %s was required, and it is %s.\n",
@@ -199,7 +199,7 @@ static void put_warnings(FILE *out, const struct report *report) {
   arena_free(&arena);
 }
 
-static void put_undecided(FILE *out, const struct report *report) {
+static void put_text_of_undecided(FILE *out, const struct report *report) {
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
   text_put_counts(out, report);
@@ -207,9 +207,9 @@ static void put_undecided(FILE *out, const struct report *report) {
 
 void report_verdict(FILE *out, const struct report *report) {
   static void (*const put[])(FILE *, const struct report *) = {
-      [VERDICT_PASS] = put_pass,
-      [VERDICT_VIOLATION] = put_broken,
-      [VERDICT_UNDECIDED] = put_undecided};
+      [VERDICT_PASS] = put_text_of_pass,
+      [VERDICT_VIOLATION] = put_broken_level,
+      [VERDICT_UNDECIDED] = put_text_of_undecided};
   text_put_headline(out, report, text_violation_word(report));
   put[report->verdict->kind](out, report);
   put_warnings(out, report);
@@ -233,7 +233,7 @@ void report_text(FILE *out, const struct report *report) {
     report_figures(out, report);
     fputc('\n', out);
   }
-  put_unmet(out, report);
+  put_text_of_unmet(out, report);
   if (report->verdict)
     report_verdict(out, report);
   else

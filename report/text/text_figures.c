@@ -17,8 +17,8 @@ static void put_duration(FILE *out, uint64_t ns) {
   fprintf(out, " %5s %-2s", q.number, q.unit);
 }
 
-static void put_latency(FILE *out, const char *name,
-                        const struct histogram *latency) {
+static void put_text_of_latency(FILE *out, const char *name,
+                                const struct histogram *latency) {
   static const double shares[] = {0.5, 0.9, 0.95, 0.99, 0.999};
   fprintf(out, "  %-12.12s %11" PRIu64, name, latency->count);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
@@ -33,7 +33,8 @@ static void put_latencies(FILE *out, const struct report *report) {
           "p90", "p95", "p99", "p99.9", "max");
   for (uint32_t i = 0; i < figures->nshapes; i++)
     if (figures->shapes[i].latency.count)
-      put_latency(out, figures->shapes[i].name, &figures->shapes[i].latency);
+      put_text_of_latency(out, figures->shapes[i].name,
+                          &figures->shapes[i].latency);
   fprintf(out,
           "  (from the %s start of a transaction to the end of its last "
           "attempt)\n",
