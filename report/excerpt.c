@@ -9,7 +9,7 @@
 #define LONGEST UINT64_C(25000000) // ns
 #define SHORTEST UINT64_C(1000)
 
-struct window {
+struct excerpt_window {
   uint64_t begin, end;
 };
 
@@ -24,12 +24,13 @@ static bool excerpt_has_times(const struct history *h, uint32_t t) {
 }
 
 static bool is_inside(const struct history *h, uint32_t t,
-                      const struct window *w) {
+                      const struct excerpt_window *w) {
   return excerpt_has_times(h, t) && h->begin[t] < w->end &&
          h->end[t] > w->begin;
 }
 
-static uint32_t count_inside(const struct history *h, const struct window *w) {
+static uint32_t count_inside(const struct history *h,
+                             const struct excerpt_window *w) {
   const uint32_t end = h->session_first[shown_sessions(h)];
   uint32_t n = 0;
   for (uint32_t t = 0; t < end && n <= EXCERPT_MAX_TXNS; t++)
@@ -72,7 +73,7 @@ void excerpt_put_json(struct json *json, const struct report *report) {
   const uint32_t from = h->begin && h->end ? middle(h) : h->ntxns;
   if (from == h->ntxns)
     return;
-  struct window w = {h->begin[from], h->begin[from] + LONGEST};
+  struct excerpt_window w = {h->begin[from], h->begin[from] + LONGEST};
   while (w.end - w.begin > SHORTEST && count_inside(h, &w) > EXCERPT_MAX_TXNS)
     w.end = w.begin + (w.end - w.begin) / 2;
   json_put_object(json, KEY(excerpt));

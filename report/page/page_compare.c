@@ -23,7 +23,7 @@
 
 enum { LINES_MAX = 6, NAME = 12 }; // runs that are drawn
 
-struct comparison {
+struct comparison_page {
   FILE *out;
   const struct stored *runs;
   const char *const *names, *const *links;
@@ -129,7 +129,7 @@ static double *comparison_seconds_of(const struct stored *s, value_of *of,
 
 // From the first run to the second; mean NAN if there are no seconds to
 // compare.  `*first` is the mean of the first run.
-static struct interval change_of(const struct comparison *c, value_of *of,
+static struct interval change_of(const struct comparison_page *c, value_of *of,
                                  double *first) {
   uint32_t na, nb;
   double *a = comparison_seconds_of(&c->runs[0], of, &na);
@@ -147,7 +147,7 @@ static struct interval change_of(const struct comparison *c, value_of *of,
 
 // The change of commits, as a share of the first run's, in the figures of the
 // whole runs; how sure it is, by their seconds.
-static struct interval throughput_change(const struct comparison *c) {
+static struct interval throughput_change(const struct comparison_page *c) {
   double first;
   struct interval change = change_of(c, commits_per_second, &first);
   if (!(first > 0))
@@ -160,7 +160,7 @@ static struct interval throughput_change(const struct comparison *c) {
 }
 
 // In points of a percentage, likewise.
-static struct interval abort_change(const struct comparison *c) {
+static struct interval abort_change(const struct comparison_page *c) {
   double first;
   struct interval change = change_of(c, share_aborted, &first);
   change.mean = abort_rate(&c->runs[1]) - abort_rate(&c->runs[0]);
@@ -191,7 +191,7 @@ static void put_names_of(FILE *out, const struct stored *s) {
 }
 
 // Two runs of which one shows a violation; or all alike.
-static void put_verdicts(const struct comparison *c) {
+static void put_verdicts(const struct comparison_page *c) {
   uint32_t nbroken = 0, nkept = 0;
   for (uint32_t i = 0; i < c->n; i++) {
     nbroken += is_violation(&c->runs[i]);
@@ -217,7 +217,7 @@ static bool is_apart(const struct interval *change) {
   return fabs(change->mean) > change->half;
 }
 
-static void put_comparison_headline(const struct comparison *c) {
+static void put_comparison_headline(const struct comparison_page *c) {
   fputs("<h1>", c->out);
   put_verdicts(c);
   if (c->n == 2) {
@@ -233,7 +233,7 @@ static void put_comparison_headline(const struct comparison *c) {
   fputs("</h1>\n", c->out);
 }
 
-static void put_comparison_lede(const struct comparison *c) {
+static void put_comparison_lede(const struct comparison_page *c) {
   const struct interval change = throughput_change(c);
   fputs("<p class=\"lede\">Committed per second: ", c->out);
   quantity_put_grouped(c->out,
@@ -264,7 +264,7 @@ static const char *level_checked(const struct stored *s) {
 }
 
 // A run that kept a weaker level is not the better one.
-static void put_comparison_levels(const struct comparison *c) {
+static void put_comparison_levels(const struct comparison_page *c) {
   uint32_t other = 1;
   while (other < c->n &&
          !strcmp(level_checked(&c->runs[0]), level_checked(&c->runs[other])))
@@ -282,7 +282,7 @@ static void put_comparison_levels(const struct comparison *c) {
   fputs(". Their verdicts do not compare.</p>\n", c->out);
 }
 
-static void put_comparison_run(const struct comparison *c, uint32_t i) {
+static void put_comparison_run(const struct comparison_page *c, uint32_t i) {
   const struct stored *s = &c->runs[i];
   const struct json_value *run = run_of(s);
   const enum badge badge = badge_of(s);
@@ -330,7 +330,7 @@ static double p99_of_interval(const struct json_value *v, double seconds) {
   return json_real(v, KEY(p99_ns), 0);
 }
 
-static const struct course {
+static const struct compared_course {
   const char *id, *caption;
   value_of *of;
   enum plot_unit unit;
@@ -369,9 +369,9 @@ static void read_values(const struct stored *s, value_of *of, uint32_t together,
   }
 }
 
-static void put_comparison_course(const struct comparison *c,
-                                  const struct course *course, double step,
-                                  uint32_t npoints) {
+static void put_comparison_course(const struct comparison_page *c,
+                                  const struct compared_course *course,
+                                  double step, uint32_t npoints) {
   const uint32_t n = c->n < LINES_MAX ? c->n : LINES_MAX;
   double *values = xcalloc((size_t)n * npoints, sizeof *values);
   struct plot_line lines[LINES_MAX];
@@ -398,7 +398,7 @@ static void put_comparison_course(const struct comparison *c,
 }
 
 // Over the time that all of them lasted, in the longest of their intervals.
-static void put_courses(const struct comparison *c) {
+static void put_courses(const struct comparison_page *c) {
   double step = 0;
   uint32_t npoints = UINT32_MAX;
   for (uint32_t i = 0; i < c->n; i++)
@@ -438,7 +438,8 @@ static void put_comparison_value(FILE *out, double value, enum plot_unit unit) {
 }
 
 // Half of the interval of a change, where one is known.
-static void put_half(const struct comparison *c, const struct figure *figure) {
+static void put_half(const struct comparison_page *c,
+                     const struct figure *figure) {
   struct interval change = {NAN, NAN};
   if (figure->of == comparison_throughput)
     change = throughput_change(c);
@@ -450,7 +451,7 @@ static void put_half(const struct comparison *c, const struct figure *figure) {
         figure->of == comparison_throughput ? 100 * change.half : change.half);
 }
 
-static void put_comparison_difference(const struct comparison *c,
+static void put_comparison_difference(const struct comparison_page *c,
                                       const struct figure *figure) {
   const double a = figure->of(&c->runs[0]), b = figure->of(&c->runs[1]);
   const char *sign = b < a ? "\xe2\x88\x92" : "+";
@@ -468,7 +469,7 @@ static void put_comparison_difference(const struct comparison *c,
   fputs("</td>", c->out);
 }
 
-static void put_numbers(const struct comparison *c) {
+static void put_numbers(const struct comparison_page *c) {
   page_section(c->out, "numbers", "In numbers");
   page_start_table(c->out, c->n == 2 ? "Of each run, and the change from A to B"
                                      : "Of each run");
@@ -500,7 +501,7 @@ static void put_numbers(const struct comparison *c) {
         c->out);
 }
 
-static void put_comparison_command(const struct comparison *c) {
+static void put_comparison_command(const struct comparison_page *c) {
   fputs("<p>Made by</p>\n", c->out);
   page_start_command(c->out);
   fputs("isostress report --compare=compare.html", c->out);
@@ -514,7 +515,7 @@ static void put_comparison_command(const struct comparison *c) {
 void compare_put_page(FILE *out, const struct stored *runs,
                       const char *const *names, const char *const *links,
                       uint32_t nruns, const char *all_results) {
-  const struct comparison c = {out, runs, names, links, nruns};
+  const struct comparison_page c = {out, runs, names, links, nruns};
   char tag[64];
   page_open(out, COMPARE_TITLE);
   page_bar(out, all_results, COMPARE_TITLE, "");

@@ -15,7 +15,7 @@
 #include <string.h>
 
 // The counterexample under way.
-struct telling {
+struct case_telling {
   FILE *out;
   const struct example *e;
   unsigned number;                     // from 1
@@ -32,7 +32,8 @@ static bool has_arrow(const struct picture *p, uint32_t number) {
 }
 
 // The conclusion of a step stands out on a line of its own.
-static void put_case_sentence(const struct telling *t, const char *sentence) {
+static void put_case_sentence(const struct case_telling *t,
+                              const char *sentence) {
   const char *so = strstr(sentence, ". So ");
   char *first =
       so ? xasprintf("%.*s", (int)(so + 1 - sentence), sentence) : NULL;
@@ -45,7 +46,7 @@ static void put_case_sentence(const struct telling *t, const char *sentence) {
   free(first);
 }
 
-static void put_case_step(const struct telling *t, const struct picture *p,
+static void put_case_step(const struct case_telling *t, const struct picture *p,
                           uint32_t number, const char *sentence) {
   char mark[NAME_ROOM];
   example_mark(t->e, number, mark);
@@ -63,7 +64,7 @@ static void put_case_step(const struct telling *t, const struct picture *p,
   fputs("</li>\n", t->out);
 }
 
-static void put_reasons(const struct telling *t, const struct picture *p) {
+static void put_reasons(const struct case_telling *t, const struct picture *p) {
   if (!t->e->nreasons)
     return;
   if (t->e->ncycle)
@@ -74,13 +75,13 @@ static void put_reasons(const struct telling *t, const struct picture *p) {
   fputs("</ol>\n", t->out);
 }
 
-static void put_contradiction(const struct telling *t) {
+static void put_contradiction(const struct case_telling *t) {
   fputs("<p class=\"sum\">", t->out);
   put_markup(t->out, t->e->contradiction);
   fputs("</p>\n", t->out);
 }
 
-static void put_statements(const struct telling *t) {
+static void put_statements(const struct case_telling *t) {
   if (!t->e->nstatements)
     return;
   fputs("<h3>The statements that it rests on, with the keys of their "
@@ -95,7 +96,7 @@ static void put_statements(const struct telling *t) {
 }
 
 // Which levels it breaks.
-static void put_case_levels(const struct telling *t) {
+static void put_case_levels(const struct case_telling *t) {
   const struct example *e = t->e;
   if (e->level == ISOLATION_NONE)
     fprintf(t->out,
@@ -110,7 +111,7 @@ static void put_case_levels(const struct telling *t) {
 }
 
 // The name by which research and other tools know it.
-static void put_case_name(const struct telling *t) {
+static void put_case_name(const struct case_telling *t) {
   fputs("<p class=\"key\">The name of this is <b>", t->out);
   put_markup(t->out, t->e->anomaly);
   fputs("</b>", t->out);
@@ -125,7 +126,7 @@ static void put_case_name(const struct telling *t) {
 }
 
 // The heading of a case that the head of the page does not tell.
-static void put_case_heading(const struct telling *t) {
+static void put_case_heading(const struct case_telling *t) {
   const enum anomaly anomaly = words_anomaly(t->e->anomaly);
   if (t->told)
     return;
@@ -141,11 +142,12 @@ static void put_case_heading(const struct telling *t) {
 }
 
 // The heading of a part; the first case has the page for itself.
-static void put_part(const struct telling *t, const char *heading) {
+static void put_part(const struct case_telling *t, const char *heading) {
   fprintf(t->out, t->told ? "<h2>%s</h2>\n" : "<h3>%s</h3>\n", heading);
 }
 
-static void put_case_why(const struct telling *t, const struct picture *p) {
+static void put_case_why(const struct case_telling *t,
+                         const struct picture *p) {
   fputs("<div class=\"say\">", t->out);
   put_part(t, t->e->read == EXAMPLE_NONE || t->e->ncycle
                   ? "Why this cannot be right"
@@ -166,7 +168,7 @@ static void put_case_why(const struct telling *t, const struct picture *p) {
 }
 
 // By the first row that is shown.
-static void put_row_name(const struct telling *t) {
+static void put_row_name(const struct case_telling *t) {
   const struct example *e = t->e;
   uint32_t op = 0;
   while (op < e->nops && !strchr(e->ops[op].key, '/'))
@@ -186,7 +188,7 @@ static void put_row_name(const struct telling *t) {
   free(table);
 }
 
-static void put_case_values(const struct telling *t) {
+static void put_case_values(const struct case_telling *t) {
   if (example_has_rows(t->e))
     put_row_name(t);
   if (!example_has_short_values(t->e))
@@ -219,7 +221,7 @@ static bool has_search(const struct example *e) {
 }
 
 // Explains what a reader of the picture does not know yet.
-static void put_key(const struct telling *t, const struct picture *p) {
+static void put_key(const struct case_telling *t, const struct picture *p) {
   fputs("<p class=\"key\">How to read the picture: ", t->out);
   fputs(t->e->timed ? "Time goes down. " : "No times are known. ", t->out);
   fputs("A box is one transaction, from begin to commit", t->out);
@@ -256,7 +258,7 @@ static void put_case_time(FILE *out, const struct example *e, uint64_t ns) {
           ns == TIME_UNKNOWN ? "" : example_time(e, ns, time));
 }
 
-static void put_raw(const struct telling *t) {
+static void put_raw(const struct case_telling *t) {
   const struct example *e = t->e;
   fputs("<details><summary>Names, raw values and times</summary>\n", t->out);
   page_table(t->out, "As in the history: session:transaction, both from 0",
@@ -299,7 +301,7 @@ void page_put_example(FILE *out, const struct stored *s, uint32_t index,
   const struct example *e = &s->examples[index];
   const struct json_value *run = json_member(s->document, KEY(run));
   const unsigned number = index + 1;
-  const struct telling t = {
+  const struct case_telling t = {
       out, e, number, told,
       run ? driver_words_of_target(json_text(run, KEY(target), "")) : NULL};
   char *prefix = xasprintf("c%u", number);

@@ -45,7 +45,7 @@ void page_put_manual(FILE *out, const struct json_value *run) {
                      json_text(run, KEY(server), ""));
 }
 
-struct facts {
+struct violation_page {
   FILE *out;
   const struct json_value *run, *verdict;
   const struct example *e;
@@ -65,7 +65,7 @@ static const char *const afterwards[BADGES] = {
 };
 
 // A broken invariant, which the user asked for, comes before all else.
-static void put_violation_invariant(const struct facts *f) {
+static void put_violation_invariant(const struct violation_page *f) {
   const struct json_value *invariant = json_member(f->run, KEY(invariant));
   const struct json_value *first = json_member(invariant, KEY(first));
   const struct json_value *equals = json_member(invariant, KEY(equals));
@@ -79,7 +79,7 @@ static void put_violation_invariant(const struct facts *f) {
   fputs(". ", f->out);
 }
 
-static void put_violation_headline(const struct facts *f) {
+static void put_violation_headline(const struct violation_page *f) {
   put_violation_invariant(f);
   if (f->own)
     put_markup(f->out, f->own);
@@ -105,7 +105,8 @@ static bool is_of_items(const struct stored *s) {
   return items;
 }
 
-static void put_violation_lede(const struct facts *f, const struct stored *s) {
+static void put_violation_lede(const struct violation_page *f,
+                               const struct stored *s) {
   const struct json_value *history = json_member(s->document, KEY(history));
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
@@ -134,7 +135,7 @@ static void put_violation_lede(const struct facts *f, const struct stored *s) {
 }
 
 // "place and restock": the scripts of a run.
-static void put_violation_scripts(const struct facts *f) {
+static void put_violation_scripts(const struct violation_page *f) {
   const struct json_value *shape = json_first(f->run, KEY(shapes));
   for (const char *before = ""; shape; shape = shape->next) {
     fprintf(f->out, "%s<b>", before);
@@ -144,7 +145,7 @@ static void put_violation_scripts(const struct facts *f) {
   }
 }
 
-static void put_asked_of_scripts(const struct facts *f, bool kept) {
+static void put_asked_of_scripts(const struct violation_page *f, bool kept) {
   fputs("<div><h2>What was asked</h2><p>Do ", f->out);
   put_violation_scripts(f);
   fputs(", run at <b>", f->out);
@@ -161,7 +162,7 @@ static void put_asked_of_scripts(const struct facts *f, bool kept) {
 }
 
 // The level promises nothing.
-static void put_asked_strongest(const struct facts *f) {
+static void put_asked_strongest(const struct violation_page *f) {
   fputs("<div><h2>What was asked</h2><p>Which is the strongest level that ",
         f->out);
   page_put_database(f->out, f->run);
@@ -174,7 +175,7 @@ static void put_asked_strongest(const struct facts *f) {
   fputs(".</p></div>\n", f->out);
 }
 
-static void put_asked_level(const struct facts *f) {
+static void put_asked_level(const struct violation_page *f) {
   fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
   page_put_level(f->out, f->run);
   fputs("</b> of ", f->out);
@@ -187,11 +188,12 @@ static void put_asked_level(const struct facts *f) {
   fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
 }
 
-static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
-  *f = (struct facts){.out = out,
-                      .run = json_member(s->document, KEY(run)),
-                      .verdict = stored_broken(s),
-                      .e = s->examples};
+static bool facts_of(struct violation_page *f, FILE *out,
+                     const struct stored *s) {
+  *f = (struct violation_page){.out = out,
+                               .run = json_member(s->document, KEY(run)),
+                               .verdict = stored_broken(s),
+                               .e = s->examples};
   const bool beyond = json_member(s->document, KEY(beyond)) &&
                       !json_member(s->document, KEY(own_scripts));
   if (!f->run || !s->nexamples || beyond)
@@ -217,7 +219,7 @@ static bool facts_of(struct facts *f, FILE *out, const struct stored *s) {
 
 bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
                          const struct stored *s) {
-  struct facts f;
+  struct violation_page f;
   if (!facts_of(&f, headline, s))
     return false;
   if (headline)
@@ -239,7 +241,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
 }
 
 bool page_put_facts(FILE *out, const struct stored *s) {
-  struct facts f;
+  struct violation_page f;
   if (!facts_of(&f, out, s))
     return false;
   const struct badge_words *badge = &badge_words[f.subject.badge];

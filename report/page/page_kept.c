@@ -20,7 +20,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct kept {
+struct kept_page {
   FILE *out;
   const struct json_value *document, *run, *verdict;
   const char *title; // of the level that was checked
@@ -31,12 +31,12 @@ struct kept {
   bool beside; // the headline is about something else than the level
 };
 
-static uint64_t figure(const struct kept *k, const char *member) {
+static uint64_t figure(const struct kept_page *k, const char *member) {
   return json_whole(k->run, member, 0);
 }
 
 // Does the level that was asked for promise what was checked?
-static bool is_promised(const struct kept *k) {
+static bool is_promised(const struct kept_page *k) {
   const struct promised_level level = badge_level(k->run);
   return !json_text(k->run, KEY(level_in_effect), NULL) &&
          promise_has(&level, k->level) &&
@@ -44,21 +44,21 @@ static bool is_promised(const struct kept *k) {
 }
 
 // And no more than that?
-static bool is_whole_promise(const struct kept *k) {
+static bool is_whole_promise(const struct kept_page *k) {
   return is_promised(k) && k->claimed <= k->level;
 }
 
-static void put_within(const struct kept *k, const char *before) {
+static void put_within(const struct kept_page *k, const char *before) {
   fputs(before, k->out);
   page_put_database(k->out, k->run);
 }
 
-static const char *within_words(const struct kept *k) {
+static const char *within_words(const struct kept_page *k) {
   return k->shortfall && !k->beside ? " in what was recorded."
                                     : " in this run.";
 }
 
-static void put_kept_headline(const struct kept *k) {
+static void put_kept_headline(const struct kept_page *k) {
   if (k->beside) {
     put_markup(k->out, json_text(k->shortfall, KEY(sentence), ""));
     putc('.', k->out);
@@ -90,7 +90,7 @@ static void put_kept_headline(const struct kept *k) {
 }
 
 // Says what a run that ended before its time covers.
-static void put_kept_end(const struct kept *k) {
+static void put_kept_end(const struct kept_page *k) {
   const char *end = json_text(k->run, KEY(end), "done");
   const double elapsed = json_real(k->run, KEY(elapsed_ns), 0) / 1e9;
   const double planned = json_real(k->run, KEY(planned_ns), 0) / 1e9;
@@ -113,7 +113,7 @@ static void put_kept_end(const struct kept *k) {
 }
 
 // Says that it was not the transactions that made many attempts fail.
-static void put_kept_errors(const struct kept *k) {
+static void put_kept_errors(const struct kept_page *k) {
   if (strcmp(json_text(k->shortfall, KEY(kind), ""), "errors") != 0)
     return;
   fputs(" <b>", k->out);
@@ -121,7 +121,7 @@ static void put_kept_errors(const struct kept *k) {
   fputs(".</b>", k->out);
 }
 
-static void put_kept_lede(const struct kept *k) {
+static void put_kept_lede(const struct kept_page *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] =
           " committed transactions fit into one order that explains what "
@@ -162,13 +162,13 @@ static const char *clause_of(enum isolation level) {
 }
 
 // Was it to be checked, and some trouble came between?
-static bool was_kept_from_it(const struct kept *k) {
+static bool was_kept_from_it(const struct kept_page *k) {
   const char *end = json_text(k->run, KEY(end), "done");
   return k->claimed != ISOLATION_NONE && !strcmp(end, "done") &&
          json_text(k->document, KEY(trouble), NULL);
 }
 
-static void put_kept_asked(const struct kept *k) {
+static void put_kept_asked(const struct kept_page *k) {
   static const char *const answers[] = {
       [BADGE_KEPT] = "<b>Yes</b>, in this run.",
       [BADGE_NOTHING_DONE] = "Nobody knows: nothing was committed.",
@@ -207,7 +207,7 @@ static void put_kept_asked(const struct kept *k) {
               : answers[k->state]);
 }
 
-static void put_kept_promise(const struct kept *k) {
+static void put_kept_promise(const struct kept_page *k) {
   const bool known = driver_words_of_target(json_text(k->run, KEY(target), ""));
   const bool yes = is_promised(k);
   const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
@@ -236,7 +236,7 @@ static void put_kept_promise(const struct kept *k) {
 
 // Finds the anomaly with the most chances among those that people ask about
 // first.
-static const struct json_value *most_chances(const struct kept *k) {
+static const struct json_value *most_chances(const struct kept_page *k) {
   const struct json_value *chances = json_member(k->document, KEY(chances));
   const struct json_value *most = NULL;
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
@@ -247,7 +247,7 @@ static const struct json_value *most_chances(const struct kept *k) {
   return most;
 }
 
-static void put_effort(const struct kept *k) {
+static void put_effort(const struct kept_page *k) {
   const struct json_value *most = most_chances(k);
   const uint64_t begun = figure(k, KEY(begun));
   const uint64_t refused =
@@ -272,7 +272,7 @@ static void put_effort(const struct kept *k) {
 }
 
 // Only these workloads read and write each row by its key.
-static bool searches_by_condition(const struct kept *k) {
+static bool searches_by_condition(const struct kept_page *k) {
   static const char *const by_key[] = {"mt",  "general", "append",
                                        "cas", "rubis",   "c-twitter"};
   const char *workload = json_text(k->run, KEY(workload), "");
@@ -282,7 +282,7 @@ static bool searches_by_condition(const struct kept *k) {
   return true;
 }
 
-static void put_limits(const struct kept *k) {
+static void put_limits(const struct kept_page *k) {
   fputs("<div><h2>What it does not show</h2><ul>", k->out);
   if (!searches_by_condition(k))
     fputs("<li>Searches by condition: rows were read by their keys "
@@ -298,7 +298,7 @@ static void put_limits(const struct kept *k) {
         k->out);
 }
 
-static void put_kept_why(const struct kept *k) {
+static void put_kept_why(const struct kept_page *k) {
   const char *suspected = json_text(k->verdict, KEY(suspected), NULL);
   fputs("<div><h2>Why not</h2><p>", k->out);
   if (k->state == BADGE_UNDECIDED)
@@ -322,14 +322,14 @@ static void put_kept_why(const struct kept *k) {
 }
 
 // More time and memory would not decide it.
-static const char *remedy_without_limit(const struct kept *k) {
+static const char *remedy_without_limit(const struct kept_page *k) {
   return json_text(json_member(k->document, KEY(history)), KEY(salvage), NULL)
              ? "Run again: what is lost of this history cannot be made up for."
              : "Run again, for a shorter time, with fewer sessions or more "
                "keys.";
 }
 
-static void put_kept_remedy(const struct kept *k) {
+static void put_kept_remedy(const struct kept_page *k) {
   static const char *const texts[] = {
       [BADGE_KEPT] = "",
       [BADGE_NOTHING_DONE] = "Look at the causes below, and run again.",
@@ -349,11 +349,11 @@ static void put_kept_remedy(const struct kept *k) {
   fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", text);
 }
 
-static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
-  *k = (struct kept){.out = out,
-                     .document = s->document,
-                     .run = json_member(s->document, KEY(run)),
-                     .verdict = json_member(s->document, KEY(verdict))};
+static bool kept_of(struct kept_page *k, FILE *out, const struct stored *s) {
+  *k = (struct kept_page){.out = out,
+                          .document = s->document,
+                          .run = json_member(s->document, KEY(run)),
+                          .verdict = json_member(s->document, KEY(verdict))};
   k->title = json_text(k->verdict, KEY(title), "its level");
   const bool kept = !strcmp(json_text(k->verdict, KEY(verdict), ""), "pass");
   if (!k->run || (s->nexamples && !kept))
@@ -370,7 +370,7 @@ static bool kept_of(struct kept *k, FILE *out, const struct stored *s) {
 }
 
 bool page_kept_headline(FILE *out, const struct stored *s) {
-  struct kept k;
+  struct kept_page k;
   if (!kept_of(&k, out, s))
     return false;
   put_kept_headline(&k);
@@ -378,7 +378,7 @@ bool page_kept_headline(FILE *out, const struct stored *s) {
 }
 
 bool page_put_kept(FILE *out, const struct stored *s) {
-  struct kept k;
+  struct kept_page k;
   if (!kept_of(&k, out, s))
     return false;
   // The page tells first of a model that was broken, in a section of its own.

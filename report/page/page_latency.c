@@ -15,18 +15,18 @@
 enum { WIDTH = 260, EDGE = 6 };
 
 // All times of the run, in ns.
-struct scale {
+struct latency_scale {
   double low, high;
 };
 
-static double place_on_scale(const struct scale *s, double ns) {
+static double place_on_scale(const struct latency_scale *s, double ns) {
   const double share = log(fmax(ns, s->low) / s->low) / log(s->high / s->low);
   return EDGE + share * (WIDTH - 2 * EDGE);
 }
 
 // From a power of ten to a power of ten.
-static struct scale scale_of(const struct json_value *run) {
-  struct scale s = {.low = INFINITY, .high = 1};
+static struct latency_scale scale_of(const struct json_value *run) {
+  struct latency_scale s = {.low = INFINITY, .high = 1};
   for (const struct json_value *v = json_first(run, KEY(shapes)); v;
        v = v->next) {
     const struct json_value *latency = json_member(v, KEY(latency));
@@ -49,7 +49,7 @@ static void put_power(FILE *out, double ns) {
 }
 
 static void put_dots(FILE *out, const struct json_value *latency,
-                     const struct scale *s) {
+                     const struct latency_scale *s) {
   const double p50 = place_on_scale(s, json_real(latency, KEY(p50_ns), 1));
   const double p99 = place_on_scale(s, json_real(latency, KEY(p99_ns), 1));
   const double max = place_on_scale(s, json_real(latency, KEY(max_ns), 1));
@@ -64,7 +64,7 @@ static void put_dots(FILE *out, const struct json_value *latency,
 }
 
 static void put_shape(FILE *out, const struct json_value *shape,
-                      const struct scale *scale) {
+                      const struct latency_scale *scale) {
   static const char *const members[] = {KEY(p50_ns), KEY(p95_ns), KEY(p99_ns),
                                         KEY(p999_ns), KEY(max_ns)};
   const struct json_value *latency = json_member(shape, KEY(latency));
@@ -81,7 +81,7 @@ static void put_shape(FILE *out, const struct json_value *shape,
 }
 
 void page_put_latency(FILE *out, const struct json_value *run) {
-  const struct scale scale = scale_of(run);
+  const struct latency_scale scale = scale_of(run);
   page_section(out, "latency", "Time per transaction");
   page_start_cards(out, "Time of committed transactions, by kind",
                    "kind|committed|aborted|p50|p95|p99|p99.9|slowest");

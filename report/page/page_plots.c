@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 // Per interval of the run.
-struct course {
+struct plot_course {
   uint32_t n;
   double step;                       // seconds
   double *throughput, *unknown_rate; // per second
@@ -21,20 +21,21 @@ struct course {
 };
 
 // The last interval is as long as the run lasted in it.
-static double length_of_plot(const struct course *c, uint32_t i,
+static double length_of_plot(const struct plot_course *c, uint32_t i,
                              double elapsed) {
   const double rest = elapsed - i * c->step;
   return rest > 0 && rest < c->step ? rest : c->step;
 }
 
-static void read_course(struct course *c, struct arena *arena,
+static void read_course(struct plot_course *c, struct arena *arena,
                         const struct json_value *run) {
   const struct json_value *series = json_member(run, KEY(series));
   const double elapsed = json_real(run, KEY(elapsed_ns), 0) / 1e9;
   double **const arrays[] = {&c->throughput, &c->unknown_rate, &c->abort_rate,
                              &c->p50,        &c->p95,          &c->p99};
-  *c = (struct course){.n = json_count(series, KEY(intervals)),
-                       .step = json_real(series, KEY(interval_ns), 0) / 1e9};
+  *c = (struct plot_course){.n = json_count(series, KEY(intervals)),
+                            .step =
+                                json_real(series, KEY(interval_ns), 0) / 1e9};
   if (c->step <= 0)
     c->n = 0;
   // Transactions of the last moments only make no rate.
@@ -73,7 +74,7 @@ static bool any(const double *values, uint32_t n) {
 
 void page_put_plots(FILE *out, const struct json_value *run) {
   struct arena arena = {0};
-  struct course c;
+  struct plot_course c;
   read_course(&c, &arena, run);
   if (c.n < 2) {
     fputs("<p>The run was too short to show how it went over time.</p>\n", out);

@@ -11,7 +11,7 @@ enum { LANE_APART = 4 }; // two arrows of a lane
 
 static double middle_of(const struct laying *l, uint32_t txn, uint32_t op,
                         bool end) {
-  const struct event *event =
+  const struct picture_event *event =
       op == EXAMPLE_NONE ? NULL : laying_event(l, txn, op, EVENT_STATEMENT);
   const struct picture_box *box = &l->p->boxes[txn];
   const double y = event ? event->y : end ? box->bottom - PICTURE_ROW : box->y;

@@ -13,7 +13,7 @@
 static void happen(struct laying *l, uint32_t txn, uint32_t op,
                    enum event_kind kind, uint64_t time) {
   ARRAY_RESERVE(l->events, l->nevents, l->room);
-  l->events[l->nevents] = (struct event){
+  l->events[l->nevents] = (struct picture_event){
       .time = time, .txn = txn, .op = op, .order = l->nevents, .kind = kind};
   l->nevents++;
 }
@@ -84,14 +84,14 @@ static void list_events(struct laying *l, uint32_t txn) {
 }
 
 static int by_time_of_event(const void *a, const void *b) {
-  const struct event *x = a, *y = b;
+  const struct picture_event *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
   return (x->order > y->order) - (x->order < y->order);
 }
 
-const struct event *laying_event(const struct laying *l, uint32_t txn,
-                                 uint32_t op, enum event_kind kind) {
+const struct picture_event *laying_event(const struct laying *l, uint32_t txn,
+                                         uint32_t op, enum event_kind kind) {
   for (uint32_t i = 0; i < l->nevents; i++)
     if (l->events[i].txn == txn && l->events[i].op == op &&
         l->events[i].kind == kind)

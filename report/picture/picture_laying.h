@@ -17,14 +17,14 @@ enum {
 
 enum event_kind { EVENT_BEGIN, EVENT_WAIT, EVENT_STATEMENT, EVENT_END };
 
-struct event {
+struct picture_event {
   uint64_t time;
   uint32_t txn, op, order; // of events of a transaction: as it did them
   enum event_kind kind;
   double y;
 };
 
-struct column {
+struct picture_column {
   double bottom;  // of the box above
   uint32_t above; // its transaction
   double x, width;
@@ -33,10 +33,10 @@ struct column {
 struct laying {
   struct picture *p;
   const struct example *e;
-  struct event *events;
+  struct picture_event *events;
   uint32_t nevents, room;
   uint32_t *sessions, nsessions; // column by column, before any share one
-  struct column *columns;
+  struct picture_column *columns;
   uint32_t *lanes; // per channel
   double y;
 };
@@ -50,12 +50,13 @@ void laying_place_columns(struct laying *laying);
 // of time.
 void laying_list_events(struct laying *laying);
 // The statement's event of that kind, or NULL.
-const struct event *laying_event(const struct laying *laying, uint32_t txn,
-                                 uint32_t op, enum event_kind kind);
+const struct picture_event *laying_event(const struct laying *laying,
+                                         uint32_t txn, uint32_t op,
+                                         enum event_kind kind);
 
 // report/picture/picture_words.c: the words of an event, of a session's head,
 // and of the times beside all events.
-void laying_add_words(struct laying *laying, const struct event *event);
+void laying_add_words(struct laying *laying, const struct picture_event *event);
 void laying_add_session(struct laying *laying, uint32_t txn, double y);
 void laying_add_times(struct laying *laying);
 void laying_add_commit(struct laying *laying, uint32_t txn, uint32_t other,

@@ -23,7 +23,7 @@ static bool has_session_arrow(const struct laying *l, uint32_t from,
 // The first session of a column is named in the head, a later one above its
 // box.
 static void begin_box(struct laying *l, uint32_t txn) {
-  struct column *column = &l->columns[l->p->boxes[txn].column];
+  struct picture_column *column = &l->columns[l->p->boxes[txn].column];
   const bool first = column->above == EXAMPLE_NONE;
   const bool same =
       !first && l->e->txns[column->above].session == l->e->txns[txn].session;
@@ -45,10 +45,10 @@ static void begin_box(struct laying *l, uint32_t txn) {
 // A dotted line from where a statement was sent to where it was answered.
 static void place_waits(struct laying *l) {
   for (uint32_t i = 0; i < l->nevents; i++) {
-    const struct event *sent = &l->events[i];
+    const struct picture_event *sent = &l->events[i];
     if (sent->kind != EVENT_WAIT)
       continue;
-    const struct event *answered =
+    const struct picture_event *answered =
         laying_event(l, sent->txn, sent->op, EVENT_STATEMENT);
     l->p->waits[l->p->nwaits++] =
         (struct picture_wait){.x = l->p->boxes[sent->txn].column,
@@ -59,11 +59,11 @@ static void place_waits(struct laying *l) {
 
 // Are there statements of the transaction before and behind the event, by times
 // that are known?
-static bool lies_between(const struct laying *l, const struct event *event,
-                         uint32_t txn) {
+static bool lies_between(const struct laying *l,
+                         const struct picture_event *event, uint32_t txn) {
   bool before = false, behind = false;
   for (uint32_t i = 0; i < l->nevents; i++) {
-    const struct event *o = &l->events[i];
+    const struct picture_event *o = &l->events[i];
     if (o->txn != txn || o->kind != EVENT_STATEMENT)
       continue;
     if (l->e->ops[o->op].end == TIME_UNKNOWN)
@@ -76,7 +76,8 @@ static bool lies_between(const struct laying *l, const struct event *event,
 
 static void place_row_of_commit(struct laying *l, uint32_t txn,
                                 uint32_t other) {
-  const struct event *end = laying_event(l, txn, EXAMPLE_NONE, EVENT_END);
+  const struct picture_event *end =
+      laying_event(l, txn, EXAMPLE_NONE, EVENT_END);
   if (!end || strcmp(l->e->txns[txn].outcome, "committed") != 0 ||
       l->p->boxes[txn].column == l->p->boxes[other].column ||
       !lies_between(l, end, other))
@@ -103,7 +104,7 @@ void laying_place_commits(struct laying *l) {
 void laying_place_rows(struct laying *l) {
   l->y = PICTURE_TOP + PICTURE_ROW;
   for (uint32_t i = 0; i < l->nevents; i++) {
-    struct event *event = &l->events[i];
+    struct picture_event *event = &l->events[i];
     struct picture_box *box = &l->p->boxes[event->txn];
     if (event->kind == EVENT_BEGIN)
       begin_box(l, event->txn);

@@ -18,7 +18,7 @@ static void measure_columns(struct laying *l) {
     const struct picture_word *word = &l->p->words[i];
     if (word->txn == EXAMPLE_NONE)
       continue;
-    struct column *column = &l->columns[l->p->boxes[word->txn].column];
+    struct picture_column *column = &l->columns[l->p->boxes[word->txn].column];
     const double width = word->width + 2 * PAD;
     column->width = width > column->width ? width : column->width;
   }
@@ -55,7 +55,7 @@ static void place_arrow(struct laying *l, struct picture_arrow *a) {
   const struct example_edge *edge = &l->e->edges[a->edge];
   const struct picture_box *from = &l->p->boxes[edge->from];
   const struct picture_box *to = &l->p->boxes[edge->to];
-  const struct column *channel = &l->columns[a->channel];
+  const struct picture_column *channel = &l->columns[a->channel];
   if (a->straight) {
     a->x1 = a->x2 = a->lane_x = from->x + from->width / 2;
     return;

@@ -81,7 +81,7 @@ double laying_height_of_op(const struct example_op *op) {
 }
 
 // Adds small rows; returns the end of them.
-static double add_small(struct laying *l, const struct event *event,
+static double add_small(struct laying *l, const struct picture_event *event,
                         enum word_kind kind, const char *text, double y) {
   for (; text && *text; y += PICTURE_NOTE) {
     const size_t bytes = row_of_label(text, SMALL_WRAP);
@@ -94,7 +94,8 @@ static double add_small(struct laying *l, const struct event *event,
   return y;
 }
 
-static void add_picture_statement(struct laying *l, const struct event *event) {
+static void add_picture_statement(struct laying *l,
+                                  const struct picture_event *event) {
   const struct example_op *op = &l->e->ops[event->op];
   const char *label = op->label;
   double y = event->y;
@@ -126,7 +127,7 @@ static const char *word_of_end(const struct example_txn *txn) {
                                             : "no answer";
 }
 
-void laying_add_words(struct laying *l, const struct event *event) {
+void laying_add_words(struct laying *l, const struct picture_event *event) {
   switch (event->kind) {
   case EVENT_BEGIN:
     add_picture_word(l, WORD_NAME, picture_name_of(l, event->txn), event->y,
@@ -154,14 +155,15 @@ void laying_add_commit(struct laying *l, uint32_t txn, uint32_t other,
 }
 
 // Is the event's time known, and not only its place within its transaction?
-static bool has_time(const struct laying *l, const struct event *event) {
+static bool has_time(const struct laying *l,
+                     const struct picture_event *event) {
   return event->time != TIME_UNKNOWN &&
          (event->op == EXAMPLE_NONE ||
           l->e->ops[event->op].end != TIME_UNKNOWN);
 }
 
 // The unit in which the times differ.
-static const struct unit {
+static const struct word_unit {
   const char *name;
   double ns;
 } units[] = {{"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}};
@@ -185,7 +187,7 @@ void laying_add_times(struct laying *l) {
   add_picture_word(l, WORD_TIME, units[u].name, PICTURE_TOP, EXAMPLE_NONE,
                    EXAMPLE_NONE);
   for (uint32_t i = 0; i < l->nevents; i++) {
-    const struct event *event = &l->events[i];
+    const struct picture_event *event = &l->events[i];
     char text[32];
     if (!has_time(l, event))
       continue;

@@ -22,13 +22,13 @@ enum {
   NAME_MAX_LENGTH = 12
 };
 
-struct scale {
+struct plot_scale {
   double low, high; // values at the ends
   double from, to;  // where these are
   bool logarithmic;
 };
 
-static double place_on_plot(const struct scale *s, double value) {
+static double place_on_plot(const struct plot_scale *s, double value) {
   const double share = s->logarithmic
                            ? log(value / s->low) / log(s->high / s->low)
                            : (value - s->low) / (s->high - s->low);
@@ -90,7 +90,7 @@ static void put_grid_line(FILE *out, double y) {
           LEFT, WIDTH - RIGHT, y, y);
 }
 
-static void put_y_tick(FILE *out, const struct scale *y, double value,
+static void put_y_tick(FILE *out, const struct plot_scale *y, double value,
                        enum plot_unit unit) {
   const double at = place_on_plot(y, value);
   put_grid_line(out, at);
@@ -114,8 +114,8 @@ static void find_range(const struct plot *p, double *low, double *high) {
     }
 }
 
-static struct scale y_scale(const struct plot *p) {
-  struct scale y = {
+static struct plot_scale y_scale(const struct plot *p) {
+  struct plot_scale y = {
       .from = HEIGHT - BOTTOM, .to = TOP, .logarithmic = p->logarithmic};
   find_range(p, &y.low, &y.high);
   if (y.high <= 0) {
@@ -134,7 +134,8 @@ static struct scale y_scale(const struct plot *p) {
   return y;
 }
 
-static void put_y_axis(FILE *out, const struct plot *p, const struct scale *y) {
+static void put_y_axis(FILE *out, const struct plot *p,
+                       const struct plot_scale *y) {
   if (p->logarithmic) {
     const double decades = ceil(log10(y->high / y->low) / TICKS);
     for (double v = y->low; v <= y->high * 1.01; v *= pow(10, decades))
@@ -146,7 +147,7 @@ static void put_y_axis(FILE *out, const struct plot *p, const struct scale *y) {
     put_y_tick(out, y, v, p->unit);
 }
 
-static void put_x_axis(FILE *out, const struct scale *x) {
+static void put_x_axis(FILE *out, const struct plot_scale *x) {
   const double step = round_plot_limit(x->high / TICKS);
   for (double v = 0; v <= x->high * 1.001; v += step)
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
@@ -156,8 +157,8 @@ static void put_x_axis(FILE *out, const struct scale *x) {
 }
 
 static void put_plot_line(FILE *out, const struct plot *p, uint32_t l,
-                          const struct scale *x, const struct scale *y,
-                          double *name_y) {
+                          const struct plot_scale *x,
+                          const struct plot_scale *y, double *name_y) {
   static const char *const dashes[] = {"", "7 4", "2 3", "9 3 2 3"};
   const double *values = p->lines[l].y;
   bool pen_down = false;
@@ -187,11 +188,11 @@ static void put_plot_line(FILE *out, const struct plot *p, uint32_t l,
 }
 
 void plot_put_lines(FILE *out, const struct plot *p) {
-  const struct scale x = {.low = 0,
-                          .high = p->npoints * p->step,
-                          .from = LEFT,
-                          .to = WIDTH - RIGHT};
-  const struct scale y = y_scale(p);
+  const struct plot_scale x = {.low = 0,
+                               .high = p->npoints * p->step,
+                               .from = LEFT,
+                               .to = WIDTH - RIGHT};
+  const struct plot_scale y = y_scale(p);
   put_open(out, p->id, p->title, HEIGHT);
   put_y_axis(out, p, &y);
   put_x_axis(out, &x);

@@ -21,39 +21,39 @@
 #include <string.h>
 
 // Each item once.  Per number its place among the items, + 1.
-struct list {
+struct taken_items {
   uint32_t *items, count, room;
   uint32_t *place, nplaces;
 };
 
 // A counterexample under construction.
-struct making {
+struct example_making {
   struct example *e;
   const struct history *h;
   const struct verdict *v;
   struct argue argue;
-  struct names names, raw;          // short ones unless they are to be raw
-  struct list txns, shown, matters; // of the history
-  struct list searches;             // statements that met no row of it
-  uint32_t *search_op;              // per search: its operation
-  uint32_t *op_place;               // per operation, + 1, in the example
+  struct names names, raw; // short ones unless they are to be raw
+  struct taken_items txns, shown, matters; // of the history
+  struct taken_items searches;             // statements that met no row of it
+  uint32_t *search_op;                     // per search: its operation
+  uint32_t *op_place;                      // per operation, + 1, in the example
   // Per operation of the example, and last for none: one more than the last
   // edge that leads to it; per edge, the one before it.
   uint32_t *drawn, *drawn_before;
 };
 
-static uint32_t place_example_in(const struct list *list, uint32_t item) {
+static uint32_t place_of_taken(const struct taken_items *list, uint32_t item) {
   return item < list->nplaces && list->place[item] ? list->place[item] - 1
                                                    : EXAMPLE_NONE;
 }
 
-static bool example_has(const struct list *list, uint32_t item) {
-  return place_example_in(list, item) != EXAMPLE_NONE;
+static bool has_taken(const struct taken_items *list, uint32_t item) {
+  return place_of_taken(list, item) != EXAMPLE_NONE;
 }
 
-static void add_once(struct list *list, uint32_t item) {
+static void add_once(struct taken_items *list, uint32_t item) {
   assert(item < list->nplaces);
-  if (example_has(list, item))
+  if (has_taken(list, item))
     return;
   ARRAY_RESERVE(list->items, list->count, list->room);
   list->items[list->count++] = item;
@@ -61,23 +61,24 @@ static void add_once(struct list *list, uint32_t item) {
 }
 
 // A list of items below n.
-static struct list example_list_of(uint32_t n) {
-  return (struct list){.place = xcalloc(n, sizeof(uint32_t)), .nplaces = n};
+static struct taken_items make_taken_items(uint32_t n) {
+  return (struct taken_items){.place = xcalloc(n, sizeof(uint32_t)),
+                              .nplaces = n};
 }
 
-static void list_free(struct list *list) {
+static void list_free(struct taken_items *list) {
   free(list->items);
   free(list->place);
 }
 
 // --- What belongs to it.
 
-static void show_example(struct making *m, uint32_t op) {
+static void show_example(struct example_making *m, uint32_t op) {
   add_once(&m->shown, op);
   add_once(&m->txns, history_txn(m->h, op));
 }
 
-static void take_op(struct making *m, uint32_t op) {
+static void take_op(struct example_making *m, uint32_t op) {
   if (op >= m->h->nops)
     return;
   show_example(m, op);
@@ -91,7 +92,7 @@ static bool is_reread(const struct verdict *v) {
 
 // Shows what the transactions of the cycle did with the row: who changed it had
 // mostly read it, too.
-static void show_row_of(struct making *m, uint32_t read) {
+static void show_row_of(struct example_making *m, uint32_t read) {
   const struct history *h = m->h;
   for (uint32_t i = 0; i < m->v->nedges; i++) {
     const uint32_t t = m->v->edges[i].from;
@@ -101,13 +102,13 @@ static void show_row_of(struct making *m, uint32_t read) {
   }
 }
 
-static void take_example_txn(struct making *m, uint32_t t) {
+static void take_example_txn(struct example_making *m, uint32_t t) {
   if (t < m->h->ntxns)
     add_once(&m->txns, t);
 }
 
 // Without a part, which tiny histories may lack, all statements are concerned.
-static void take_searches(struct making *m) {
+static void take_searches(struct example_making *m) {
   const struct verdict *v = m->v;
   const struct history *part = v->rows_part ? v->rows_part : m->h;
   for (uint32_t t = 0; v->tried && part->rows && t < part->ntxns; t++)
@@ -118,7 +119,7 @@ static void take_searches(struct making *m) {
         add_once(&m->searches, v->rows_part ? v->rows_statements[s] : s);
 }
 
-static void take_example_all(struct making *m) {
+static void take_example_all(struct example_making *m) {
   const struct verdict *v = m->v;
   for (uint32_t i = 0; i < v->nedges; i++) {
     add_once(&m->txns, v->edges[i].from);
@@ -162,12 +163,12 @@ static bool began_before(const struct history *h, uint32_t a, uint32_t b) {
 }
 
 static int by_begin(const void *a, const void *b, void *making) {
-  const struct making *m = making;
+  const struct example_making *m = making;
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return began_before(m->h, x, y) ? -1 : began_before(m->h, y, x);
 }
 
-static void sort_example_txns(struct making *m) {
+static void sort_example_txns(struct example_making *m) {
   uint32_t *t = m->txns.items;
   if (t)
     qsort_r(t, m->txns.count, sizeof *t, by_begin, m);
@@ -176,7 +177,7 @@ static void sort_example_txns(struct making *m) {
 }
 
 static const char *
-text_of_op(struct making *m, uint32_t op, const struct names *names,
+text_of_op(struct example_making *m, uint32_t op, const struct names *names,
            void (*tell)(const struct names *, uint32_t, char *)) {
   char text[STORY_SENTENCE];
   tell(names, op, text);
@@ -194,7 +195,7 @@ static struct statement_times times_of(const struct history *h, uint32_t t,
 }
 
 // `since`: behind the operation of the transaction that is shown before it.
-static void make_example_op(struct making *m, uint32_t t, uint32_t op,
+static void make_example_op(struct example_making *m, uint32_t t, uint32_t op,
                             uint32_t since) {
   const struct history *h = m->h;
   const struct statement_times times = times_of(h, t, op);
@@ -211,20 +212,20 @@ static void make_example_op(struct making *m, uint32_t t, uint32_t op,
       .label = text_of_op(m, op, &m->names, story_label),
       .sentence = text_of_op(m, op, &m->names, story_operation),
       .raw = text_of_op(m, op, &m->raw, story_operation),
-      .matters = example_has(&m->matters, op),
+      .matters = has_taken(&m->matters, op),
       .condition = example_condition(&m->e->arena, h, t, op, since),
   };
 }
 
 // Those of the transaction's searches from statement `s` on that come before
 // the operation.  Returns the statement behind them.
-static uint32_t make_searches(struct making *m, uint32_t t, uint32_t s,
+static uint32_t make_searches(struct example_making *m, uint32_t t, uint32_t s,
                               uint32_t op) {
   const struct rows *rows = m->h->rows;
   for (; rows && s < rows->txn_statement[t + 1] &&
          rows->statements[s].first <= op;
        s++) {
-    const uint32_t place = place_example_in(&m->searches, s);
+    const uint32_t place = place_of_taken(&m->searches, s);
     if (place == EXAMPLE_NONE)
       continue;
     m->search_op[place] = m->e->nops;
@@ -233,7 +234,7 @@ static uint32_t make_searches(struct making *m, uint32_t t, uint32_t s,
   return s;
 }
 
-static void make_txn(struct making *m, uint32_t t) {
+static void make_txn(struct example_making *m, uint32_t t) {
   struct example *e = m->e;
   const struct history *h = m->h;
   const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
@@ -257,7 +258,7 @@ static void make_txn(struct making *m, uint32_t t) {
   uint32_t s = h->rows ? h->rows->txn_statement[t] : 0, since = first;
   txn->nleft_out = end - first;
   for (uint32_t op = first; op < end; op++) {
-    if (!example_has(&m->shown, op))
+    if (!has_taken(&m->shown, op))
       continue;
     s = make_searches(m, t, s, op);
     make_example_op(m, t, op, since);
@@ -268,7 +269,7 @@ static void make_txn(struct making *m, uint32_t t) {
   txn->end_op = e->nops;
 }
 
-static void make_txns(struct making *m) {
+static void make_txns(struct example_making *m) {
   struct example *e = m->e;
   const uint32_t nops = m->shown.count + m->searches.count;
   e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
@@ -280,21 +281,21 @@ static void make_txns(struct making *m) {
 
 // --- Its dependencies.
 
-static uint32_t txn_in(const struct making *m, uint32_t t) {
-  assert(example_has(&m->txns, t));
-  return place_example_in(&m->txns, t);
+static uint32_t txn_in(const struct example_making *m, uint32_t t) {
+  assert(has_taken(&m->txns, t));
+  return place_of_taken(&m->txns, t);
 }
 
-static uint32_t op_in(const struct making *m, uint32_t op) {
+static uint32_t op_in(const struct example_making *m, uint32_t op) {
   return op < m->h->nops && m->op_place[op] ? m->op_place[op] - 1
                                             : EXAMPLE_NONE;
 }
 
-static uint32_t *drawn_to(const struct making *m, uint32_t to_op) {
+static uint32_t *drawn_to(const struct example_making *m, uint32_t to_op) {
   return &m->drawn[to_op < m->e->nops ? to_op : m->e->nops];
 }
 
-static void make_edge(struct making *m, const struct edge *edge,
+static void make_edge(struct example_making *m, const struct edge *edge,
                       uint32_t number, const char *sentence) {
   struct example *e = m->e;
   struct example_edge *made = &e->edges[e->nedges++];
@@ -316,7 +317,7 @@ static void make_edge(struct making *m, const struct edge *edge,
     made->key = e->ops[made->to_op].key;
 }
 
-static bool is_drawn(const struct making *m, const struct edge *edge) {
+static bool is_drawn(const struct example_making *m, const struct edge *edge) {
   const uint32_t from = txn_in(m, edge->from), to = txn_in(m, edge->to);
   const uint32_t to_op = op_in(m, edge->to_op);
   for (uint32_t i = *drawn_to(m, to_op); i > 0; i = m->drawn_before[i - 1]) {
@@ -329,10 +330,11 @@ static bool is_drawn(const struct making *m, const struct edge *edge) {
 }
 
 // The operation of the statement of the part that the edge is about.
-static uint32_t op_of_statement(const struct making *m, uint32_t of_part) {
+static uint32_t op_of_statement(const struct example_making *m,
+                                uint32_t of_part) {
   const uint32_t s = m->v->rows_part ? m->v->rows_statements[of_part] : of_part;
   const struct recorded_statement *statement = &m->h->rows->statements[s];
-  const uint32_t place = place_example_in(&m->searches, s);
+  const uint32_t place = place_of_taken(&m->searches, s);
   uint32_t op = statement->first;
   while (op < statement->end && op_in(m, op) == EXAMPLE_NONE)
     op++;
@@ -342,7 +344,7 @@ static uint32_t op_of_statement(const struct making *m, uint32_t of_part) {
 }
 
 // The row that a statement did not find is at the other end of the edge.
-static void point_at_statement(struct making *m, uint32_t i) {
+static void point_at_statement(struct example_making *m, uint32_t i) {
   struct example_edge *edge = &m->e->edges[m->e->nedges - 1];
   if (m->v->row_statements[i] == UINT32_MAX)
     return;
@@ -353,7 +355,7 @@ static void point_at_statement(struct making *m, uint32_t i) {
   edge->key = row == EXAMPLE_NONE ? NULL : m->e->ops[row].key;
 }
 
-static void make_cycle(struct making *m) {
+static void make_cycle(struct example_making *m) {
   char sentence[STORY_SENTENCE];
   for (uint32_t i = 0; i < m->v->nedges; i++) {
     argue_edge(&m->argue, i, sentence);
@@ -369,7 +371,7 @@ static void make_cycle(struct making *m) {
 
 // The reasons for the edges of the cycle, if there is one; suppositions are not
 // drawn.
-static void make_reasons(struct making *m) {
+static void make_reasons(struct example_making *m) {
   struct example *e = m->e;
   const struct argument *argument = &m->v->argument;
   char sentence[STORY_SENTENCE];
@@ -392,7 +394,8 @@ static void make_reasons(struct making *m) {
 }
 
 // The write that a shown read saw.
-static void make_example_read(struct making *m, uint32_t write, uint32_t read) {
+static void make_example_read(struct example_making *m, uint32_t write,
+                              uint32_t read) {
   char sentence[STORY_SENTENCE];
   const struct edge edge = {EDGE_WR, history_txn(m->h, write),
                             history_txn(m->h, read), write, read};
@@ -402,21 +405,21 @@ static void make_example_read(struct making *m, uint32_t write, uint32_t read) {
   make_edge(m, &edge, 0, sentence);
 }
 
-static void make_reads(struct making *m) {
+static void make_reads(struct example_making *m) {
   const struct history *h = m->h;
   for (uint32_t i = 0; i < m->shown.count; i++) {
     const uint32_t read = m->shown.items[i], saw = h->saw[read];
     if (h->kind[read] == OP_READ_LIST) {
       for (uint32_t k = h->list[saw].first; k < history_list_end(h, saw); k++)
-        if (example_has(&m->shown, h->element[k]))
+        if (has_taken(&m->shown, h->element[k]))
           make_example_read(m, h->element[k], read);
-    } else if (op_reads(h->kind[read]) && example_has(&m->shown, saw))
+    } else if (op_reads(h->kind[read]) && has_taken(&m->shown, saw))
       make_example_read(m, saw, read);
   }
 }
 
 // As many as there can be: a read shows one write, or those of its list.
-static size_t most_edges(const struct making *m) {
+static size_t most_edges(const struct example_making *m) {
   const struct history *h = m->h;
   size_t most = (size_t)m->v->nedges + m->v->nrow_edges + m->v->argument.nsteps;
   for (uint32_t i = 0; i < m->shown.count; i++) {
@@ -426,7 +429,7 @@ static size_t most_edges(const struct making *m) {
   return most;
 }
 
-static void make_edges(struct making *m) {
+static void make_edges(struct example_making *m) {
   struct example *e = m->e;
   const size_t most = most_edges(m) + 1;
   e->edges = arena_take(&e->arena, most * sizeof *e->edges);
@@ -440,7 +443,7 @@ static void make_edges(struct making *m) {
 
 // --- Its sentences.
 
-static const char *with_doubt(struct making *m, const char *sentence) {
+static const char *with_doubt(struct example_making *m, const char *sentence) {
   int64_t found, left;
   if (!reread_may_add(m->h, m->v, &found, &left))
     return arena_strdup(&m->e->arena, sentence);
@@ -454,7 +457,7 @@ static const char *with_doubt(struct making *m, const char *sentence) {
                       sentence, left, found, less ? '-' : '+', by);
 }
 
-static const char *contradiction_of(struct making *m) {
+static const char *contradiction_of(struct example_making *m) {
   const struct verdict *v = m->v;
   char sentence[STORY_SENTENCE], title[TITLE_ROOM];
   if (v->nedges || v->nrow_edges)
@@ -523,7 +526,7 @@ static enum isolation minimal_of(const struct verdict *v) {
                                                       : v->question.level;
 }
 
-static void make_names(struct making *m, bool raw) {
+static void make_names(struct example_making *m, bool raw) {
   names_init(&m->names, m->h, raw, m->txns.items, m->txns.count, m->shown.items,
              m->shown.count);
   m->raw = m->names;
@@ -531,17 +534,18 @@ static void make_names(struct making *m, bool raw) {
   m->argue.names = &m->names;
 }
 
-static struct making start_making(struct example *e, const struct history *h,
-                                  const struct verdict *told) {
-  struct making m = {.e = e,
-                     .h = h,
-                     .v = told,
-                     .txns = example_list_of(h->ntxns),
-                     .shown = example_list_of(h->nops),
-                     .matters = example_list_of(h->nops),
-                     .searches =
-                         example_list_of(h->rows ? h->rows->nstatements : 0),
-                     .op_place = xcalloc(h->nops, sizeof(uint32_t))};
+static struct example_making start_making(struct example *e,
+                                          const struct history *h,
+                                          const struct verdict *told) {
+  struct example_making m = {
+      .e = e,
+      .h = h,
+      .v = told,
+      .txns = make_taken_items(h->ntxns),
+      .shown = make_taken_items(h->nops),
+      .matters = make_taken_items(h->nops),
+      .searches = make_taken_items(h->rows ? h->rows->nstatements : 0),
+      .op_place = xcalloc(h->nops, sizeof(uint32_t))};
   argue_init(&m.argue, h, told);
   take_example_all(&m);
   m.search_op = xcalloc(m.searches.count + (size_t)1, sizeof *m.search_op);
@@ -549,7 +553,7 @@ static struct making start_making(struct example *e, const struct history *h,
   return m;
 }
 
-static void end_making(struct making *m) {
+static void end_making(struct example_making *m) {
   list_free(&m->txns);
   list_free(&m->matters);
   list_free(&m->shown);
@@ -562,7 +566,7 @@ void example_names(struct names *names, const struct history *history,
                    const struct verdict *verdict) {
   struct example example = {0};
   const struct verdict told = told_verdict(&example.arena, history, verdict);
-  struct making m = start_making(&example, history, &told);
+  struct example_making m = start_making(&example, history, &told);
   make_names(&m, false);
   *names = m.names;
   end_making(&m);
@@ -584,7 +588,7 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .other = EXAMPLE_NONE};
   example->meaning = loss_meaning(&example->arena, history, verdict);
   const struct verdict told = told_verdict(&example->arena, history, verdict);
-  struct making m = start_making(example, history, &told);
+  struct example_making m = start_making(example, history, &told);
   make_names(&m, raw);
   make_txns(&m);
   make_edges(&m);

@@ -163,20 +163,20 @@ void example_put_json(struct json *json, const char *name,
 
 // --- Reading.
 
-struct reading {
+struct example_reading {
   struct example *e;
   struct error *error;
   bool failed;
 };
 
-static uint32_t refuse_example(struct reading *r, const char *what) {
+static uint32_t refuse_example(struct example_reading *r, const char *what) {
   if (!r->failed)
     error_set(r->error, "its counterexample lacks %s", what);
   r->failed = true;
   return EXAMPLE_NONE;
 }
 
-static const char *text(struct reading *r, const struct json_value *v,
+static const char *text(struct example_reading *r, const struct json_value *v,
                         const char *name) {
   const char *found = json_text(v, name, NULL);
   if (!found)
@@ -189,8 +189,8 @@ static uint32_t read_json_number(const struct json_value *v, const char *name) {
   return found < UINT32_MAX ? (uint32_t)found : UINT32_MAX;
 }
 
-static enum isolation level(struct reading *r, const struct json_value *v,
-                            const char *name) {
+static enum isolation level(struct example_reading *r,
+                            const struct json_value *v, const char *name) {
   enum isolation level = ISOLATION_NONE;
   const char *found = json_text(v, name, NULL);
   if (!found || !isolation_parse(found, &level))
@@ -198,7 +198,8 @@ static enum isolation level(struct reading *r, const struct json_value *v,
   return level;
 }
 
-static void read_json_op(struct reading *r, const struct json_value *v) {
+static void read_json_op(struct example_reading *r,
+                         const struct json_value *v) {
   const char *condition = json_text(v, KEY(condition), NULL);
   r->e->ops[r->e->nops++] = (struct example_op){
       .position = read_json_number(v, KEY(position)),
@@ -214,7 +215,8 @@ static void read_json_op(struct reading *r, const struct json_value *v) {
   };
 }
 
-static void read_json_txn(struct reading *r, const struct json_value *v) {
+static void read_json_txn(struct example_reading *r,
+                          const struct json_value *v) {
   struct example *e = r->e;
   struct example_txn *txn = &e->txns[e->ntxns++];
   const char *endpoint = json_text(v, KEY(endpoint), NULL);
@@ -239,7 +241,7 @@ static void read_json_txn(struct reading *r, const struct json_value *v) {
   txn->end_op = e->nops;
 }
 
-static void read_txns(struct reading *r, const struct json_value *v) {
+static void read_txns(struct example_reading *r, const struct json_value *v) {
   struct example *e = r->e;
   uint32_t nops = 0;
   for (const struct json_value *t = json_first(v, KEY(transactions)); t;
@@ -256,7 +258,7 @@ static void read_txns(struct reading *r, const struct json_value *v) {
     refuse_example(r, KEY(transactions));
 }
 
-static uint32_t find_txn_by_id(struct reading *r, const char *name) {
+static uint32_t find_txn_by_id(struct example_reading *r, const char *name) {
   for (uint32_t i = 0; i < r->e->ntxns; i++)
     if (!strcmp(r->e->txns[i].id, name))
       return i;
@@ -264,7 +266,7 @@ static uint32_t find_txn_by_id(struct reading *r, const char *name) {
 }
 
 // The operation that another part of the document points to.
-static uint32_t find_op(struct reading *r, const struct json_value *v,
+static uint32_t find_op(struct example_reading *r, const struct json_value *v,
                         const char *name) {
   const struct json_value *o = json_member(v, name);
   if (!o || o->type != JSON_OBJECT)
@@ -279,7 +281,7 @@ static uint32_t find_op(struct reading *r, const struct json_value *v,
   return refuse_example(r, "an operation that it names");
 }
 
-static void read_edges(struct reading *r, const struct json_value *v,
+static void read_edges(struct example_reading *r, const struct json_value *v,
                        const char *name, bool on_cycle) {
   struct example *e = r->e;
   for (const struct json_value *d = json_first(v, name); d; d = d->next) {
@@ -299,7 +301,8 @@ static void read_edges(struct reading *r, const struct json_value *v,
   }
 }
 
-static void read_reasons(struct reading *r, const struct json_value *v) {
+static void read_reasons(struct example_reading *r,
+                         const struct json_value *v) {
   struct example *e = r->e;
   e->reasons = arena_take(&e->arena, (json_count(v, KEY(reasons)) + 1) *
                                          sizeof *e->reasons);
@@ -308,7 +311,8 @@ static void read_reasons(struct reading *r, const struct json_value *v) {
         read_json_number(d, KEY(number)), text(r, d, KEY(sentence))};
 }
 
-static void read_statements(struct reading *r, const struct json_value *v) {
+static void read_statements(struct example_reading *r,
+                            const struct json_value *v) {
   struct example *e = r->e;
   e->statements = arena_take(&e->arena, (json_count(v, KEY(statements)) + 1) *
                                             sizeof *e->statements);
@@ -321,7 +325,7 @@ static void read_statements(struct reading *r, const struct json_value *v) {
 int example_of_document(struct example *e, const struct json_value *v,
                         struct error *error) {
   *e = (struct example){0};
-  struct reading r = {.e = e, .error = error};
+  struct example_reading r = {.e = e, .error = error};
   e->anomaly = text(&r, v, KEY(anomaly));
   e->also = text(&r, v, KEY(also));
   e->meaning = text(&r, v, KEY(meaning));

@@ -10,7 +10,7 @@
 enum { NUMBER = 24 };
 
 // A lost append, and one that was made later and read.
-struct loss {
+struct loss_search {
   const struct history *h;
   uint8_t *counted; // per transaction
   uint32_t lost, later;
@@ -26,13 +26,15 @@ static bool read_shows_loss(const struct history *h, uint32_t read,
 }
 
 // Did another transaction read the key?
-static bool is_read_of_loss(const struct loss *l, uint32_t t, uint32_t op) {
+static bool is_read_of_loss(const struct loss_search *l, uint32_t t,
+                            uint32_t op) {
   return l->counted[t] && l->h->kind[op] == OP_READ_LIST &&
          l->h->key[op] == l->h->key[l->lost] && t != history_txn(l->h, l->lost);
 }
 
 // The reads that show an append of the key, or all.
-static uint32_t count_lossy_reads(const struct loss *l, uint32_t append) {
+static uint32_t count_lossy_reads(const struct loss_search *l,
+                                  uint32_t append) {
   const struct history *h = l->h;
   uint32_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -43,7 +45,7 @@ static uint32_t count_lossy_reads(const struct loss *l, uint32_t append) {
 }
 
 // Does the append come after the lost one, in its session or in time?
-static bool is_later_read(const struct loss *l, uint32_t append) {
+static bool is_later_read(const struct loss_search *l, uint32_t append) {
   const struct history *h = l->h;
   const uint32_t t = history_txn(h, l->lost), u = history_txn(h, append);
   if (t < u && history_session(h, t) == history_session(h, u))
@@ -53,7 +55,7 @@ static bool is_later_read(const struct loss *l, uint32_t append) {
 }
 
 // The last one that a read shows.
-static uint32_t later_in(const struct loss *l, uint32_t read) {
+static uint32_t later_in(const struct loss_search *l, uint32_t read) {
   const struct history *h = l->h;
   const uint32_t first = h->list[h->saw[read]].first;
   uint32_t i = history_list_end(h, h->saw[read]);
@@ -63,7 +65,7 @@ static uint32_t later_in(const struct loss *l, uint32_t read) {
 }
 
 // The one that the first read of such shows.
-static uint32_t later_read(const struct loss *l) {
+static uint32_t later_read(const struct loss_search *l) {
   const struct history *h = l->h;
   uint32_t found = UINT32_MAX;
   for (uint32_t t = 0; t < h->ntxns && found == UINT32_MAX; t++)
@@ -74,7 +76,8 @@ static uint32_t later_read(const struct loss *l) {
   return found;
 }
 
-static const char *tell_lossy_read(struct arena *arena, const struct loss *l,
+static const char *tell_lossy_read(struct arena *arena,
+                                   const struct loss_search *l,
                                    const char *meaning) {
   const struct history *h = l->h;
   const uint32_t later = count_lossy_reads(l, l->later);
@@ -105,10 +108,10 @@ const char *loss_meaning(struct arena *arena, const struct history *history,
     return meaning;
   const struct edge *edge = edge_of(v);
   uint32_t nlost;
-  struct loss l = {.h = history,
-                   .counted = history_counted(history, &nlost),
-                   .lost = edge->to_op,
-                   .later = edge->from_op};
+  struct loss_search l = {.h = history,
+                          .counted = history_counted(history, &nlost),
+                          .lost = edge->to_op,
+                          .later = edge->from_op};
   if (edge->kind == EDGE_RW) // the cycle shows a read that misses it
     l.later = later_read(&l);
   meaning = tell_lossy_read(arena, &l, meaning);

@@ -489,7 +489,7 @@ static void put_again(FILE *out, const struct brief *b) {
 
 // ---- What fits
 
-static const struct block {
+static const struct brief_block {
   void (*put)(FILE *out, const struct brief *brief);
   int rank; // 0: always shown
 } blocks[] = {

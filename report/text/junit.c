@@ -15,7 +15,7 @@
 #include <string.h>
 
 // Before the XML of each test.
-struct head {
+struct junit_head {
   double seconds;
   size_t bytes;
   enum junit_ending ending;
@@ -72,7 +72,7 @@ static void put_xml(FILE *out, const struct junit_test *test) {
 }
 
 void junit_put_test(FILE *tests, const struct junit_test *test) {
-  struct head head = {.seconds = test->seconds, .ending = test->ending};
+  struct junit_head head = {.seconds = test->seconds, .ending = test->ending};
   char *xml;
   FILE *out = text_stream(&xml, &head.bytes);
   put_xml(out, test);
@@ -100,7 +100,7 @@ struct sums {
 // Writes the XML of all tests and adds them up.
 static void put_junit_tests(FILE *out, const char *tests, size_t bytes,
                             struct sums *sums) {
-  struct head head;
+  struct junit_head head;
   for (size_t at = 0; at + sizeof head <= bytes; at += head.bytes) {
     memcpy(&head, tests + at, sizeof head);
     at += sizeof head;

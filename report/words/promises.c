@@ -58,7 +58,7 @@ static_assert((int)ANOMALY_COUNT <= 64, "a set of anomalies is 64 bits");
 #define INNODB_LOCKS                                                           \
   "As REPEATABLE READ, and each plain read locks what it reads."
 
-static const struct row {
+static const struct promise_row {
   const char *database, *level;
   enum isolation least, most;  // of what the driver claims: the setting
   uint64_t forbids, for_plain; // beyond that; what plain reads have besides
@@ -236,7 +236,8 @@ static const struct row {
       NULL, ETCD_MANUAL}},
 };
 
-static const struct row *promise_row_of(const struct promised_level *level) {
+static const struct promise_row *
+promise_row_of(const struct promised_level *level) {
   const struct driver_words *database =
       driver_words_of_server(level->target, level->server);
   for (size_t i = 0; database && i < sizeof rows / sizeof *rows; i++)
@@ -249,7 +250,7 @@ static const struct row *promise_row_of(const struct promised_level *level) {
 
 static enum promise promise_with(const struct promised_level *level,
                                  enum anomaly anomaly, bool plain) {
-  const struct row *row = promise_row_of(level);
+  const struct promise_row *row = promise_row_of(level);
   const uint64_t forbids =
       row ? row->forbids | (plain ? row->for_plain : 0) : 0;
   if (anomaly == ANOMALY_NONE || !driver_words_of_target(level->target))
@@ -278,6 +279,6 @@ enum promise promise_to_plain_reads(const struct promised_level *level,
 }
 
 const struct promise_words *promise_words(const struct promised_level *level) {
-  const struct row *row = promise_row_of(level);
+  const struct promise_row *row = promise_row_of(level);
   return row ? &row->words : NULL;
 }
