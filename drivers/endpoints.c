@@ -30,7 +30,7 @@ static struct hosts hosts_in(const char *text) {
   return (struct hosts){at ? at + 1 : first, end};
 }
 
-static uint32_t count_target_hosts(const struct hosts *hosts) {
+static uint32_t count_hosts_in_place(const struct hosts *hosts) {
   uint32_t count = 1;
   for (const char *c = hosts->first; c < hosts->end; c++)
     count += *c == ',';
@@ -39,7 +39,7 @@ static uint32_t count_target_hosts(const struct hosts *hosts) {
 
 uint32_t endpoints_listed(const char *text) {
   const struct hosts hosts = hosts_in(text);
-  return count_target_hosts(&hosts);
+  return count_hosts_in_place(&hosts);
 }
 
 // Opens the target with one host in the place of all.
@@ -67,7 +67,7 @@ int endpoints_open(const char *text, const struct driver *loaded,
   if (!driver)
     return -1;
   struct hosts hosts = hosts_in(text);
-  const uint32_t count = driver->hosts ? count_target_hosts(&hosts) : 1;
+  const uint32_t count = driver->hosts ? count_hosts_in_place(&hosts) : 1;
   if (count > ENDPOINTS_MOST)
     return error_set_usage(error, "a target can list %d hosts, and not %u",
                            ENDPOINTS_MOST, count);

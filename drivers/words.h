@@ -59,7 +59,10 @@ struct shell_commands {
   const char *host_option; // in front of HOST:PORT; NULL: no %h
   uint16_t default_port;   // of a host of the target that names none
   const char *weak_level, *weak_option; // %o at this level; NULL: nothing
-  struct shell_sql sql;                 // of tables
+  // A level at which terminals cannot do what the sessions of a run can, and a
+  // sentence in markup that says why; or NULL.
+  const char *apart_level, *apart;
+  struct shell_sql sql; // of tables
 };
 
 struct driver_words {

@@ -123,8 +123,9 @@ void rows_begin(struct memory_connection *c, enum isolation level) {
 
 // ---- Which version of a row
 
-static const struct own_version *find_own_row(const struct row_transaction *txn,
-                                              uint32_t table, uint64_t key) {
+static const struct own_version *
+find_row_of_txn(const struct row_transaction *txn, uint32_t table,
+                uint64_t key) {
   for (uint32_t i = txn->nown; i-- > 0;)
     if (txn->own[i].table == table && txn->own[i].key == key)
       return &txn->own[i];
@@ -351,7 +352,7 @@ static void invent(struct memory_connection *c, const struct statement *s,
     if (matches->items[i].key == row->key)
       return;
   if (match.version && !match.version->dead &&
-      !find_own_row(&c->rows, s->table, row->key))
+      !find_row_of_txn(&c->rows, s->table, row->key))
     add_match(matches, &match);
 }
 
@@ -434,7 +435,7 @@ static struct own_version *write_own(struct memory_connection *c,
   const size_t bytes =
       target_of(c)->rows->table[table].spec->columns.count * sizeof *image;
   struct own_version *own =
-      (struct own_version *)(uintptr_t)find_own_row(txn, table, key);
+      (struct own_version *)(uintptr_t)find_row_of_txn(txn, table, key);
   if (!own) {
     ARRAY_RESERVE(txn->own, txn->nown, txn->own_room);
     own = &txn->own[txn->nown++];
@@ -497,7 +498,7 @@ static void execute_on_matches(struct memory_connection *c,
     // Its own rows move when another one is written for the first time.
     struct match *match = &look.fit.items[i];
     if (match->own)
-      match->own = find_own_row(&c->rows, s->table, match->key);
+      match->own = find_row_of_txn(&c->rows, s->table, match->key);
     take_row(c, s, stamp, match, list);
   }
   free(look.all.items);
@@ -507,7 +508,7 @@ static void execute_on_matches(struct memory_connection *c,
 // Does the transaction find a live row with the key of this insert?  A row that
 // another transaction wrote is recorded as seen, since it keeps the insert out.
 static bool is_alive(struct memory_connection *c, const struct statement *s) {
-  const struct own_version *own = find_own_row(&c->rows, s->table, s->key);
+  const struct own_version *own = find_row_of_txn(&c->rows, s->table, s->key);
   struct stored_row *row =
       row_find(&target_of(c)->rows->table[s->table], s->key);
   struct stored_version *version =
@@ -527,7 +528,7 @@ static void insert_memory_row(struct memory_connection *c,
   }
   int64_t *image = row_list_add(list, OP_ROW_INSERT, s->key, 0, s->nsets);
   statement_apply(s, image);
-  const bool is_new = !find_own_row(&c->rows, s->table, s->key);
+  const bool is_new = !find_row_of_txn(&c->rows, s->table, s->key);
   struct own_version *own = write_own(c, s->table, s->key, stamp, image);
   own->dead = false;
   own->born |= is_new;

@@ -15,7 +15,7 @@
 enum { SHARD_BITS = 6, SHARDS = 1 << SHARD_BITS, FIRST_SLOTS = 16 };
 
 // The versions of one key.  Most keys of a large keyspace have one version.
-struct version_chain {
+struct key_chain {
   uint64_t key;
   uint32_t count, room;
   bool forgot; // the initial version cannot be read any more
@@ -28,7 +28,7 @@ struct version_chain {
 struct shard {
   pthread_mutex_t lock;
   uint32_t nslots, nchains; // slots: a power of two, at most half in use
-  struct version_chain **slots;
+  struct key_chain **slots;
   struct arena arena;
 } __attribute__((aligned(64)));
 
@@ -55,8 +55,8 @@ static struct shard *lock_shard(struct store *store, uint64_t hashed) {
 static void unlock(struct shard *shard) { pthread_mutex_unlock(&shard->lock); }
 
 // The slot that holds the key or would hold it.
-static struct version_chain **slot_of_chain(const struct shard *shard,
-                                            uint64_t key, uint64_t hashed) {
+static struct key_chain **slot_of_chain(const struct shard *shard, uint64_t key,
+                                        uint64_t hashed) {
   const uint32_t mask = shard->nslots - 1;
   uint32_t i = (uint32_t)hashed & mask;
   while (shard->slots[i] && shard->slots[i]->key != key)
@@ -65,7 +65,7 @@ static struct version_chain **slot_of_chain(const struct shard *shard,
 }
 
 static void double_slots(struct shard *shard) {
-  struct version_chain **old = shard->slots;
+  struct key_chain **old = shard->slots;
   const uint32_t nold = shard->nslots;
   shard->nslots *= 2;
   shard->slots = xcalloc(shard->nslots, sizeof *shard->slots);
@@ -75,9 +75,9 @@ static void double_slots(struct shard *shard) {
   free(old);
 }
 
-static struct version_chain *find_or_add_chain(struct shard *shard,
-                                               uint64_t key, uint64_t hashed) {
-  struct version_chain **slot = slot_of_chain(shard, key, hashed);
+static struct key_chain *find_or_add_chain(struct shard *shard, uint64_t key,
+                                           uint64_t hashed) {
+  struct key_chain **slot = slot_of_chain(shard, key, hashed);
   if (*slot)
     return *slot;
   if (shard->nchains * 2 >= shard->nslots) {
@@ -91,7 +91,7 @@ static struct version_chain *find_or_add_chain(struct shard *shard,
 }
 
 // How many versions have a sequence number up to `seq`.
-static uint32_t count_up_to(const struct version_chain *chain, uint64_t seq) {
+static uint32_t count_up_to(const struct key_chain *chain, uint64_t seq) {
   uint32_t low = 0, high = chain->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -105,7 +105,7 @@ static uint32_t count_up_to(const struct version_chain *chain, uint64_t seq) {
 
 // Makes room for one more version: first by forgetting what no snapshot may
 // look at, and if that does not free half of the room, by more of it.
-static void make_version_room(struct version_chain *chain, uint64_t horizon) {
+static void make_version_room(struct key_chain *chain, uint64_t horizon) {
   const uint32_t old = count_up_to(chain, horizon);
   if (old > 1) {
     chain->count -= old - 1;
@@ -120,7 +120,7 @@ static void make_version_room(struct version_chain *chain, uint64_t horizon) {
   }
 }
 
-static bool add_key_version(struct version_chain *chain,
+static bool add_key_version(struct key_chain *chain,
                             const struct version *version, uint64_t horizon,
                             uint64_t *overwritten) {
   struct version *last =
@@ -175,7 +175,7 @@ struct version store_visible(struct store *store, uint64_t key,
   const uint64_t hashed = hash(key);
   struct version found = initial_version;
   struct shard *shard = lock_shard(store, hashed);
-  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
+  const struct key_chain *chain = *slot_of_chain(shard, key, hashed);
   for (uint32_t i = chain ? chain->count : 0; i-- > 0;)
     if (chain->versions[i].seq <= bound[site_of(chain->versions[i].session)]) {
       found = chain->versions[i];
@@ -205,7 +205,7 @@ void store_window(struct store *store, uint64_t key, uint64_t floor,
   const uint64_t hashed = hash(key), published = store_published(store);
   window->count = 0;
   struct shard *shard = lock_shard(store, hashed);
-  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
+  const struct key_chain *chain = *slot_of_chain(shard, key, hashed);
   uint32_t i = chain ? count_up_to(chain, floor) : 0;
   if (i > 0)
     i--;
@@ -220,7 +220,7 @@ void store_window(struct store *store, uint64_t key, uint64_t floor,
 bool store_wrote(struct store *store, uint64_t key, uint64_t seq) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
+  const struct key_chain *chain = *slot_of_chain(shard, key, hashed);
   const uint32_t n = chain ? count_up_to(chain, seq) : 0;
   const bool wrote = n && chain->versions[n - 1].seq == seq;
   unlock(shard);
@@ -231,7 +231,7 @@ void store_elements(struct store *store, uint64_t key, uint64_t count,
                     struct value_list *list) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  const struct version_chain *chain = *slot_of_chain(shard, key, hashed);
+  const struct key_chain *chain = *slot_of_chain(shard, key, hashed);
   assert(chain ? count <= chain->nelements : !count);
   for (uint64_t i = 0; i < count; i++)
     value_list_push(list, chain->elements[i]);
@@ -242,7 +242,7 @@ bool store_put(struct store *store, uint64_t key, const struct version *version,
                uint64_t horizon, uint64_t *overwritten) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  struct version_chain *chain = find_or_add_chain(shard, key, hashed);
+  struct key_chain *chain = find_or_add_chain(shard, key, hashed);
   const bool again = add_key_version(chain, version, horizon, overwritten);
   unlock(shard);
   return again;
@@ -253,7 +253,7 @@ bool store_append(struct store *store, uint64_t key,
                   uint64_t *overwritten) {
   const uint64_t hashed = hash(key);
   struct shard *shard = lock_shard(store, hashed);
-  struct version_chain *chain = find_or_add_chain(shard, key, hashed);
+  struct key_chain *chain = find_or_add_chain(shard, key, hashed);
   ARRAY_RESERVE(chain->elements, chain->nelements, chain->elements_room);
   chain->elements[chain->nelements++] = version->value;
   struct version longer = *version;

@@ -23,6 +23,11 @@ static const struct shell_commands sqlite3_commands = {
     .cas = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
     .commit = "COMMIT;",
     .rollback = "ROLLBACK;",
+    .apart_level = "read uncommitted",
+    .apart =
+        "The sessions of the run shared a cache, which only connections of "
+        "one process can do. Terminals cannot: one of them is told "
+        "<code>database is locked</code> instead.",
     .sql = {.options = "", .lock = "", .nothing = {"OR IGNORE ", ""}},
 };
 

@@ -152,6 +152,12 @@ static void put_timing(const struct typing *t) {
               : "Connect each terminal to the server of its session, and e");
 }
 
+static void put_apart(const struct typing *t, const char *level) {
+  const struct shell_commands *c = t->words->commands;
+  if (c->apart_level && !strcmp(c->apart_level, level))
+    fprintf(t->out, "<p>%s</p>\n", c->apart);
+}
+
 // The level at which it was performed, where it was not the run's own.
 static void put_replay_level(FILE *out, const struct stored *s) {
   const char *level = json_text(s->replay, KEY(level), "");
@@ -238,6 +244,7 @@ void page_put_hands(FILE *out, const struct stored *s) {
           out);
   } else {
     put_terminals(&t, first);
+    put_apart(&t, json_text(run, KEY(level), ""));
     if (json_first(run, KEY(endpoints)))
       put_timing(&t);
   }

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 70
+plan 72
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -119,6 +119,9 @@ like "$by_hand" 'The tables hold the rows that matter' "by hand: the tables are 
 redis=$(as_if redis multi "$commands")
 unlike "$redis" 'tables hold|terminal waits' "by hand: Redis has no tables, and no command waits"
 like "$redis" '<code>redis-cli</code>' "by hand: the shell of Redis"
+like "$(as_if sqlite "read uncommitted" "$commands")" 'is told <code>database is locked</code> instead' \
+  "by hand: SQLite's terminals share no cache"
+unlike "$(as_if sqlite serializable "$commands")" 'is locked' "by hand: which matters where the sessions shared one"
 like "$(as_if etcd strict "$commands")" '<code>etcdctl</code>' "by hand: the shell of etcd"
 like "$(<hands/report.html)" 'of etcd \(linearizable reads, which are the default\) keep' "the page says what the level is"
 like "$(as_if postgresql "read committed")" 'These are too many transactions' "a report without commands says that hands cannot do it"

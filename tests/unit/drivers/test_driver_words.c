@@ -38,7 +38,8 @@ static void expect_shell(const struct driver_words *words) {
   CHECK(c->comment && c->read && c->write && c->cas && c->commit);
   CHECK(c->preload && (c->last || (c->last_key && c->drop_key)));
   CHECK(!c->append || (c->read_list && (c->last || c->list_last_key)));
-  CHECK(!c->guard == !c->guarded_level && !c->weak_level == !c->weak_option);
+  CHECK(!c->guard == !c->guarded_level && !c->weak_level == !c->weak_option &&
+        !c->apart_level == !c->apart);
   CHECK(!c->compare || (c->queue && c->compared_read && c->compare_cas));
   CHECK((c->table != NULL) == (c->sql.options != NULL));
 }
