@@ -1,283 +1,212 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Expressions and WHERE (sql/translator.h).  In the notation the row at
-// hand is `row`, the list of its columns, and its primary key is `id`.
+// Reads values and conditions by recursive descent (sql/tree.h).
 #include "config.h"
 
-#include "sql/maker.h"
+#include "sql/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The places that an expression is written to.
-struct writing {
-  FILE *text, *constant;
-  struct sql_value *value;
-  bool is_constant;
+enum { NESTING_MAX = 100, EXPRESSION_MAX = 2000 };
+
+// ---- Variables
+
+static int find_script_variable(const struct sql_parser *p, const char *name) {
+  for (uint32_t i = 0; i < p->nvariables; i++)
+    if (!strcmp(p->variables[i], name))
+      return (int)i;
+  return -1;
+}
+
+int sql_new_variable(struct sql_parser *p, const char *name) {
+  const int known = find_script_variable(p, name);
+  if (known >= 0)
+    return known;
+  if (p->nvariables == SQL_VARIABLES_MAX)
+    return sql_refuse(p->r, "a script has at most %d variables",
+                      SQL_VARIABLES_MAX);
+  snprintf(p->variables[p->nvariables], sizeof p->variables[0], "%s", name);
+  return (int)p->nvariables++;
+}
+
+static int known_script_variable(struct sql_parser *p, const char *name) {
+  const int number =
+      p->refused ? sql_new_variable(p, name) : find_script_variable(p, name);
+  return number >= 0
+             ? number
+             : sql_refuse(p->r,
+                          ":%s has no value here; use \\set or \\gset first",
+                          name);
+}
+
+// ---- Nodes
+
+// A node of the token at hand, which has no operands yet.
+static struct sql_node *token_node(struct sql_parser *p, uint8_t op,
+                                   int64_t number) {
+  struct sql_node *node = arena_take(&p->arena, sizeof *node);
+  *node = (struct sql_node){.op = op,
+                            .number = number,
+                            .text = arena_strdup(&p->arena, p->r->text),
+                            .line = p->r->at,
+                            .size = 1};
+  return node;
+}
+
+static int take_operands(struct sql_parser *p, struct sql_node *node,
+                         const struct sql_node *left,
+                         const struct sql_node *right) {
+  node->left = left;
+  node->right = right;
+  node->size += left->size + (right ? right->size : 0);
+  return node->size <= EXPRESSION_MAX
+             ? 0
+             : sql_refuse(p->r, "an expression has at most %d parts",
+                          EXPRESSION_MAX);
+}
+
+// ---- Operators, from the loosest to the tightest
+
+enum { LOOSE_OR, LOOSE_AND, COMPARISON, SUM, PRODUCT, LEVELS };
+struct sql_operator { // between two operands
+  const char *word;
+  uint8_t op;
+};
+static const struct sql_operator operators[LEVELS][9] = {
+    [LOOSE_OR] = {{"or", SQL_OR}},
+    [LOOSE_AND] = {{"and", SQL_AND}},
+    [COMPARISON] = {{"=", SQL_EQUAL},
+                    {"<>", SQL_UNEQUAL},
+                    {"!=", SQL_UNEQUAL},
+                    {"<=", SQL_AT_MOST},
+                    {">=", SQL_AT_LEAST},
+                    {"<", SQL_LESS},
+                    {">", SQL_GREATER}},
+    [SUM] = {{"+", SQL_ADD}, {"-", SQL_SUBTRACT}},
+    [PRODUCT] = {{"*", SQL_MULTIPLY}, {"/", SQL_DIVIDE}, {"%", SQL_MODULO}},
 };
 
-static struct sql_variable *find(struct translator *t, const char *name) {
-  for (uint32_t i = 0; i < t->nvariables; i++)
-    if (!strcmp(t->variables[i].name, name))
-      return &t->variables[i];
+static const struct sql_operator *operator_at(const struct sql_reader *r,
+                                              int level) {
+  for (const struct sql_operator *o = operators[level]; o->word; o++)
+    if (sql_at(r, o->word))
+      return o;
   return NULL;
 }
 
-int sql_set_variable(struct translator *t, const char *name, char *constant) {
-  struct sql_variable *v = find(t, name);
-  if (!v && t->nvariables == VARIABLES_MAX) {
-    free(constant);
-    return sql_refuse(t->r, "a script has at most %d variables", VARIABLES_MAX);
-  }
-  if (!v) {
-    v = &t->variables[t->nvariables++];
-    snprintf(v->name, sizeof v->name, "%s", name);
-    v->is = NULL;
-  }
-  free(v->is);
-  v->is = constant;
-  return 0;
+static int parse_level(struct sql_parser *p, int level,
+                       const struct sql_node **node);
+
+// The operand of `-`, NOT or `(`, which is read already.
+static int parse_nested(struct sql_parser *p, int level,
+                        const struct sql_node **node) {
+  if (p->nesting == NESTING_MAX)
+    return sql_refuse(p->r, "an expression is nested more than %d deep",
+                      NESTING_MAX);
+  p->nesting++;
+  const int failed = parse_level(p, level, node);
+  p->nesting--;
+  return failed;
 }
 
-static void put(struct writing *w, const char *text) {
-  fputs(text, w->text);
-  fputs(text, w->constant);
-}
-
-int sql_variable_number(struct translator *t, const char *name) {
-  const struct sql_variable *v = find(t, name);
-  if (!v && t->refused && !sql_set_variable(t, name, NULL))
-    v = find(t, name);
-  return v ? (int)(v - t->variables)
-           : sql_refuse(t->r,
-                        ":%s has no value here; use \\set or \\gset first",
-                        name);
-}
-
-static int put_variable(struct translator *t, struct writing *w) {
-  const int number = sql_variable_number(t, t->r->text);
-  if (number < 0)
+// `-`, NOT or `(` with what follows.
+static int parse_prefixed(struct sql_parser *p, uint8_t op, int level,
+                          const struct sql_node **node) {
+  struct sql_node *made = token_node(p, op, 0);
+  const struct sql_node *operand;
+  *node = made;
+  if (sql_advance(p->r) || parse_nested(p, level, &operand) ||
+      (op == SQL_BRACKETS && sql_require(p->r, ")")))
     return -1;
-  const struct sql_variable *v = &t->variables[number];
-  fprintf(w->text, " v_%s", t->r->text);
-  fprintf(w->constant, " %s", v->is ? v->is : "");
-  w->is_constant &= v->is != NULL;
-  return 0;
+  return take_operands(p, made, operand, NULL);
 }
 
-// False if it is no column.
-static bool put_column(struct translator *t, const struct sql_table *table,
-                       struct writing *w) {
-  const uint32_t column = t->r->kind == SQL_WORD && table
-                              ? sql_find_column(table, t->r->text)
-                              : UINT32_MAX;
-  if (column == UINT32_MAX)
-    return false;
-  if (column == table->key)
-    fputs(" id", w->text);
-  else
-    fprintf(w->text, " row[%u]", column + 1);
-  w->is_constant = false;
-  w->value->has_columns = true;
-  w->value->has_row |= column != table->key;
-  return true;
+static int refuse_call(const struct sql_parser *p) {
+  const char *instead = sql_advice(p->r->text);
+  return sql_refuse(p->r, "%s() cannot be %s; %s", p->r->text,
+                    p->runs ? "run" : "explored",
+                    instead   ? instead
+                    : p->runs ? "there is random(LOW, HIGH)"
+                              : "write a number on which sessions meet, and "
+                                "explore a few");
 }
 
-// A token of an expression in the notation.
-static int put_token(struct translator *t, const struct sql_table *table,
-                     struct writing *w, bool *ends) {
-  static const char *const same[][2] = {
-      {"and", " and"}, {"or", " or"}, {"not", " not"}, {"<", " <"},
-      {">", " >"},     {"<=", " <="}, {">=", " >="},   {"!=", " !="},
-      {"+", " +"},     {"-", " -"},   {"*", " *"},     {"/", " /"},
-      {"%", " %"},     {"(", " ("},   {"=", " =="},    {"<>", " !="}};
-  const struct sql_reader *r = t->r;
-  *ends = false;
-  if (r->kind == SQL_VARIABLE)
-    return put_variable(t, w);
-  if (r->kind == SQL_NUMBER) {
-    put(w, " ");
-    put(w, r->text);
-    return 0;
-  }
-  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-    if (sql_at(r, same[i][0])) {
-      put(w, same[i][1]);
-      return 0;
-    }
-  *ends = !put_column(t, table, w);
-  return 0;
+// random(LOW, HIGH)
+static int parse_call(struct sql_parser *p, const struct sql_node **node) {
+  if (!p->runs || !sql_at(p->r, "random"))
+    return refuse_call(p);
+  struct sql_node *made = token_node(p, SQL_RANDOM, 0);
+  const struct sql_node *low, *high;
+  *node = made;
+  if (sql_advance(p->r) || sql_require(p->r, "(") ||
+      parse_nested(p, SUM, &low) || sql_require(p->r, ",") ||
+      parse_nested(p, SUM, &high) || sql_require(p->r, ")"))
+    return -1;
+  return take_operands(p, made, low, high);
 }
 
-static bool is_operator(const struct sql_reader *r) {
+// A column, or a word that only a run takes for one, to refuse it in its place.
+static int parse_word(struct sql_parser *p, const struct sql_node **node) {
+  const uint32_t column =
+      p->table ? sql_find_column(p->table, p->r->text) : UINT32_MAX;
+  if (column == UINT32_MAX && (!p->runs || sql_advice(p->r->text)))
+    return sql_expected(p->r, "a value");
+  *node = token_node(p, SQL_COLUMN, column);
+  return sql_advance(p->r);
+}
+
+static bool is_joining_word(const struct sql_reader *r) {
   return sql_at(r, "and") || sql_at(r, "or") || sql_at(r, "not") ||
          sql_at(r, "in");
 }
 
-// `bare`: AND and OR end it.
-static int take(struct translator *t, const struct sql_table *table, bool bare,
-                struct writing *w) {
-  uint32_t open = 0, n = 0;
-  for (;; n++) {
-    bool ends = false;
-    if (sql_at(t->r, ")") && open) {
-      put(w, " )");
-      open--;
-    } else if (bare && !open && (sql_at(t->r, "and") || sql_at(t->r, "or"))) {
-      break;
-    } else if (sql_begins_call(t->r) && !is_operator(t->r)) {
-      const char *instead = sql_advice(t->r->text);
-      return sql_refuse(t->r, "%s() cannot be explored; %s", t->r->text,
-                        instead ? instead
-                                : "write a number on which sessions meet, and "
-                                  "explore a few");
-    } else {
-      open += sql_at(t->r, "(");
-      if (put_token(t, table, w, &ends))
-        return -1;
-    }
-    if (ends)
-      break;
-    if (sql_advance(t->r))
+static int parse_operand(struct sql_parser *p, const struct sql_node **node) {
+  const struct sql_reader *r = p->r;
+  if (sql_at(r, "-"))
+    return parse_prefixed(p, SQL_NEGATIVE, LEVELS, node);
+  if (sql_at(r, "("))
+    return parse_prefixed(p, SQL_BRACKETS, LOOSE_OR, node);
+  if (sql_begins_call(r) && !is_joining_word(r))
+    return parse_call(p, node);
+  if (r->kind == SQL_WORD)
+    return parse_word(p, node);
+  if (r->kind == SQL_NUMBER) {
+    *node = token_node(p, SQL_PUSH, strtoll(r->text, NULL, 10));
+    return sql_advance(p->r);
+  }
+  if (r->kind != SQL_VARIABLE)
+    return sql_expected(r, "a value");
+  const int number = known_script_variable(p, r->text);
+  if (number < 0)
+    return -1;
+  *node = token_node(p, SQL_LOAD, number);
+  return sql_advance(p->r);
+}
+
+// Operators of one level associate to the left.
+static int parse_level(struct sql_parser *p, int level,
+                       const struct sql_node **node) {
+  if (level == LEVELS)
+    return parse_operand(p, node);
+  if (level == COMPARISON && sql_at(p->r, "not"))
+    return parse_prefixed(p, SQL_NOT, COMPARISON, node);
+  if (parse_level(p, level + 1, node))
+    return -1;
+  for (const struct sql_operator *o; (o = operator_at(p->r, level));) {
+    struct sql_node *made = token_node(p, o->op, 0);
+    const struct sql_node *left = *node, *right;
+    *node = made;
+    if (sql_advance(p->r) || parse_level(p, level + 1, &right) ||
+        take_operands(p, made, left, right))
       return -1;
   }
-  return n && !open ? 0 : sql_expected(t->r, "a value");
+  return 0;
 }
 
-static int take_value(struct translator *t, const struct sql_table *table,
-                      bool bare, struct sql_value *value) {
-  size_t bytes;
-  *value = (struct sql_value){0};
-  struct writing w = {.text = text_stream(&value->text, &bytes),
-                      .value = value,
-                      .is_constant = true};
-  w.constant = text_stream(&value->constant, &bytes);
-  const int failed = take(t, table, bare, &w);
-  fclose(w.text);
-  fclose(w.constant);
-  if (!w.is_constant) {
-    free(value->constant);
-    value->constant = NULL;
-  }
-  return failed;
+int sql_parse_value(struct sql_parser *p, const struct sql_node **node) {
+  return parse_level(p, COMPARISON, node);
 }
 
-int sql_take_value(struct translator *t, const struct sql_table *table,
-                   struct sql_value *value) {
-  return take_value(t, table, true, value);
-}
-
-int sql_take_condition(struct translator *t, const struct sql_table *table,
-                       struct sql_value *value) {
-  return take_value(t, table, false, value);
-}
-
-void sql_value_free(struct sql_value *value) {
-  free(value->text);
-  free(value->constant);
-  *value = (struct sql_value){0};
-}
-
-// ---- WHERE
-
-void sql_where_free(struct sql_where *where) {
-  free(where->id);
-  free(where->row);
-  *where = (struct sql_where){0};
-}
-
-static void also(struct sql_where *where, const char *condition) {
-  char *all = where->row ? xasprintf("%s and (%s)", where->row, condition)
-                         : xasprintf("(%s)", condition);
-  free(where->row);
-  where->row = all;
-}
-
-// `key = e`, where e has no columns: 1; else 0, and nothing is taken.
-static int take_id(struct translator *t, const struct sql_table *table,
-                   struct sql_where *where) {
-  const struct sql_reader start = *t->r;
-  struct sql_value value = {0};
-  bool is_id = t->r->kind == SQL_WORD && !where->id &&
-               sql_find_column(table, t->r->text) == table->key;
-  if (is_id && sql_advance(t->r))
-    return -1;
-  is_id = is_id && sql_at(t->r, "=");
-  if (is_id && (sql_advance(t->r) || sql_take_value(t, table, &value))) {
-    sql_value_free(&value);
-    return -1;
-  }
-  if (is_id && !value.has_columns && !sql_at(t->r, "or")) {
-    where->id = value.text;
-    value.text = NULL;
-  } else {
-    is_id = false;
-    *t->r = start;
-  }
-  sql_value_free(&value);
-  return is_id;
-}
-
-static int take_conjunct(struct translator *t, const struct sql_table *table,
-                         struct sql_where *where) {
-  struct sql_value value;
-  int failed = take_id(t, table, where);
-  if (failed)
-    return failed < 0 ? -1 : 0;
-  failed = sql_take_value(t, table, &value);
-  if (!failed)
-    also(where, value.text);
-  sql_value_free(&value);
-  return failed;
-}
-
-int sql_take_where(struct translator *t, const struct sql_table *table,
-                   struct sql_where *where) {
-  *where = (struct sql_where){0};
-  if (t->maker)
-    return sql_make_where(t, table);
-  if (!sql_at(t->r, "where"))
-    return 0;
-  if (sql_advance(t->r))
-    return -1;
-  const struct sql_reader start = *t->r;
-  do {
-    if (take_conjunct(t, table, where))
-      return -1;
-  } while (sql_at(t->r, "and") && !sql_advance(t->r));
-  if (!sql_at(t->r, "or"))
-    return 0;
-  struct sql_value value;
-  sql_where_free(where);
-  *t->r = start;
-  const int failed = sql_take_condition(t, table, &value);
-  if (!failed)
-    also(where, value.text);
-  sql_value_free(&value);
-  return failed;
-}
-
-char *sql_where_finds(const struct sql_where *where) {
-  return where->row ? xasprintf("row != none and %s", where->row)
-                    : xstrdup("row != none");
-}
-
-int sql_take_id(struct translator *t, const struct sql_table *table,
-                struct sql_where *where) {
-  *where = (struct sql_where){0};
-  if (t->maker)
-    return sql_make_where(t, table);
-  if (!sql_at(t->r, "where"))
-    return sql_expected(t->r, "\"where\"");
-  const struct sql_reader start = *t->r;
-  if (sql_take_where(t, table, where))
-    return -1;
-  if (where->id)
-    return 0;
-  if (!sql_at(t->r, ";"))
-    return sql_expected(t->r, "\";\"");
-  *t->r = start;
-  return sql_refuse(t->r,
-                    "WHERE names one row here, by its primary key: WHERE %s = "
-                    "..., and AND with other conditions on it",
-                    table->columns[table->key]);
+int sql_parse_condition(struct sql_parser *p, const struct sql_node **node) {
+  return parse_level(p, LOOSE_OR, node);
 }

@@ -48,6 +48,13 @@ static bool comparison_holds(const struct predicate *p,
   }
 }
 
+bool predicate_add(struct predicate *p, struct predicate_node node) {
+  if (p->nnodes + p->nvalues >= PREDICATE_NODES)
+    return false;
+  p->nodes[p->nnodes++] = node;
+  return true;
+}
+
 bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
                      const int64_t *parameters) {
   assert(p->nnodes > 0 && p->nnodes <= PREDICATE_NODES);

@@ -79,6 +79,9 @@ int predicate_read(struct predicate *p, const char *text,
                    const struct predicate_columns *columns,
                    struct error *error);
 
+// Adds a node behind those that are there; false: there are too many.
+bool predicate_add(struct predicate *p, struct predicate_node node);
+
 // Does the row satisfy the predicate?  `row` has the columns in their order;
 // `parameters` has at least p->nparameters numbers.  Total: no row fails.
 bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct reading {
+struct predicate_reading {
   struct predicate *p;
   const char *text, *at; // the whole, and what is left of it
   const struct predicate_columns *columns;
@@ -19,18 +19,18 @@ struct reading {
   struct error *error;
 };
 
-static int expected(struct reading *r, const char *what) {
+static int expected(struct predicate_reading *r, const char *what) {
   return error_set_usage(r->error, "character %zu of \"%.200s\": expected %s",
                          (size_t)(r->at - r->text) + 1, r->text, what);
 }
 
-static void skip_blanks(struct reading *r) {
+static void skip_blanks(struct predicate_reading *r) {
   while (isspace((unsigned char)*r->at))
     r->at++;
 }
 
 // The length of the word at `at`.
-static size_t word_length(const struct reading *r) {
+static size_t word_length(const struct predicate_reading *r) {
   size_t n = 0;
   if (isalpha((unsigned char)*r->at) || *r->at == '_')
     while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
@@ -39,7 +39,7 @@ static size_t word_length(const struct reading *r) {
 }
 
 // Goes past the sign, if it is there.
-static bool takes_sign(struct reading *r, const char *sign) {
+static bool takes_sign(struct predicate_reading *r, const char *sign) {
   skip_blanks(r);
   if (strncmp(r->at, sign, strlen(sign)) != 0)
     return false;
@@ -47,7 +47,7 @@ static bool takes_sign(struct reading *r, const char *sign) {
   return true;
 }
 
-static bool takes_word(struct reading *r, const char *word) {
+static bool takes_word(struct predicate_reading *r, const char *word) {
   skip_blanks(r);
   const size_t n = word_length(r);
   if (n != strlen(word) || strncasecmp(r->at, word, n) != 0)
@@ -56,21 +56,21 @@ static bool takes_word(struct reading *r, const char *word) {
   return true;
 }
 
-static int add_node(struct reading *r, struct predicate_node node) {
-  struct predicate *p = r->p;
-  if (p->nnodes + p->nvalues >= PREDICATE_NODES)
-    return error_set_usage(
-        r->error, "\"%.200s\" is too long: a predicate has at most %d parts",
-        r->text, PREDICATE_NODES);
-  p->nodes[p->nnodes++] = node;
-  return 0;
+static int refuse_length(struct predicate_reading *r) {
+  return error_set_usage(
+      r->error, "\"%.200s\" is too long: a predicate has at most %d parts",
+      r->text, PREDICATE_NODES);
 }
 
-static uint8_t newest_node(const struct reading *r) {
+static int add_node(struct predicate_reading *r, struct predicate_node node) {
+  return predicate_add(r->p, node) ? 0 : refuse_length(r);
+}
+
+static uint8_t newest_node(const struct predicate_reading *r) {
   return (uint8_t)(r->p->nnodes - 1);
 }
 
-static int read_integer(struct reading *r, int64_t *number) {
+static int read_integer(struct predicate_reading *r, int64_t *number) {
   skip_blanks(r);
   char *end;
   errno = 0;
@@ -82,7 +82,8 @@ static int read_integer(struct reading *r, int64_t *number) {
   return 0;
 }
 
-static int read_value(struct reading *r, struct predicate_value *value) {
+static int read_value(struct predicate_reading *r,
+                      struct predicate_value *value) {
   *value = (struct predicate_value){.parameter = takes_sign(r, "$")};
   if (read_integer(r, &value->number))
     return -1;
@@ -96,7 +97,7 @@ static int read_value(struct reading *r, struct predicate_value *value) {
   return 0;
 }
 
-static int read_column(struct reading *r, uint8_t *column) {
+static int read_column(struct predicate_reading *r, uint8_t *column) {
   skip_blanks(r);
   const size_t n = word_length(r);
   const struct predicate_columns *c = r->columns;
@@ -115,7 +116,7 @@ static int read_column(struct reading *r, uint8_t *column) {
       (size_t)(r->at - r->text) + 1, r->text, (int)n, r->at);
 }
 
-static int read_list(struct reading *r, struct predicate_node node) {
+static int read_list(struct predicate_reading *r, struct predicate_node node) {
   struct predicate *p = r->p;
   node.first = (uint8_t)p->nvalues;
   if (!takes_sign(r, "("))
@@ -125,9 +126,7 @@ static int read_list(struct reading *r, struct predicate_node node) {
     if (read_value(r, &value))
       return -1;
     if (p->nnodes + p->nvalues >= PREDICATE_NODES)
-      return error_set_usage(
-          r->error, "\"%.200s\" is too long: a predicate has at most %d parts",
-          r->text, PREDICATE_NODES);
+      return refuse_length(r);
     p->values[p->nvalues++] = value;
   } while (takes_sign(r, ","));
   if (!takes_sign(r, ")"))
@@ -137,7 +136,8 @@ static int read_list(struct reading *r, struct predicate_node node) {
   return add_node(r, node);
 }
 
-static int read_between(struct reading *r, struct predicate_node node) {
+static int read_between(struct predicate_reading *r,
+                        struct predicate_node node) {
   node.op = PREDICATE_AT_LEAST;
   if (read_value(r, &node.right) || add_node(r, node))
     return -1;
@@ -152,7 +152,8 @@ static int read_between(struct reading *r, struct predicate_node node) {
                                              .end = newest_node(r)});
 }
 
-static int read_remainder(struct reading *r, struct predicate_node node) {
+static int read_remainder(struct predicate_reading *r,
+                          struct predicate_node node) {
   node.op = PREDICATE_REMAINDER;
   if (read_integer(r, &node.modulus))
     return -1;
@@ -163,7 +164,7 @@ static int read_remainder(struct reading *r, struct predicate_node node) {
   return read_value(r, &node.right) ? -1 : add_node(r, node);
 }
 
-static int read_comparison(struct reading *r) {
+static int read_comparison(struct predicate_reading *r) {
   static const struct {
     const char *sign;
     uint8_t op;
@@ -188,15 +189,15 @@ static int read_comparison(struct reading *r) {
   return expected(r, "a comparison, %, IN or BETWEEN");
 }
 
-static int read_or(struct reading *r);
+static int read_or(struct predicate_reading *r);
 
-static int read_bracket(struct reading *r) {
+static int read_bracket(struct predicate_reading *r) {
   if (read_or(r))
     return -1;
   return takes_sign(r, ")") ? 0 : expected(r, "AND, OR or \")\"");
 }
 
-static int read_not(struct reading *r) {
+static int read_not(struct predicate_reading *r) {
   if (++r->depth > PREDICATE_NODES)
     return expected(r, "fewer brackets");
   int result;
@@ -217,7 +218,8 @@ static int read_not(struct reading *r) {
 }
 
 // Reads one or more operands with `read`, joined by the word or the sign.
-static int read_joined(struct reading *r, int (*read)(struct reading *),
+static int read_joined(struct predicate_reading *r,
+                       int (*read)(struct predicate_reading *),
                        const char *word, const char *sign,
                        enum predicate_op op) {
   if (read(r))
@@ -232,11 +234,11 @@ static int read_joined(struct reading *r, int (*read)(struct reading *),
   return 0;
 }
 
-static int read_and(struct reading *r) {
+static int read_and(struct predicate_reading *r) {
   return read_joined(r, read_not, "AND", "&", PREDICATE_AND);
 }
 
-static int read_or(struct reading *r) {
+static int read_or(struct predicate_reading *r) {
   return read_joined(r, read_and, "OR", "|", PREDICATE_OR);
 }
 
@@ -245,7 +247,7 @@ int predicate_read(struct predicate *p, const char *text,
                    struct error *error) {
   assert(columns->count <= PREDICATE_COLUMNS);
   *p = (struct predicate){0};
-  struct reading r = {p, text, text, columns, 0, error};
+  struct predicate_reading r = {p, text, text, columns, 0, error};
   if (read_or(&r))
     return -1;
   skip_blanks(&r);

@@ -75,6 +75,10 @@ int sql_advance(struct sql_reader *r);
 // -1 with a sentence that names file and line of the token.
 int sql_refuse(const struct sql_reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// As sql_refuse, of a line before it.
+int sql_refuse_line(const struct sql_reader *r, uint32_t line,
+                    const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // As sql_refuse, of the token, with what to write instead.
 int sql_expected(const struct sql_reader *r, const char *wanted);
 // Says what to write instead of such a word or symbol; NULL: nobody knows.
@@ -116,11 +120,6 @@ int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
 // how many.
 int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
                     const char *name, FILE *out, uint32_t *ntransactions);
-
-// Makes steps of it instead.
-struct sql_maker;
-int sql_make_script(struct sql_reader *r, struct sql_schema *schema,
-                    struct sql_maker *maker);
 
 // The text of a file, to be freed; NULL with a sentence.
 char *sql_text_of(const char *path, struct error *error);

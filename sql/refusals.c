@@ -155,13 +155,28 @@ const char *sql_advice(const char *found) {
   return NULL;
 }
 
+static int refuse_at(const struct sql_reader *r, uint32_t line,
+                     const char *format, va_list args) {
+  char text[400];
+  vsnprintf(text, sizeof text, format, args);
+  return error_set_usage(r->error, "%s:%u: %s", r->path, line, text);
+}
+
 int sql_refuse(const struct sql_reader *r, const char *format, ...) {
   va_list args;
-  char text[400];
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  const int failed = refuse_at(r, r->at, format, args);
   va_end(args);
-  return error_set_usage(r->error, "%s:%u: %s", r->path, r->at, text);
+  return failed;
+}
+
+int sql_refuse_line(const struct sql_reader *r, uint32_t line,
+                    const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const int failed = refuse_at(r, line, format, args);
+  va_end(args);
+  return failed;
 }
 
 int sql_expected(const struct sql_reader *r, const char *wanted) {

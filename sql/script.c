@@ -1,146 +1,153 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Translates a pgbench script (sql/sql.h).  A statement outside of
-// BEGIN and COMMIT is a transaction of its own.  A transaction that pgbench
-// would abort, by a duplicate key or a \gset without a row, rolls back.
+// Reads a pgbench script (sql/tree.h): statements, the edges of transactions,
+// and pgbench's meta-commands.  A statement outside of BEGIN and COMMIT is a
+// transaction of its own.
 #include "config.h"
 
-#include "sql/maker.h"
+#include "sql/tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static void put_line(struct translator *t) {
-  fprintf(t->out, "#@line %u\n", t->r->at);
+// ---- Commands
+
+int sql_end_of_line(struct sql_parser *p) {
+  p->r->lines = false;
+  if (p->r->kind != SQL_LINE && p->r->kind != SQL_END)
+    return sql_expected(p->r, "the end of the line");
+  return sql_advance(p->r);
 }
 
-static void note_place(struct translator *t) {
-  t->maker->begin = t->r->token;
-  t->maker->line = t->r->at;
+static int parse_set(struct sql_parser *p) {
+  struct sql_item item = {.kind = SQL_ITEM_SET};
+  char name[64];
+  p->r->lines = true;
+  if (sql_advance(p->r) || sql_name(p->r, "a variable", name))
+    return -1;
+  const int failed = sql_parse_condition(p, &item.value);
+  const int number = sql_new_variable(p, name);
+  if (failed || number < 0)
+    return -1;
+  item.variable = (uint32_t)number;
+  return p->emit(p->emitter, &item) ? -1 : sql_end_of_line(p);
 }
 
-static void begin(struct translator *t) {
-  if (t->maker) {
-    sql_make_begin(t);
-    return;
-  }
-  const char *slash = strrchr(t->r->path, '/');
-  fprintf(t->out, "#@script %s\ntransaction %s_%u(v_client_id)\n%s",
-          slash ? slash + 1 : t->r->path, t->name, ++t->ntransactions,
-          t->sets ? t->sets : "");
-  free(t->sets);
-  t->sets = NULL;
+static int parse_if(struct sql_parser *p) {
+  struct sql_item item = {.kind = SQL_ITEM_IF};
+  if (!p->open && !p->refused)
+    return sql_refuse(p->r, "\\if must stand between BEGIN and COMMIT");
+  p->r->lines = true;
+  if (sql_advance(p->r))
+    return -1;
+  const int failed = sql_parse_condition(p, &item.value);
+  if (failed)
+    item.value = NULL;
+  const int refused = p->emit(p->emitter, &item);
+  p->nifs += !refused;
+  return failed || refused ? -1 : sql_end_of_line(p);
 }
 
-// A transaction that rolls back in a branch ends behind it.
-static void put_end(struct translator *t, bool rolls) {
-  sql_put_step(t, rolls ? SQL_STEP_ROLLBACK : SQL_STEP_COMMIT, 0, NULL);
-  if (!rolls || !t->nifs)
-    sql_make_end(t);
+static int refuse_command(const struct sql_parser *p, const char *name) {
+  const char *instead = sql_advice(name);
+  return sql_refuse(
+      p->r, "expected \\set, \\if, \\else, \\endif or \\gset, not \\%s%s%s",
+      name, instead ? "; " : "", instead ? instead : "");
 }
 
-static int edge_of_transaction(struct translator *t) {
-  const bool begins = sql_at(t->r, "begin"), rolls = sql_at(t->r, "rollback");
-  if (begins == t->open && !t->refused)
-    return sql_refuse(t->r, begins ? "there is an open transaction already"
+static int parse_command(struct sql_parser *p) {
+  const char *name = p->r->text;
+  if (!strcmp(name, "set"))
+    return parse_set(p);
+  if (!strcmp(name, "if"))
+    return parse_if(p);
+  const bool ends = !strcmp(name, "endif");
+  if (!ends && strcmp(name, "else"))
+    return refuse_command(p, name);
+  if (!p->nifs && p->refused)
+    return error_set_usage(p->r->error, "%s", "");
+  if (!p->nifs)
+    return sql_refuse(p->r, "\\%s without \\if", name);
+  const struct sql_item item = {.kind = ends ? SQL_ITEM_ENDIF : SQL_ITEM_ELSE};
+  if (p->emit(p->emitter, &item))
+    return -1;
+  p->nifs -= ends;
+  p->r->lines = true;
+  return sql_advance(p->r) ? -1 : sql_end_of_line(p);
+}
+
+// ---- Transactions
+
+static int parse_edge(struct sql_parser *p) {
+  const bool begins = sql_at(p->r, "begin"), rolls = sql_at(p->r, "rollback");
+  if (begins == p->open && !p->refused)
+    return sql_refuse(p->r, begins ? "there is an open transaction already"
                                    : "no transaction is open");
-  if (!begins && !rolls && t->nifs)
-    return sql_refuse(t->r, "COMMIT must stand behind \\endif");
-  if (begins)
-    begin(t);
-  else if (t->maker)
-    put_end(t, rolls);
-  else
-    fputs(rolls ? "  rollback\n" : "end\n", t->out);
-  if (rolls && !t->nifs && !t->maker)
-    fputs("end\n", t->out);
-  t->open = begins || (rolls && t->nifs);
-  return sql_advance(t->r) ? -1 : sql_require(t->r, ";");
+  if (!begins && !rolls && p->nifs)
+    return sql_refuse(p->r, "COMMIT must stand behind \\endif");
+  const struct sql_item item = {.kind = begins  ? SQL_ITEM_BEGIN
+                                        : rolls ? SQL_ITEM_ROLLBACK
+                                                : SQL_ITEM_COMMIT};
+  if (p->emit(p->emitter, &item))
+    return -1;
+  p->open = begins || (rolls && p->nifs);
+  return sql_advance(p->r) ? -1 : sql_require(p->r, ";");
 }
 
-static int statement(struct translator *t) {
+static int parse_statement(struct sql_parser *p) {
   static const struct {
     const char *name;
-    int (*take)(struct translator *t);
-  } statements[] = {{"select", sql_select},
-                    {"update", sql_update},
-                    {"delete", sql_delete},
-                    {"insert", sql_insert}};
-  const bool alone = !t->open;
+    enum sql_item_kind kind;
+    int (*parse)(struct sql_parser *p, struct sql_item *item);
+  } statements[] = {{"select", SQL_ITEM_SELECT, sql_parse_select},
+                    {"update", SQL_ITEM_UPDATE, sql_parse_update},
+                    {"delete", SQL_ITEM_DELETE, sql_parse_delete},
+                    {"insert", SQL_ITEM_INSERT, sql_parse_insert}};
   for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
-    if (!sql_at(t->r, statements[i].name))
+    if (!sql_at(p->r, statements[i].name))
       continue;
-    if (alone)
-      begin(t);
-    if (t->maker)
-      note_place(t);
-    else
-      put_line(t);
-    if (sql_advance(t->r) || statements[i].take(t))
+    struct sql_item item = {.kind = statements[i].kind,
+                            .alone = !p->open,
+                            .line = p->r->at,
+                            .begin = p->r->token};
+    if (sql_advance(p->r) || statements[i].parse(p, &item) ||
+        p->emit(p->emitter, &item))
       return -1;
-    if (alone && t->maker)
-      put_end(t, false);
-    else if (alone)
-      fputs("end\n", t->out);
-    return 0;
+    return item.keeps ? sql_end_of_line(p) : sql_require(p->r, ";");
   }
-  return sql_expected(t->r, "BEGIN, COMMIT, ROLLBACK, SELECT, INSERT, UPDATE "
+  return sql_expected(p->r, "BEGIN, COMMIT, ROLLBACK, SELECT, INSERT, UPDATE "
                             "or DELETE");
 }
 
-static int take_next(struct translator *t) {
-  const struct sql_reader *r = t->r;
-  return r->kind == SQL_COMMAND ? sql_command(t)
+static int parse_item(struct sql_parser *p) {
+  const struct sql_reader *r = p->r;
+  return r->kind == SQL_COMMAND ? parse_command(p)
          : sql_at(r, "begin") || sql_at(r, "commit") || sql_at(r, "end") ||
                  sql_at(r, "rollback")
-             ? edge_of_transaction(t)
-             : statement(t);
+             ? parse_edge(p)
+             : parse_statement(p);
 }
 
-static void refuse(struct translator *t) {
-  t->refused = true;
-  sql_note(&t->schema->refusals, t->r->error);
+static void note_script_refusal(struct sql_parser *p) {
+  p->refused = true;
+  sql_note(&p->schema->refusals, p->r->error);
 }
 
-static int read_script(struct translator *t) {
-  struct sql_reader *r = t->r;
-  int failed = sql_set_variable(t, "client_id", xstrdup("v_client_id")) ||
-               sql_advance(r);
+int sql_parse(struct sql_parser *p) {
+  struct sql_reader *r = p->r;
+  int failed = sql_new_variable(p, "client_id") || sql_advance(r);
   while (failed || r->kind != SQL_END) {
-    failed = failed || take_next(t);
+    p->nesting = 0;
+    p->table = NULL;
+    failed = failed || parse_item(p);
     if (!failed)
       continue;
-    refuse(t);
+    note_script_refusal(p);
     sql_skip_statement(r);
     failed = sql_advance(r);
   }
-  if (t->open && !t->refused) {
+  if (p->open && !p->refused) {
     sql_expected(r, "COMMIT");
-    refuse(t);
+    note_script_refusal(p);
   }
-  free(t->sets);
-  for (uint32_t i = 0; i < t->nvariables; i++)
-    free(t->variables[i].is);
-  return sql_tell(&t->schema->refusals, false, r->error);
-}
-
-int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
-                    const char *name, FILE *out, uint32_t *ntransactions) {
-  struct translator t = {.r = r, .schema = schema, .out = out, .name = name};
-  const int failed = read_script(&t);
-  *ntransactions = t.ntransactions;
-  return failed;
-}
-
-int sql_make_script(struct sql_reader *r, struct sql_schema *schema,
-                    struct sql_maker *maker) {
-  struct translator t = {.r = r, .schema = schema, .maker = maker};
-  const int failed = read_script(&t);
-  struct arena *arena = &maker->all->arena;
-  const char **names =
-      arena_take(arena, (t.nvariables + (size_t)1) * sizeof *names);
-  for (uint32_t i = 0; i < t.nvariables; i++)
-    names[i] = arena_strdup(arena, t.variables[i].name);
-  maker->script->nvariables = t.nvariables;
-  maker->script->variables = names;
-  return failed;
+  arena_free(&p->arena);
+  return sql_tell(&p->schema->refusals, false, r->error);
 }

@@ -2,7 +2,7 @@
 // Reads a schema and scripts that are to be performed (sql/steps.h).
 #include "config.h"
 
-#include "sql/maker.h"
+#include "sql/tree.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -94,10 +94,10 @@ static int make_tables(struct sql_scripts *all, const struct sql_schema *s,
     ARRAY_RESERVE(all->templates, all->ntemplates, all->templates_room);
     struct template_spec *template = &all->templates[all->ntemplates++];
     *template = (struct template_spec){.table = t};
-    const int failed = predicate_read(&template->predicate, "TRUE",
-                                      &all->tables[t].columns, error);
-    assert(!failed);
-    (void)failed;
+    const bool added = predicate_add(
+        &template->predicate, (struct predicate_node){.op = PREDICATE_TRUE});
+    assert(added);
+    (void)added;
   }
   return 0;
 }
@@ -134,9 +134,8 @@ static int read_script(struct sql_scripts *all, struct sql_schema *schema,
   char *text = failed ? NULL : sql_text_of(path, error);
   if (text) {
     struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
-    struct sql_maker maker = {.all = all, .script = script};
     failed = 0;
-    if (!sql_make_script(&r, schema, &maker) && !script->ntransactions)
+    if (!sql_make_script(&r, schema, all, script) && !script->ntransactions)
       failed = error_set_usage(error, "%s: there is no statement", path);
   }
   script->path = path;
@@ -231,8 +230,8 @@ static int read_question(struct sql_scripts *all, struct sql_schema *schema,
   *script = (struct sql_script){0};
   struct sql_reader r = {
       .path = "invariant", .p = text, .line = 1, .error = error};
-  struct sql_maker maker = {.all = all, .script = script};
-  int failed = begins_select(select) && sql_make_script(&r, schema, &maker);
+  int failed =
+      begins_select(select) && sql_make_script(&r, schema, all, script);
   if (!failed && !is_one_number(script))
     failed = error_set_usage(error,
                              "an invariant is one SELECT of one number, such "
