@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-struct names {
+struct anomaly_name_row {
   const char *name, *plain;
   const char *also;    // others, with ", " between them
   const char *further; // others that are understood, and never printed
@@ -17,7 +17,7 @@ struct names {
 
 // Adya's wide classes, such as G-single, are other names of several rows: the
 // text means the first of these.
-static const struct names rows[] = {
+static const struct anomaly_name_row rows[] = {
     {"ThinAirRead", "thin air read", "", ""},
     {"AbortedRead", "aborted read", "G1a, dirty read", ""},
     {"FutureRead", "future read", "", ""},
@@ -81,20 +81,21 @@ static const char *next_word(const char *word) {
   return word + strspn(word, ", ");
 }
 
-static bool is_among(const char *text, const char *list) {
+static bool is_anomaly_among(const char *text, const char *list) {
   for (const char *word = list; *word; word = next_word(word))
     if (spelled_alike(text, word, strcspn(word, ",")))
       return true;
   return false;
 }
 
-static bool is_name_of(const char *text, const struct names *row) {
+static bool is_name_of(const char *text, const struct anomaly_name_row *row) {
   return spelled_as(text, row->name) || spelled_as(text, row->plain) ||
-         is_among(text, row->also) || is_among(text, row->further);
+         is_anomaly_among(text, row->also) ||
+         is_anomaly_among(text, row->further);
 }
 
-static const char *find(const char *word, size_t length,
-                        const char *const *names) {
+static const char *find_anomaly_name(const char *word, size_t length,
+                                     const char *const *names) {
   for (; *names; names++)
     if (spelled_alike(*names, word, length))
       return *names;
@@ -104,13 +105,14 @@ static const char *find(const char *word, size_t length,
 static const char *find_of(const char *list, const char *const *names) {
   const char *found = NULL;
   for (const char *word = list; *word && !found; word = next_word(word))
-    found = find(word, strcspn(word, ","), names);
+    found = find_anomaly_name(word, strcspn(word, ","), names);
   return found;
 }
 
 // The first of the row's names that is in the list.  Names of wide classes,
 // which other rows have as well, come last.
-static const char *find_any(const struct names *row, const char *const *names) {
+static const char *find_any(const struct anomaly_name_row *row,
+                            const char *const *names) {
   const char *const lists[] = {row->name, row->plain, row->further, row->also};
   const char *found = NULL;
   for (size_t i = 0; i < sizeof lists / sizeof *lists && !found; i++)
@@ -118,7 +120,7 @@ static const char *find_any(const struct names *row, const char *const *names) {
   return found;
 }
 
-static const struct names *row_of(const char *name) {
+static const struct anomaly_name_row *anomaly_row_of(const char *name) {
   for (size_t r = 0; r < NROWS; r++)
     if (!strcmp(rows[r].name, name))
       return &rows[r];
@@ -126,17 +128,17 @@ static const struct names *row_of(const char *name) {
 }
 
 const char *anomaly_also(const char *name) {
-  const struct names *row = row_of(name);
+  const struct anomaly_name_row *row = anomaly_row_of(name);
   return row ? row->also : "";
 }
 
 const char *anomaly_plain(const char *name) {
-  const struct names *row = row_of(name);
+  const struct anomaly_name_row *row = anomaly_row_of(name);
   return row ? row->plain : name;
 }
 
 const char *anomaly_meant(const char *text, const char *const *names) {
-  const char *found = find(text, strlen(text), names);
+  const char *found = find_anomaly_name(text, strlen(text), names);
   for (size_t r = 0; r < NROWS && !found; r++)
     if (is_name_of(text, &rows[r]))
       found = find_any(&rows[r], names);

@@ -58,11 +58,11 @@ size_t file_mark(const char *data) {
   return there && isascii(data[n]) && data[n] ? n : 0; // else it is no text
 }
 
-static int by_version(const void *a, const void *b) {
+static int compare_file_versions(const void *a, const void *b) {
   return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_directory(int directory, const char *name) {
+static bool is_directory_there(int directory, const char *name) {
   struct stat st;
   return fstatat(directory, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
@@ -76,7 +76,7 @@ int file_list(const char *directory, const char *pattern,
     return error_set(error, "%s: %s", directory, strerror(errno));
   while ((entry = readdir(dir))) {
     if (fnmatch(pattern, entry->d_name, FNM_PERIOD) ||
-        is_directory(dirfd(dir), entry->d_name))
+        is_directory_there(dirfd(dir), entry->d_name))
       continue;
     ARRAY_RESERVE(list->paths, list->count, list->room);
     list->paths[list->count++] = xasprintf("%s/%s", directory, entry->d_name);
@@ -84,7 +84,7 @@ int file_list(const char *directory, const char *pattern,
   closedir(dir);
   if (list->count > before)
     qsort(list->paths + before, list->count - before, sizeof *list->paths,
-          by_version);
+          compare_file_versions);
   return 0;
 }
 

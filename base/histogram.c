@@ -17,7 +17,7 @@ static unsigned halvings(uint64_t ns) {
              : 63 - (unsigned)__builtin_clzll(ns) - PER_DOUBLING_BITS;
 }
 
-static unsigned bucket_of(uint64_t ns) {
+static unsigned latency_bucket_of(uint64_t ns) {
   unsigned shift = halvings(ns);
   uint64_t bucket = shift * PER_DOUBLING + (ns >> shift);
   return bucket < HISTOGRAM_BUCKETS ? (unsigned)bucket : HISTOGRAM_BUCKETS - 1;
@@ -41,7 +41,7 @@ void histogram_add(struct histogram *histogram, uint64_t ns) {
     histogram->max = ns;
   histogram->count++;
   histogram->sum += ns;
-  histogram->bucket[bucket_of(ns)]++;
+  histogram->bucket[latency_bucket_of(ns)]++;
 }
 
 void histogram_merge(struct histogram *into, const struct histogram *from) {
@@ -58,7 +58,8 @@ void histogram_merge(struct histogram *into, const struct histogram *from) {
 }
 
 // The least number of durations that make up this share of all; at least one.
-static uint64_t rank_of(const struct histogram *histogram, double share) {
+static uint64_t latency_rank_of(const struct histogram *histogram,
+                                double share) {
   double exact = share * (double)histogram->count;
   uint64_t rank = (uint64_t)exact;
   if ((double)rank < exact || !rank)
@@ -70,7 +71,7 @@ uint64_t histogram_percentile(const struct histogram *histogram, double share) {
   assert(share >= 0 && share <= 1);
   if (!histogram->count)
     return 0;
-  const uint64_t rank = rank_of(histogram, share);
+  const uint64_t rank = latency_rank_of(histogram, share);
   uint64_t seen = 0;
   unsigned bucket = 0;
   while ((seen += histogram->bucket[bucket]) < rank)

@@ -17,14 +17,14 @@ uint32_t *ids_copy(const uint32_t *items, size_t n) {
   return n ? memcpy(copy, items, n * sizeof *items) : copy;
 }
 
-static int by_number(const void *a, const void *b) {
+static int compare_id_numbers(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
 
 void ids_sort(uint32_t *items, size_t n) {
   if (n)
-    qsort(items, n, sizeof *items, by_number);
+    qsort(items, n, sizeof *items, compare_id_numbers);
 }
 
 uint32_t ids_sort_once(uint32_t *items, uint32_t n) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct json_reader {
   struct arena *arena;
   const char *at, *end;
   unsigned line, depth;
@@ -16,23 +16,25 @@ struct reader {
   bool failed;
 };
 
-static void fail(struct reader *r, const char *what) {
+static void fail_json(struct json_reader *r, const char *what) {
   if (!r->failed)
     error_set(r->error, "line %u: this is not JSON: %s", r->line, what);
   r->failed = true;
   r->at = r->end;
 }
 
-static char peek(struct reader *r) { return r->at < r->end ? *r->at : '\0'; }
+static char peek(struct json_reader *r) {
+  return r->at < r->end ? *r->at : '\0';
+}
 
-static void skip_space(struct reader *r) {
+static void skip_space(struct json_reader *r) {
   while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at) {
     r->line += *r->at == '\n';
     r->at++;
   }
 }
 
-static bool take(struct reader *r, char c) {
+static bool take_json(struct json_reader *r, char c) {
   skip_space(r);
   if (peek(r) != c)
     return false;
@@ -49,12 +51,12 @@ static unsigned hex_digit(char c) {
                                 : 16;
 }
 
-static unsigned read_hex(struct reader *r) {
+static unsigned read_hex(struct json_reader *r) {
   unsigned code = 0;
   for (int i = 0; i < 4; i++) {
     const unsigned digit = hex_digit(peek(r));
     if (digit > 15) {
-      fail(r, "\\u takes four hexadecimal digits");
+      fail_json(r, "\\u takes four hexadecimal digits");
       return 0;
     }
     code = code << 4 | digit;
@@ -65,7 +67,7 @@ static unsigned read_hex(struct reader *r) {
 
 // Writes a code point.  Half a pair of surrogates becomes U+FFFD, and so does
 // NUL, which would end the text.
-static unsigned read_code(struct reader *r) {
+static unsigned read_code(struct json_reader *r) {
   const unsigned high = read_hex(r);
   if (high < 0xd800 || high > 0xdfff)
     return high ? high : 0xfffd;
@@ -79,7 +81,7 @@ static unsigned read_code(struct reader *r) {
              : 0xfffd;
 }
 
-static char *put_utf8(char *to, unsigned code) {
+static char *put_json_utf8(char *to, unsigned code) {
   if (code < 0x80) {
     *to++ = (char)code;
   } else if (code < 0x800) {
@@ -98,28 +100,28 @@ static char *put_utf8(char *to, unsigned code) {
   return to;
 }
 
-static char *read_escape(struct reader *r, char *to) {
+static char *read_escape(struct json_reader *r, char *to) {
   static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
   const char c = peek(r);
   const char *known = c ? strchr(from, c) : NULL;
   if (r->at < r->end)
     r->at++;
   if (c == 'u')
-    return put_utf8(to, read_code(r));
+    return put_json_utf8(to, read_code(r));
   if (!known)
-    fail(r, "an unknown escape in a text");
+    fail_json(r, "an unknown escape in a text");
   else
     *to++ = into[known - from];
   return to;
 }
 
 // After the opening quote.
-static const char *read_text(struct reader *r) {
+static const char *read_json_text(struct json_reader *r) {
   const char *close = r->at;
   while (close < r->end && *close != '"')
     close += *close == '\\' ? 2 : 1;
   if (close >= r->end) {
-    fail(r, "a text does not end");
+    fail_json(r, "a text does not end");
     return "";
   }
   char *text = arena_take(r->arena, (size_t)(close - r->at) + 1), *to = text;
@@ -128,7 +130,7 @@ static const char *read_text(struct reader *r) {
     if (c == '\\')
       to = read_escape(r, to);
     else if ((unsigned char)c < 0x20)
-      fail(r, "a control character in a text");
+      fail_json(r, "a control character in a text");
     else
       *to++ = c;
   }
@@ -140,7 +142,7 @@ static const char *read_text(struct reader *r) {
 
 // --- Values.
 
-static void read_number(struct reader *r, struct json_value *value) {
+static void read_json_number(struct json_reader *r, struct json_value *value) {
   const char *start = r->at;
   while (r->at < r->end && *r->at && strchr("+-.0123456789eE", *r->at))
     r->at++;
@@ -153,10 +155,10 @@ static void read_number(struct reader *r, struct json_value *value) {
   value->type = JSON_NUMBER;
   value->text = text;
   if (length == 0 || *end)
-    fail(r, "a value is expected here");
+    fail_json(r, "a value is expected here");
 }
 
-static bool read_word(struct reader *r, struct json_value *value) {
+static bool read_json_word(struct json_reader *r, struct json_value *value) {
   static const struct {
     const char *word;
     enum json_type type;
@@ -173,55 +175,55 @@ static bool read_word(struct reader *r, struct json_value *value) {
   return false;
 }
 
-static struct json_value *read_value(struct reader *r);
+static struct json_value *read_json_value(struct json_reader *r);
 
-static void read_name(struct reader *r, const char **name) {
-  if (!take(r, '"'))
-    fail(r, "a member needs a name in quotes");
+static void read_name(struct json_reader *r, const char **name) {
+  if (!take_json(r, '"'))
+    fail_json(r, "a member needs a name in quotes");
   else
-    *name = read_text(r);
-  if (!r->failed && !take(r, ':'))
-    fail(r, "a colon is expected after a name");
+    *name = read_json_text(r);
+  if (!r->failed && !take_json(r, ':'))
+    fail_json(r, "a colon is expected after a name");
 }
 
-static void read_members(struct reader *r, struct json_value *parent,
+static void read_members(struct json_reader *r, struct json_value *parent,
                          char close) {
   struct json_value **link = &parent->first;
-  if (take(r, close))
+  if (take_json(r, close))
     return;
   do {
     const char *name = NULL;
     if (parent->type == JSON_OBJECT)
       read_name(r, &name);
-    *link = read_value(r);
+    *link = read_json_value(r);
     (*link)->name = name;
     link = &(*link)->next;
-  } while (!r->failed && take(r, ','));
-  if (!r->failed && !take(r, close))
-    fail(r, "a comma or a closing bracket is expected here");
+  } while (!r->failed && take_json(r, ','));
+  if (!r->failed && !take_json(r, close))
+    fail_json(r, "a comma or a closing bracket is expected here");
 }
 
-static struct json_value *read_value(struct reader *r) {
+static struct json_value *read_json_value(struct json_reader *r) {
   struct json_value *value = arena_take(r->arena, sizeof *value);
   *value = (struct json_value){.type = JSON_NULL};
   if (++r->depth > JSON_DEPTH)
-    fail(r, "it is nested too deeply");
+    fail_json(r, "it is nested too deeply");
   skip_space(r);
-  if (r->failed || read_word(r, value)) {
+  if (r->failed || read_json_word(r, value)) {
     r->depth--;
     return value;
   }
-  if (take(r, '{')) {
+  if (take_json(r, '{')) {
     value->type = JSON_OBJECT;
     read_members(r, value, '}');
-  } else if (take(r, '[')) {
+  } else if (take_json(r, '[')) {
     value->type = JSON_ARRAY;
     read_members(r, value, ']');
-  } else if (take(r, '"')) {
+  } else if (take_json(r, '"')) {
     value->type = JSON_STRING;
-    value->text = read_text(r);
+    value->text = read_json_text(r);
   } else {
-    read_number(r, value);
+    read_json_number(r, value);
   }
   r->depth--;
   return value;
@@ -229,15 +231,15 @@ static struct json_value *read_value(struct reader *r) {
 
 const struct json_value *json_read(struct arena *arena, const char *bytes,
                                    size_t nbytes, struct error *error) {
-  struct reader r = {.arena = arena,
-                     .at = bytes,
-                     .end = bytes + nbytes,
-                     .line = 1,
-                     .error = error};
-  const struct json_value *document = read_value(&r);
+  struct json_reader r = {.arena = arena,
+                          .at = bytes,
+                          .end = bytes + nbytes,
+                          .line = 1,
+                          .error = error};
+  const struct json_value *document = read_json_value(&r);
   skip_space(&r);
   if (r.at < r.end)
-    fail(&r, "something follows the document");
+    fail_json(&r, "something follows the document");
   return r.failed ? NULL : document;
 }
 

@@ -203,7 +203,7 @@ char *xasprintf(const char *format, ...) {
   return or_die(n < 0 ? NULL : text, 0);
 }
 
-static void add_chunk(struct arena *arena, size_t bytes) {
+static void add_arena_chunk(struct arena *arena, size_t bytes) {
   size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
   struct arena_chunk *chunk = xcalloc(1, sizeof *chunk + room);
   chunk->older = arena->chunks;
@@ -218,7 +218,7 @@ void *arena_take(struct arena *arena, size_t bytes) {
   size_t mask = alignof(max_align_t) - 1;
   size_t whole = (bytes + GAP + mask) & ~mask;
   if ((size_t)(arena->end - arena->next) < whole)
-    add_chunk(arena, whole);
+    add_arena_chunk(arena, whole);
   char *memory = arena->next;
   arena->next += whole;
   unpoison(memory, bytes);

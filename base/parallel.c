@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct piece {
+struct parallel_piece {
   void (*work)(void *context, uint32_t i);
   void *context;
   uint32_t i;
@@ -30,19 +30,19 @@ uint32_t parallel_threads(uint32_t wanted) {
 }
 
 static void do_piece(void *context) {
-  struct piece *piece = context;
+  struct parallel_piece *piece = context;
   piece->work(piece->context, piece->i);
 }
 
 static void *do_within_limit(void *context) {
-  struct piece *piece = context;
+  struct parallel_piece *piece = context;
   piece->left = !memory_bounded(piece->limit, do_piece, piece);
   return NULL;
 }
 
 // Signals go to the threads that live as long as the process.  A piece that
 // gets no thread is done by the caller.
-static void fork_pieces(struct piece *pieces, uint32_t n) {
+static void fork_pieces(struct parallel_piece *pieces, uint32_t n) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &old);
@@ -54,7 +54,7 @@ static void fork_pieces(struct piece *pieces, uint32_t n) {
 
 void parallel_do(uint32_t n, void (*work)(void *context, uint32_t i),
                  void *context) {
-  struct piece pieces[PARALLEL_MAX];
+  struct parallel_piece pieces[PARALLEL_MAX];
   bool left = false;
   assert(n <= PARALLEL_MAX);
   if (n == 1) {
@@ -62,7 +62,7 @@ void parallel_do(uint32_t n, void (*work)(void *context, uint32_t i),
     return;
   }
   for (uint32_t i = 0; i < n; i++)
-    pieces[i] = (struct piece){
+    pieces[i] = (struct parallel_piece){
         .work = work, .context = context, .i = i, .limit = memory_limit()};
   fork_pieces(pieces, n);
   for (uint32_t i = 0; i < n; i++)

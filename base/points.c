@@ -27,7 +27,8 @@ static bool is_below(const struct point *a, const struct point *b) {
 }
 
 // The last block whose first point is not above the point; else the first one.
-static size_t block_of(const struct points *s, const struct point *point) {
+static size_t points_block_of(const struct points *s,
+                              const struct point *point) {
   size_t low = 0, high = s->nblocks;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
@@ -40,8 +41,8 @@ static size_t block_of(const struct points *s, const struct point *point) {
 }
 
 // The number of points in the block that are below the point.
-static uint32_t place_in(const struct points_block *block,
-                         const struct point *point) {
+static uint32_t point_place_in(const struct points_block *block,
+                               const struct point *point) {
   uint32_t low = 0, high = block->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -79,8 +80,8 @@ static void split(struct points *s, size_t block, uint32_t at) {
 void points_add(struct points *s, struct point point) {
   if (!s->nblocks)
     insert_block(s, 0);
-  size_t block = block_of(s, &point);
-  uint32_t at = place_in(&s->blocks[block], &point);
+  size_t block = points_block_of(s, &point);
+  uint32_t at = point_place_in(&s->blocks[block], &point);
   if (s->blocks[block].count == BLOCK_POINTS) {
     const uint32_t half = at == BLOCK_POINTS ? at : BLOCK_POINTS / 2;
     split(s, block, half);
@@ -96,9 +97,9 @@ void points_add(struct points *s, struct point point) {
 }
 
 void points_remove(struct points *s, struct point point) {
-  const size_t block = block_of(s, &point);
+  const size_t block = points_block_of(s, &point);
   struct points_block *b = &s->blocks[block];
-  const uint32_t at = place_in(b, &point);
+  const uint32_t at = point_place_in(b, &point);
   assert(at < b->count && b->points[at].id == point.id);
   move(b->points + at, b->points + at + 1, --b->count - at);
   if (b->count)
@@ -112,8 +113,8 @@ struct points_place points_from(const struct points *s, int64_t major,
   const struct point first = {major, minor, 0};
   struct points_place place = {0};
   if (s->nblocks) {
-    place.block = block_of(s, &first);
-    place.at = place_in(&s->blocks[place.block], &first);
+    place.block = points_block_of(s, &first);
+    place.at = point_place_in(&s->blocks[place.block], &first);
   }
   return place;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 // The number in the file's first line that begins with `name`, times `unit`.
-static uint64_t number_in(const char *root, const char *file, const char *name,
-                          uint64_t unit) {
+static uint64_t ram_number_in(const char *root, const char *file,
+                              const char *name, uint64_t unit) {
   char path[PATH_MAX], line[128];
   uint64_t number = UINT64_MAX;
   unsigned long long found;
@@ -28,7 +28,8 @@ static uint64_t number_in(const char *root, const char *file, const char *name,
 
 uint64_t ram_available(const char *root) {
   const uint64_t machine =
-      number_in(root, "/proc/meminfo", "MemAvailable:", 1024);
-  const uint64_t group = number_in(root, "/sys/fs/cgroup/memory.max", "", 1);
+      ram_number_in(root, "/proc/meminfo", "MemAvailable:", 1024);
+  const uint64_t group =
+      ram_number_in(root, "/sys/fs/cgroup/memory.max", "", 1);
   return machine < group ? machine : group;
 }

@@ -22,26 +22,27 @@ struct sorting {
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-static bool is_stopped(struct sorting *s, size_t items) {
+static bool is_sort_stopped(struct sorting *s, size_t items) {
   return patience_ends(s->patience, (uint32_t)items);
 }
 
 static void sort_runs(struct sorting *s) {
   for (size_t i = 0, n; i < s->n && !s->patience->ended; i += n) {
     n = smaller(RUN, s->n - i);
-    if (!is_stopped(s, n))
+    if (!is_sort_stopped(s, n))
       qsort(s->from + i * s->size, n, s->size, s->compare);
   }
 }
 
 // Merges [first, middle) and [middle, end), of equal items those of the first
 // half first.
-static void merge(struct sorting *s, size_t first, size_t middle, size_t end) {
+static void merge_halves(struct sorting *s, size_t first, size_t middle,
+                         size_t end) {
   const char *a = s->from + first * s->size, *b = s->from + middle * s->size;
   const char *const end_a = b, *const end_b = s->from + end * s->size;
   char *to = s->to + first * s->size;
   for (size_t i = 1; a < end_a && b < end_b; i++, to += s->size) {
-    if (i % RUN == 0 && is_stopped(s, RUN))
+    if (i % RUN == 0 && is_sort_stopped(s, RUN))
       return;
     const char **less = s->compare(a, b) <= 0 ? &a : &b;
     memcpy(to, *less, s->size);
@@ -54,7 +55,8 @@ static void merge(struct sorting *s, size_t first, size_t middle, size_t end) {
 // Merges each two neighbours; false: it was stopped.
 static bool merge_runs(struct sorting *s, size_t length) {
   for (size_t i = 0; i < s->n && !s->patience->ended; i += 2 * length)
-    merge(s, i, smaller(i + length, s->n), smaller(i + 2 * length, s->n));
+    merge_halves(s, i, smaller(i + length, s->n),
+                 smaller(i + 2 * length, s->n));
   return !s->patience->ended;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct unit {
+struct unit_of_size {
   const char *name;
   double factor;
 };
@@ -26,7 +26,7 @@ static bool looks_like_a_number(const char *text) {
          tolower((unsigned char)text[1]) != 'x';
 }
 
-static bool read_with_units(const char *text, const struct unit *units,
+static bool read_with_units(const char *text, const struct unit_of_size *units,
                             double *number) {
   if (!looks_like_a_number(text))
     return false;
@@ -41,15 +41,15 @@ static bool read_with_units(const char *text, const struct unit *units,
 }
 
 bool units_read_number(const char *text, double *number) {
-  static const struct unit units[] = {{"", 1},    {"k", 1e3}, {"K", 1e3},
-                                      {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
+  static const struct unit_of_size units[] = {
+      {"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
   return read_with_units(text, units, number);
 }
 
 bool units_read_time(const char *text, double *ns) {
-  static const struct unit units[] = {{"", 1e9},     {"s", 1e9},  {"ms", 1e6},
-                                      {"us", 1e3},   {"ns", 1e0}, {"m", 6e10},
-                                      {"h", 3.6e12}, {NULL, 0}};
+  static const struct unit_of_size units[] = {
+      {"", 1e9},   {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
+      {"ns", 1e0}, {"m", 6e10}, {"h", 3.6e12}, {NULL, 0}};
   if (!read_with_units(text, units, ns))
     return false;
   *ns = round(*ns);
@@ -57,7 +57,7 @@ bool units_read_time(const char *text, double *ns) {
 }
 
 bool units_read_share(const char *text, double *share) {
-  static const struct unit units[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
+  static const struct unit_of_size units[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
   return read_with_units(text, units, share);
 }
 

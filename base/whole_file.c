@@ -91,8 +91,8 @@ int whole_file_end(struct whole_file *file, bool written) {
   return status;
 }
 
-static bool put_at(const char *place, void (*put)(FILE *, const void *),
-                   const void *context) {
+static bool put_bytes_at(const char *place, void (*put)(FILE *, const void *),
+                         const void *context) {
   FILE *out = fopen(place, whole_file_is_stream(place) ? "we" : "wxe");
   if (!out)
     return false;
@@ -137,7 +137,7 @@ int whole_file_write(const char *path,
                      const void *context, struct error *error) {
   struct whole_file file;
   whole_file_start(&file, path);
-  return whole_file_end(&file, put_at(file.place, put, context))
+  return whole_file_end(&file, put_bytes_at(file.place, put, context))
              ? error_set(error, "cannot write %s: %s", path, strerror(errno))
              : 0;
 }

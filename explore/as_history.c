@@ -33,7 +33,7 @@ static uint64_t key_named(struct builder *builder, const struct partial *p,
 // A transaction writes a key once, so that its name tells values apart.
 static uint64_t value_named(struct builder *builder, const struct partial *p,
                             uint32_t writer, datum v) {
-  const struct txn *txn = &p->program->txns[writer];
+  const struct program_txn *txn = &p->program->txns[writer];
   char *value = value_text(p->pool, v);
   char *text = xasprintf("%s by %s %s #%u", value,
                          p->program->sessions[txn->session], txn->name, writer);
@@ -49,12 +49,12 @@ static uint64_t step_time(uint32_t step) {
 }
 
 // When a transaction does its first and its last step.
-struct span {
+struct event_span {
   uint64_t begin, end;
 };
 
-static struct span span_of(const struct tale *tale, uint32_t t) {
-  struct span span = {TIME_UNKNOWN, TIME_UNKNOWN};
+static struct event_span explored_span_of(const struct tale *tale, uint32_t t) {
+  struct event_span span = {TIME_UNKNOWN, TIME_UNKNOWN};
   if (!tale || !tale->is_schedule)
     return span;
   for (uint32_t i = 0; i < tale->nsteps; i++) {
@@ -66,29 +66,29 @@ static struct span span_of(const struct tale *tale, uint32_t t) {
   return span;
 }
 
-static void tell(struct builder *builder, const struct partial *p,
-                 const struct block *b, enum isolation level,
-                 struct span span) {
+static void tell_explored(struct builder *builder, const struct partial *p,
+                          const struct program_block *b, enum isolation level,
+                          struct event_span span) {
   builder_txn(builder, p->program->txns[b->t].session, OUTCOME_OK, level,
               span.begin, span.end);
   for (uint32_t i = b->first_read; i < b->end_read; i++) {
-    const struct read *r = &p->reads[i];
+    const struct program_read *r = &p->reads[i];
     builder_op(builder, OP_READ, key_named(builder, p, r->key),
                r->writer ? value_named(builder, p, r->writer, r->v) : 0);
   }
   for (uint32_t i = b->first_write; i < b->end_write; i++) {
-    const struct write *w = &p->writes[i];
+    const struct program_write *w = &p->writes[i];
     builder_op(builder, OP_WRITE, key_named(builder, p, w->key),
                value_named(builder, p, b->t, w->v));
   }
 }
 
 // The block whose transaction takes its first step then.
-static const struct block *block_at(const struct partial *p,
-                                    const struct tale *tale, uint64_t begin) {
+static const struct program_block *
+block_at(const struct partial *p, const struct tale *tale, uint64_t begin) {
   uint32_t i = 0;
   while (p->blocks[i].t == p->program->final ||
-         span_of(tale, p->blocks[i].t).begin != begin)
+         explored_span_of(tale, p->blocks[i].t).begin != begin)
     i++;
   return &p->blocks[i];
 }
@@ -124,7 +124,7 @@ static void time_operations(struct history *h, const struct partial *p,
                      h->txn_first[t]);
 }
 
-static int judge(const struct history *history, struct error *error) {
+static int judge_explored(const struct history *history, struct error *error) {
   const struct check_options options = {.question = {.level = ISOLATION_SER,
                                                      .recorded = true,
                                                      .session_order = true}};
@@ -146,10 +146,11 @@ int history_told(const struct partial *p, const uint8_t *levels,
   bool any = false;
   *history = (struct history){0};
   for (uint32_t i = 0; i < p->nblocks; i++) {
-    const struct block *b = &p->blocks[i];
+    const struct program_block *b = &p->blocks[i];
     if (b->t == p->program->final)
       continue;
-    tell(builder, p, b, isolations[levels[b->t]], span_of(tale, b->t));
+    tell_explored(builder, p, b, isolations[levels[b->t]],
+                  explored_span_of(tale, b->t));
     any |= b->end_read > b->first_read || b->end_write > b->first_write;
   }
   if (!any) {
@@ -167,7 +168,7 @@ int history_judge(const struct partial *p, const uint8_t *levels,
   struct history history;
   if (history_told(p, levels, NULL, &history, error))
     return -1;
-  const int failed = history.ntxns ? judge(&history, error) : 0;
+  const int failed = history.ntxns ? judge_explored(&history, error) : 0;
   history_free(&history);
   return failed;
 }

@@ -18,7 +18,7 @@ static uint32_t any_of(struct explorer *e, uint64_t set) {
   return (uint32_t)__builtin_ctzll(set);
 }
 
-static enum move is_lost(struct explorer *e) {
+static enum move is_branch_lost(struct explorer *e) {
   error_set(e->error, "the tasks to explore belong to another program");
   return MOVE_END;
 }
@@ -70,7 +70,8 @@ static uint8_t take_locks(struct explorer *e) {
 }
 
 // Reads from w, unless nothing that the level allows can come of it.
-static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
+static enum move branch_read_from(struct explorer *e, struct program_read read,
+                                  uint32_t w) {
   struct partial *p = now(e);
   const uint64_t past = p->past[pending_block(p)->t];
   read.writer = (uint8_t)w;
@@ -87,10 +88,11 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
 enum move branch_read(struct explorer *e) {
   const struct partial *p = now(e);
   const struct machine *m = &e->machine;
-  struct read read = {.key = m->key,
-                      .line = m->line,
-                      .statement = m->statement,
-                      .flags = m->locked && is_at_mysql(e) ? READ_NEWEST : 0};
+  struct program_read read = {.key = m->key,
+                              .line = m->line,
+                              .statement = m->statement,
+                              .flags = m->locked && is_at_mysql(e) ? READ_NEWEST
+                                                                   : 0};
   const uint64_t valid = partial_valid(p, &read);
   read.causal = valid & p->past[p->blocks[p->nblocks - 1].t];
   if (!valid) {
@@ -99,17 +101,18 @@ enum move branch_read(struct explorer *e) {
   }
   if (is_led(e)) {
     const uint32_t w = e->task.choices[e->depth];
-    return w < 64 && valid & bit(w) ? read_from(e, read, w) : is_lost(e);
+    return w < 64 && valid & bit(w) ? branch_read_from(e, read, w)
+                                    : is_branch_lost(e);
   }
   if (e->random)
-    return read_from(e, read, any_of(e, valid));
+    return branch_read_from(e, read, any_of(e, valid));
   if (valid & (valid - 1))
     frame_push_read(e, &read, valid & (valid - 1));
-  return read_from(e, read, (uint32_t)__builtin_ctzll(valid));
+  return branch_read_from(e, read, (uint32_t)__builtin_ctzll(valid));
 }
 
 // The choice that is next in the frame; 64: none is left.
-static uint32_t take_choice(struct frame *f) {
+static uint32_t take_branch_choice(struct explore_frame *f) {
   const uint32_t choice =
       f->choices ? (uint32_t)__builtin_ctzll(f->choices) : 64;
   f->choices &= f->choices - 1;
@@ -117,21 +120,21 @@ static uint32_t take_choice(struct frame *f) {
 }
 
 static enum move other_writer(struct explorer *e) {
-  struct frame *f = &e->frames[e->nframes - 1];
-  const struct read read = f->read;
-  const uint32_t w = take_choice(f);
+  struct explore_frame *f = &e->frames[e->nframes - 1];
+  const struct program_read read = f->read;
+  const uint32_t w = take_branch_choice(f);
   if (w < 64) {
     frame_restore_read(e, f);
     e->depth = f->depth;
   }
   if (!f->choices)
     frame_pop(e);
-  return w < 64 ? read_from(e, read, w) : MOVE_BACK;
+  return w < 64 ? branch_read_from(e, read, w) : MOVE_BACK;
 }
 
 // ---- Transactions of the baseline
 
-static enum move begin(struct explorer *e, uint32_t t) {
+static enum move begin_block(struct explorer *e, uint32_t t) {
   partial_begin(now(e), t);
   partial_start_machine(now(e), &e->machine);
   return deeper(e, t);
@@ -151,24 +154,24 @@ enum move branch_start(struct explorer *e) {
   const uint64_t all = startable(e);
   if (is_led(e)) {
     const uint32_t t = e->task.choices[e->depth];
-    return t < 64 && all & bit(t) ? begin(e, t) : is_lost(e);
+    return t < 64 && all & bit(t) ? begin_block(e, t) : is_branch_lost(e);
   }
   if (e->random)
-    return begin(e, any_of(e, all));
+    return begin_block(e, any_of(e, all));
   frame_push_start(e, all);
   return MOVE_BACK;
 }
 
 static enum move other_start(struct explorer *e) {
-  struct frame *f = &e->frames[e->nframes - 1];
-  const uint32_t t = take_choice(f);
+  struct explore_frame *f = &e->frames[e->nframes - 1];
+  const uint32_t t = take_branch_choice(f);
   if (t < 64) {
     frame_restore_start(e, f);
     e->depth = f->depth;
   }
   if (!f->choices)
     frame_pop(e);
-  return t < 64 ? begin(e, t) : MOVE_BACK;
+  return t < 64 ? begin_block(e, t) : MOVE_BACK;
 }
 
 // ---- Swaps
@@ -188,7 +191,7 @@ static struct partial *history_above(struct explorer *e) {
 static void catch_up(struct explorer *e) {
   struct partial *p = now(e);
   struct machine *m = &e->machine;
-  const struct block *b = pending_block(p);
+  const struct program_block *b = pending_block(p);
   partial_start_machine(p, m);
   for (uint32_t i = b->first_read;; i++) {
     const enum machine_event event = machine_run(m);
@@ -203,16 +206,16 @@ static void catch_up(struct explorer *e) {
 
 // The next swap from read `*next` on; the history above is then swapped.
 static bool find_swap(struct explorer *e, uint32_t *next,
-                      struct read *swapped) {
+                      struct program_read *swapped) {
   return swap_next(now(e), e->options, next, history_above(e), &e->scratch,
                    swapped);
 }
 
 // Goes on in the history above, in which read number r is swapped.
-static enum move swap(struct explorer *e, uint32_t r,
-                      const struct read *swapped) {
+static enum move swap_branch(struct explorer *e, uint32_t r,
+                             const struct program_read *swapped) {
   struct partial *above = history_above(e);
-  struct read read = *swapped;
+  struct program_read read = *swapped;
   e->level++;
   catch_up(e);
   machine_feed(&e->machine, read.v);
@@ -226,30 +229,31 @@ static enum move swap(struct explorer *e, uint32_t r,
   return deeper(e, r);
 }
 
-static enum move extend(struct explorer *e) {
+static enum move extend_history(struct explorer *e) {
   choose(e, CHOICE_EXTEND);
   return MOVE_NEXT;
 }
 
 static enum move led_to_swap(struct explorer *e, uint32_t r) {
-  struct read swapped;
+  struct program_read swapped;
   uint32_t next = r;
-  return find_swap(e, &next, &swapped) && next == r + 1 ? swap(e, r, &swapped)
-                                                        : is_lost(e);
+  return find_swap(e, &next, &swapped) && next == r + 1
+             ? swap_branch(e, r, &swapped)
+             : is_branch_lost(e);
 }
 
 static enum move any_swap(struct explorer *e) {
-  struct read swapped;
+  struct program_read swapped;
   uint32_t next = 0;
   unsigned long n = 1;
   while (find_swap(e, &next, &swapped))
     n++;
   unsigned long skip = gsl_rng_uniform_int(e->random, n);
   if (!skip)
-    return extend(e);
+    return extend_history(e);
   for (next = 0; skip; skip--)
     find_swap(e, &next, &swapped);
-  return swap(e, next - 1, &swapped);
+  return swap_branch(e, next - 1, &swapped);
 }
 
 enum move branch_commit(struct explorer *e) {
@@ -258,32 +262,32 @@ enum move branch_commit(struct explorer *e) {
   if (led) {
     from = e->task.choices[e->depth];
     if (from == CHOICE_EXTEND)
-      return extend(e);
+      return extend_history(e);
     if (!(from & CHOICE_SWAPS_FROM))
       return led_to_swap(e, from);
     e->task.n = e->depth;
   }
   if (e->random)
     return any_swap(e);
-  struct frame *f = frame_push(e, FRAME_SWAPS);
+  struct explore_frame *f = frame_push(e, FRAME_SWAPS);
   f->next = from & ~CHOICE_SWAPS_FROM;
   f->swaps_only = led;
   return MOVE_BACK;
 }
 
 static enum move other_swap(struct explorer *e) {
-  struct frame *f = &e->frames[e->nframes - 1];
-  struct read swapped;
+  struct explore_frame *f = &e->frames[e->nframes - 1];
+  struct program_read swapped;
   uint32_t next = f->next;
   e->depth = f->depth;
   if (find_swap(e, &next, &swapped)) {
     f->next = next;
     frame_push(e, FRAME_SWAPPED);
-    return swap(e, next - 1, &swapped);
+    return swap_branch(e, next - 1, &swapped);
   }
   const bool swaps_only = f->swaps_only;
   frame_pop(e);
-  return swaps_only ? MOVE_BACK : extend(e);
+  return swaps_only ? MOVE_BACK : extend_history(e);
 }
 
 enum move branch_back(struct explorer *e) {

@@ -8,7 +8,7 @@
 
 static bool in_range(datum v) { return v >= VALUE_LEAST && v <= VALUE_MOST; }
 
-static enum failure_kind number(const __int128 wide, datum *v) {
+static enum failure_kind datum_number(const __int128 wide, datum *v) {
   *v = (datum)wide;
   return wide >= VALUE_LEAST && wide <= VALUE_MOST ? FAILURE_NONE
                                                    : FAULT_OVERFLOW;
@@ -22,15 +22,15 @@ static enum failure_kind arithmetic(enum opcode op, datum a, datum b,
     return FAULT_ZERO;
   switch (op) {
   case DO_ADD:
-    return number((__int128)a + b, v);
+    return datum_number((__int128)a + b, v);
   case DO_SUBTRACT:
-    return number((__int128)a - b, v);
+    return datum_number((__int128)a - b, v);
   case DO_MULTIPLY:
-    return number((__int128)a * b, v);
+    return datum_number((__int128)a * b, v);
   case DO_DIVIDE:
-    return number((__int128)a / b, v);
+    return datum_number((__int128)a / b, v);
   default:
-    return number((__int128)a % b, v);
+    return datum_number((__int128)a % b, v);
   }
 }
 
@@ -60,7 +60,8 @@ static enum failure_kind combine(struct pool *pool, bool add, datum a, datum b,
   return FAILURE_NONE;
 }
 
-static enum failure_kind compare(enum opcode op, datum a, datum b, datum *v) {
+static enum failure_kind compare_datums(enum opcode op, datum a, datum b,
+                                        datum *v) {
   if (op == DO_EQUAL || op == DO_UNEQUAL) {
     *v = (a == b) == (op == DO_EQUAL);
     return FAILURE_NONE;
@@ -100,7 +101,7 @@ enum failure_kind compute_binary(struct pool *pool, enum opcode op, datum a,
   if ((op == DO_ADD || op == DO_SUBTRACT) && value_is_list(a))
     return value_is_list(b) ? combine(pool, op == DO_ADD, a, b, v)
                             : FAULT_NO_LIST;
-  return op >= DO_EQUAL ? compare(op, a, b, v) : arithmetic(op, a, b, v);
+  return op >= DO_EQUAL ? compare_datums(op, a, b, v) : arithmetic(op, a, b, v);
 }
 
 // Folds the elements of a list; none of an empty one.
@@ -128,7 +129,7 @@ static enum failure_kind fold(const struct pool *pool, enum opcode op,
 }
 
 // By insertion: lists are short, and mostly in order.
-static enum failure_kind sort(struct pool *pool, datum list, datum *v) {
+static enum failure_kind sort_datums(struct pool *pool, datum list, datum *v) {
   datum all[ELEMENTS_MAX];
   uint32_t n;
   if (!value_is_list(list))
@@ -148,7 +149,7 @@ enum failure_kind compute_unary(struct pool *pool, enum opcode op, datum a,
                                 datum *v) {
   *v = VALUE_NONE;
   if (op == DO_SORT)
-    return sort(pool, a, v);
+    return sort_datums(pool, a, v);
   if (op == DO_NOT) {
     *v = !value_is_true(a);
     return FAILURE_NONE;

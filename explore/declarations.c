@@ -10,13 +10,13 @@
 
 enum { FAMILY_MAX = 10000, WITH_MAX = 1000, RANGE_MAX = 1000 };
 
-struct named { // NAME or NAME[e,...] or NAME[from..to]
+struct declared_name { // NAME or NAME[e,...] or NAME[from..to]
   uint32_t name, nargs;
   datum args[KEY_ARGS_MAX];
   datum last; // of a range over the only argument
 };
 
-static int constant_arguments(struct parser *p, struct named *n) {
+static int constant_arguments(struct parser *p, struct declared_name *n) {
   do {
     if (n->nargs == KEY_ARGS_MAX)
       return parser_complain(p, "a name has at most %d arguments",
@@ -36,9 +36,9 @@ static int constant_arguments(struct parser *p, struct named *n) {
   return parser_require(p, "]");
 }
 
-static int named(struct parser *p, struct named *n) {
+static int named_declaration(struct parser *p, struct declared_name *n) {
   const char *name;
-  *n = (struct named){.last = VALUE_NONE};
+  *n = (struct declared_name){.last = VALUE_NONE};
   if (parser_name(p, "a name", &name))
     return -1;
   n->name = parser_name_number(p, name);
@@ -47,7 +47,8 @@ static int named(struct parser *p, struct named *n) {
   return 0;
 }
 
-static void set_initial(struct parser *p, const struct named *n, datum v) {
+static void set_initial(struct parser *p, const struct declared_name *n,
+                        datum v) {
   struct pool *pool = &p->program->pool;
   datum args[KEY_ARGS_MAX];
   memcpy(args, n->args, sizeof args);
@@ -61,11 +62,11 @@ static void set_initial(struct parser *p, const struct named *n, datum v) {
 }
 
 int parser_initially(struct parser *p) {
-  struct named n;
+  struct declared_name n;
   datum v;
   do {
-    if (parser_accept(p, ",") < 0 || named(p, &n) || parser_require(p, "=") ||
-        parser_constant_expression(p, &v))
+    if (parser_accept(p, ",") < 0 || named_declaration(p, &n) ||
+        parser_require(p, "=") || parser_constant_expression(p, &v))
       return -1;
     set_initial(p, &n, v);
   } while (parser_at(p, ","));
@@ -73,16 +74,16 @@ int parser_initially(struct parser *p) {
 }
 
 int parser_list(struct parser *p) {
-  struct named n;
+  struct declared_name n;
   do {
-    if (parser_accept(p, ",") < 0 || named(p, &n))
+    if (parser_accept(p, ",") < 0 || named_declaration(p, &n))
       return -1;
     set_initial(p, &n, pool_list(&p->program->pool, NULL, 0));
   } while (p->token.kind == TOKEN_WORD || parser_at(p, ","));
   return parser_end_of_line(p);
 }
 
-static void add_constant(struct program *program, const struct named *n,
+static void add_constant(struct program *program, const struct declared_name *n,
                          datum v) {
   struct constant c = {.name = n->name, .nargs = n->nargs, .is = v};
   ARRAY_RESERVE(program->constants, program->nconstants,
@@ -92,9 +93,9 @@ static void add_constant(struct program *program, const struct named *n,
 }
 
 int parser_let(struct parser *p) {
-  struct named n;
+  struct declared_name n;
   datum v;
-  if (named(p, &n) || parser_require(p, "=") ||
+  if (named_declaration(p, &n) || parser_require(p, "=") ||
       parser_constant_expression(p, &v))
     return -1;
   add_constant(p->program, &n, v);
@@ -118,11 +119,11 @@ int parser_tables(struct parser *p) {
 
 // One value of those listed, by the number of the member.
 int parser_with(struct parser *p) {
-  struct named n;
+  struct declared_name n;
   struct program *program = p->program;
   datum values[WITH_MAX];
   uint32_t count = 0;
-  if (named(p, &n) || parser_require(p, "in"))
+  if (named_declaration(p, &n) || parser_require(p, "in"))
     return -1;
   while (p->token.kind > TOKEN_LINE) {
     if (count == WITH_MAX)

@@ -24,7 +24,7 @@ static const double errors = 3.499;
 static const double FEW = .5; // for a crowd that found no history
 
 struct walker {
-  struct task task;
+  struct explore_task task;
   double counts; // for so many
 };
 
@@ -40,7 +40,8 @@ struct crowd {
   bool drawn; // somebody was left out
 };
 
-static void add(struct walkers *walkers, struct task task, double counts) {
+static void add_estimate(struct walkers *walkers, struct explore_task task,
+                         double counts) {
   ARRAY_RESERVE(walkers->all, walkers->n, walkers->room);
   walkers->all[walkers->n++] = (struct walker){task, counts};
 }
@@ -64,9 +65,9 @@ static void draw_kind(struct crowd *c, const struct walker *first, uint32_t n,
     for (at += first[i].counts; next < at; next += step)
       times++;
     if (n <= places)
-      add(to, first[i].task, first[i].counts);
+      add_estimate(to, first[i].task, first[i].counts);
     else if (times > 0)
-      add(to, first[i].task, times * step);
+      add_estimate(to, first[i].task, times * step);
     else
       free(first[i].task.choices);
   }
@@ -80,7 +81,8 @@ static uint32_t end_of_kind(const struct walkers *w, uint32_t first) {
   return end;
 }
 
-static void draw(struct crowd *c, struct walkers *from, struct walkers *to) {
+static void draw_walk(struct crowd *c, struct walkers *from,
+                      struct walkers *to) {
   uint32_t nkinds = 0;
   if (from->n)
     qsort(from->all, from->n, sizeof *from->all, by_kind);
@@ -108,7 +110,7 @@ static double advance(struct crowd *c, struct walkers *walkers,
     explorer_run(c->e, &w->task);
     histories += w->counts * (double)(c->e->result->histories - before);
     for (uint32_t k = 0; k < tasks.n; k++)
-      add(next, tasks.all[k], w->counts);
+      add_estimate(next, tasks.all[k], w->counts);
     tasks.n = 0;
     tasks_free(&tasks);
     free(w->task.choices);
@@ -121,10 +123,10 @@ static double estimate_once(struct crowd *c) {
   struct walkers walkers = {0}, next = {0};
   double histories = 0;
   c->options->cut_depth = 0;
-  add(&walkers, (struct task){.choices = NULL}, 1);
+  add_estimate(&walkers, (struct explore_task){.choices = NULL}, 1);
   while (walkers.n && !explore_is_stopped(c->options)) {
     histories += advance(c, &walkers, &next);
-    draw(c, &next, &walkers);
+    draw_walk(c, &next, &walkers);
   }
   for (uint32_t i = 0; i < walkers.n; i++)
     free(walkers.all[i].task.choices);

@@ -92,28 +92,28 @@ static enum move next_transaction(struct explorer *e) {
   return leaf(e);
 }
 
-static enum move complete(struct explorer *e, bool rolled_back) {
+static enum move complete_history(struct explorer *e, bool rolled_back) {
   struct partial *p = now(e);
   partial_complete(p, &e->machine, rolled_back);
-  const struct block *b = &p->blocks[p->nblocks - 1];
+  const struct program_block *b = &p->blocks[p->nblocks - 1];
   return b->first_write == b->end_write ||
                  e->options->algorithm == ALGORITHM_DFS
              ? MOVE_NEXT
              : branch_commit(e);
 }
 
-static enum move run(struct explorer *e) {
+static enum move run_exploration(struct explorer *e) {
   switch (machine_run(&e->machine)) {
   case MACHINE_READS:
     return branch_read(e);
   case MACHINE_COMMITS:
-    return complete(e, false);
+    return complete_history(e, false);
   case MACHINE_ROLLS_BACK:
-    return complete(e, true);
+    return complete_history(e, true);
   default:
     break;
   }
-  const struct txn *txn = &e->program->txns[pending_block(now(e))->t];
+  const struct program_txn *txn = &e->program->txns[pending_block(now(e))->t];
   error_set_usage(e->error,
                   "%s:%u: %s performs more than %u operations, or loops on; "
                   "--max-ops allows more operations",
@@ -159,22 +159,22 @@ void explorer_free(struct explorer *e) {
   pool_free(&e->pool);
 }
 
-void explorer_run(struct explorer *e, const struct task *task) {
+void explorer_run(struct explorer *e, const struct explore_task *task) {
   e->task = *task;
   e->level = e->depth = e->nframes = 0;
   e->nsaved = 0;
   partial_cut(e->histories[0], 0);
   enum move move = MOVE_NEXT;
   while (move != MOVE_END)
-    move = move == MOVE_RUN    ? run(e)
+    move = move == MOVE_RUN    ? run_exploration(e)
            : move == MOVE_NEXT ? next_transaction(e)
                                : branch_back(e);
 }
 
 // Histories at random, which may come again.
-static void walk(struct explorer *e) {
+static void walk_at_random(struct explorer *e) {
   const struct explore_options *o = e->options;
-  const struct task root = {0};
+  const struct explore_task root = {0};
   e->random = random_stream(o->seed, 0, RANDOM_TEST);
   for (uint64_t i = 0; i < o->walks && !e->result->stopped; i++) {
     explorer_run(e, &root);
@@ -184,8 +184,8 @@ static void walk(struct explorer *e) {
 }
 
 static void explore_all(struct explorer *e) {
-  struct share own;
-  struct task task;
+  struct explore_share own;
+  struct explore_task task;
   struct tasks tasks = {0};
   e->share = e->options->share ? e->options->share : &own;
   tasks_add(&tasks, NULL, 0, CHOICE_NONE);
@@ -206,7 +206,7 @@ int explore(const struct program *program,
   struct explorer e;
   explorer_init(&e, program, options, result, error);
   if (options->walks)
-    walk(&e);
+    walk_at_random(&e);
   else
     explore_all(&e);
   explorer_free(&e);

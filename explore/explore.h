@@ -33,11 +33,12 @@ struct explore_options {
   enum mutant mutant;
   bool robust;               // for surveys: what is not serializable fails
   volatile const bool *stop; // may be NULL
-  struct share *share;       // tasks to take, and to give; NULL: all there are
-  struct tasks *cut;         // what is below `cut_depth` choices comes in here;
-  uint32_t cut_depth;        // NULL: it is explored
-  bool counts_above;         // histories above the cut do not come in there
-  uint64_t walks, seed;      // so many walks at random; 0: all histories
+  struct explore_share
+      *share;           // tasks to take, and to give; NULL: all there are
+  struct tasks *cut;    // what is below `cut_depth` choices comes in here;
+  uint32_t cut_depth;   // NULL: it is explored
+  bool counts_above;    // histories above the cut do not come in there
+  uint64_t walks, seed; // so many walks at random; 0: all histories
   // Called with each history, which has all transactions; may be NULL.  False:
   // enough.
   bool (*leaf)(void *context, const struct partial *history);

@@ -19,7 +19,7 @@ enum frame_kind {
   FRAME_SWAPPED // below it the history is another one, of the next level
 };
 
-struct frame {
+struct explore_frame {
   enum frame_kind kind;
   uint32_t nblocks; // complete ones
   uint64_t choices; // writers, or transactions
@@ -30,7 +30,7 @@ struct frame {
   uint32_t nreads, pc, nops, nstatements, nwrites;
   struct failure failure;
   datum told;
-  struct read read;
+  struct program_read read;
   uint64_t past;
   size_t saved; // in explorer.saved: `before`, locals, own writes
 };
@@ -48,18 +48,18 @@ struct explorer {
   bool filters;
   struct partial **histories; // by level
   uint32_t level, nhistories, histories_room;
-  struct task task; // the choices that lead to what is to be explored
-  uint32_t *path;   // the choices to here
+  struct explore_task task; // the choices that lead to what is to be explored
+  uint32_t *path;           // the choices to here
   uint32_t depth, path_room;
   gsl_rng *random; // choices at random, one each; NULL: all of them
   uint32_t steps;
-  struct share *share;
+  struct explore_share *share;
   struct partial scratch;
   // With a base of one's own: the history at the base that the level implies.
   uint8_t implied[PROGRAM_MAX_TXNS + 1];
   struct partial strict;
   struct machine machine;
-  struct frame *frames;
+  struct explore_frame *frames;
   uint32_t nframes, frames_room;
   uint64_t *saved;
   size_t nsaved, saved_room;
@@ -84,7 +84,7 @@ void explorer_init(struct explorer *e, const struct program *program,
                    struct explore_result *result, struct error *error);
 void explorer_free(struct explorer *e);
 // Explores what is below the task, or takes one walk there.
-void explorer_run(struct explorer *e, const struct task *task);
+void explorer_run(struct explorer *e, const struct explore_task *task);
 
 // ---- Where a path branches (branch.c)
 
@@ -96,14 +96,14 @@ enum move branch_back(struct explorer *e);
 
 // ---- Frames (frames.c)
 
-struct frame *frame_push(struct explorer *e, enum frame_kind kind);
-void frame_push_read(struct explorer *e, const struct read *read,
+struct explore_frame *frame_push(struct explorer *e, enum frame_kind kind);
+void frame_push_read(struct explorer *e, const struct program_read *read,
                      uint64_t choices);
 void frame_push_start(struct explorer *e, uint64_t choices);
 // The pending transaction waits at its read again.
-void frame_restore_read(struct explorer *e, const struct frame *f);
+void frame_restore_read(struct explorer *e, const struct explore_frame *f);
 // The history is complete again, as it was.
-void frame_restore_start(struct explorer *e, const struct frame *f);
+void frame_restore_start(struct explorer *e, const struct explore_frame *f);
 void frame_pop(struct explorer *e);
 
 // Gives the nearest alternative to the beginning away, if there is one.

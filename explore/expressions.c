@@ -85,8 +85,8 @@ uint32_t parser_local(struct parser *p, const char *name) {
 
 uint32_t parser_hidden_local(struct parser *p) { return parser_local(p, ""); }
 
-static bool is_constant(const struct parser *p, const char *name,
-                        uint32_t *number) {
+static bool is_notation_constant(const struct parser *p, const char *name,
+                                 uint32_t *number) {
   for (uint32_t i = 0; i < p->program->nconstants; i++) {
     *number = p->program->constants[i].name;
     if (!strcmp(p->program->names[*number], name))
@@ -139,7 +139,7 @@ static int word(struct parser *p) {
     emit(p, DO_LOAD, local, 0);
     return parser_advance(p);
   }
-  if (!is_constant(p, name, &number))
+  if (!is_notation_constant(p, name, &number))
     return refuse_word(p, name);
   if (parser_advance(p) || parser_arguments(p, &nargs))
     return -1;
@@ -170,7 +170,7 @@ static int function(struct parser *p, enum opcode op) {
 }
 
 static int primary(struct parser *p) {
-  const struct token *t = &p->token;
+  const struct notation_token *t = &p->token;
   if (t->kind == TOKEN_NUMBER) {
     emit(p, DO_PUSH, parser_constant(p, t->number), 0);
     return parser_advance(p);

@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-struct frame *frame_push(struct explorer *e, enum frame_kind kind) {
+struct explore_frame *frame_push(struct explorer *e, enum frame_kind kind) {
   ARRAY_RESERVE(e->frames, e->nframes, e->frames_room);
-  struct frame *f = &e->frames[e->nframes++];
-  *f = (struct frame){.kind = kind, .depth = e->depth, .saved = e->nsaved};
+  struct explore_frame *f = &e->frames[e->nframes++];
+  *f = (struct explore_frame){
+      .kind = kind, .depth = e->depth, .saved = e->nsaved};
   return f;
 }
 
@@ -29,14 +30,14 @@ void frame_pop(struct explorer *e) {
 }
 
 static size_t words_of_writes(uint32_t nwrites) {
-  return (nwrites * sizeof(struct write) + 7) / 8;
+  return (nwrites * sizeof(struct program_write) + 7) / 8;
 }
 
-void frame_push_read(struct explorer *e, const struct read *read,
+void frame_push_read(struct explorer *e, const struct program_read *read,
                      uint64_t choices) {
   const struct partial *p = now(e);
   const struct machine *m = &e->machine;
-  struct frame *f = frame_push(e, FRAME_READ);
+  struct explore_frame *f = frame_push(e, FRAME_READ);
   f->nblocks = p->nblocks - 1;
   f->choices = choices;
   f->nreads = p->nreads;
@@ -53,7 +54,7 @@ void frame_push_read(struct explorer *e, const struct read *read,
   save_words(e, m->writes, words_of_writes(m->nwrites));
 }
 
-void frame_restore_read(struct explorer *e, const struct frame *f) {
+void frame_restore_read(struct explorer *e, const struct explore_frame *f) {
   struct partial *p = now(e);
   struct machine *m = &e->machine;
   const uint64_t *saved = e->saved + f->saved;
@@ -77,13 +78,13 @@ void frame_restore_read(struct explorer *e, const struct frame *f) {
 
 void frame_push_start(struct explorer *e, uint64_t choices) {
   const struct partial *p = now(e);
-  struct frame *f = frame_push(e, FRAME_START);
+  struct explore_frame *f = frame_push(e, FRAME_START);
   f->nblocks = p->nblocks;
   f->choices = choices;
   save_words(e, p->before, e->program->ntxns + 1);
 }
 
-void frame_restore_start(struct explorer *e, const struct frame *f) {
+void frame_restore_start(struct explorer *e, const struct explore_frame *f) {
   struct partial *p = now(e);
   partial_cut(p, f->nblocks);
   memcpy(p->before, e->saved + f->saved,
@@ -95,7 +96,7 @@ void frame_restore_start(struct explorer *e, const struct frame *f) {
 void frames_give_one(struct explorer *e) {
   struct tasks tasks = {0};
   for (uint32_t i = 0; i < e->nframes && !tasks.n; i++) {
-    struct frame *f = &e->frames[i];
+    struct explore_frame *f = &e->frames[i];
     if (f->choices) {
       tasks_add(&tasks, e->path, f->depth,
                 (uint32_t)__builtin_ctzll(f->choices));
@@ -113,7 +114,7 @@ void frames_give_one(struct explorer *e) {
 void frames_give_all(struct explorer *e, bool here) {
   struct tasks tasks = {0};
   for (uint32_t i = 0; i < e->nframes; i++) {
-    const struct frame *f = &e->frames[i];
+    const struct explore_frame *f = &e->frames[i];
     FOR_EACH_BIT(choice, f->choices)
     tasks_add(&tasks, e->path, f->depth, (uint32_t)choice);
     if (f->kind != FRAME_SWAPS)

@@ -15,7 +15,7 @@ static void fault(struct machine *m, enum failure_kind kind, uint32_t line) {
     m->failure = (struct failure){(uint8_t)kind, line};
 }
 
-static void push(struct machine *m, datum v) {
+static void push_datum(struct machine *m, datum v) {
   assert(m->sp < MACHINE_STACK);
   m->stack[m->sp++] = v;
 }
@@ -45,36 +45,37 @@ static datum constant_named(const struct program *p, uint32_t name,
   return VALUE_NONE;
 }
 
-static struct write *own_write(struct machine *m, uint32_t key) {
+static struct program_write *own_write(struct machine *m, uint32_t key) {
   for (uint32_t i = 0; i < m->nwrites; i++)
     if (m->writes[i].key == key)
       return &m->writes[i];
   return NULL;
 }
 
-static void put(struct machine *m, uint32_t key, datum v) {
-  struct write *own = own_write(m, key);
+static void put_interpreted(struct machine *m, uint32_t key, datum v) {
+  struct program_write *own = own_write(m, key);
   if (own)
     own->v = v;
   else
-    m->writes[m->nwrites++] = (struct write){key, v};
+    m->writes[m->nwrites++] = (struct program_write){key, v};
 }
 
 // The key that an instruction names, with its arguments from the stack.
-static uint32_t key_of(struct machine *m, uint32_t name, uint32_t nargs) {
+static uint32_t interpreted_key_of(struct machine *m, uint32_t name,
+                                   uint32_t nargs) {
   m->sp -= nargs;
   return pool_key(m->pool, name, m->stack + m->sp, nargs);
 }
 
 // Whether another transaction has to be read from.
 static bool reads_another(struct machine *m, const struct instruction *i) {
-  m->key = key_of(m, i->a, i->c);
+  m->key = interpreted_key_of(m, i->a, i->c);
   m->into = i->b;
   m->line = i->line;
   m->nstatements += !i->joins;
   m->statement = m->nstatements;
   m->locked = i->op != DO_GET;
-  const struct write *own = own_write(m, m->key);
+  const struct program_write *own = own_write(m, m->key);
   if (own)
     m->locals[m->into] = own->v;
   return !own;
@@ -88,7 +89,7 @@ static enum failure_kind next(struct machine *m, const struct instruction *i) {
   const datum *elements = list_elements(m->pool, m->locals[i->b], &n);
   const datum at = m->locals[i->b + 1]++;
   if (at < (datum)n)
-    push(m, elements[at]);
+    push_datum(m, elements[at]);
   else
     m->pc = i->a;
   return FAILURE_NONE;
@@ -98,19 +99,20 @@ static enum failure_kind lookup(struct machine *m,
                                 const struct instruction *i) {
   bool found;
   m->sp -= i->b;
-  push(m, constant_named(m->program, i->a, m->stack + m->sp, i->b, &found));
+  push_datum(m,
+             constant_named(m->program, i->a, m->stack + m->sp, i->b, &found));
   return found ? FAILURE_NONE : FAULT_NO_ELEMENT;
 }
 
 // Is it a row that `initially` names?
-static bool is_row(const struct pooled_key *k, uint32_t table) {
+static bool is_row_datum(const struct pooled_key *k, uint32_t table) {
   return k->name == table && k->nargs == 1;
 }
 
-static bool is_known(const struct machine *m, uint32_t table, datum id) {
+static bool is_local_known(const struct machine *m, uint32_t table, datum id) {
   const struct pool *pool = &m->program->pool;
   for (uint32_t k = 0; k < pool->nkeys; k++)
-    if (is_row(&pool->keys[k], table) && pool->keys[k].args[0] == id)
+    if (is_row_datum(&pool->keys[k], table) && pool->keys[k].args[0] == id)
       return true;
   return false;
 }
@@ -121,13 +123,13 @@ static enum failure_kind rows(struct machine *m, uint32_t table) {
   datum ids[ELEMENTS_MAX];
   uint32_t n = 0;
   for (uint32_t k = 0; k < pool->nkeys; k++) {
-    if (!is_row(&pool->keys[k], table))
+    if (!is_row_datum(&pool->keys[k], table))
       continue;
     if (n == ELEMENTS_MAX)
       return FAULT_OVERFLOW;
     ids[n++] = pool->keys[k].args[0];
   }
-  push(m, pool_list(m->pool, ids, n));
+  push_datum(m, pool_list(m->pool, ids, n));
   return FAILURE_NONE;
 }
 
@@ -139,23 +141,23 @@ static void jump_on(struct machine *m, const struct instruction *i) {
 }
 
 // Adds what is on top of the stack to the answers.
-static enum failure_kind answer(struct machine *m) {
+static enum failure_kind put_interpreted_answer(struct machine *m) {
   const datum v = pop(m);
   return compute_binary(m->pool, DO_ADD, m->told, pool_list(m->pool, &v, 1),
                         &m->told);
 }
 
 // Instructions that only compute.
-static enum failure_kind compute(struct machine *m,
-                                 const struct instruction *i) {
+static enum failure_kind compute_expression(struct machine *m,
+                                            const struct instruction *i) {
   enum failure_kind kind = FAILURE_NONE;
   datum v = VALUE_NONE, b;
   switch ((enum opcode)i->op) {
   case DO_PUSH:
-    push(m, m->program->consts[i->a]);
+    push_datum(m, m->program->consts[i->a]);
     break;
   case DO_LOAD:
-    push(m, m->locals[i->a]);
+    push_datum(m, m->locals[i->a]);
     break;
   case DO_STORE:
     m->locals[i->a] = pop(m);
@@ -166,9 +168,10 @@ static enum failure_kind compute(struct machine *m,
   case DO_ROWS:
     return rows(m, i->a);
   case DO_KNOWN_ROW:
-    return is_known(m, i->a, m->locals[i->b]) ? FAILURE_NONE : FAULT_NO_ROW;
+    return is_local_known(m, i->a, m->locals[i->b]) ? FAILURE_NONE
+                                                    : FAULT_NO_ROW;
   case DO_ANSWER:
-    return answer(m);
+    return put_interpreted_answer(m);
   case DO_LOOKUP:
     return lookup(m, i);
   case DO_JUMP:
@@ -183,7 +186,7 @@ static enum failure_kind compute(struct machine *m,
     return next(m, i);
   case DO_LIST:
     m->sp -= i->a;
-    push(m, pool_list(m->pool, m->stack + m->sp, i->a));
+    push_datum(m, pool_list(m->pool, m->stack + m->sp, i->a));
     break;
   case DO_NEGATE:
   case DO_NOT:
@@ -193,17 +196,17 @@ static enum failure_kind compute(struct machine *m,
   case DO_MAX:
   case DO_SORT:
     kind = compute_unary(m->pool, (enum opcode)i->op, pop(m), &v);
-    push(m, v);
+    push_datum(m, v);
     break;
   default:
     b = pop(m);
     kind = compute_binary(m->pool, (enum opcode)i->op, pop(m), b, &v);
-    push(m, v);
+    push_datum(m, v);
   }
   return kind;
 }
 
-void machine_start(struct machine *m, const struct txn *txn) {
+void machine_start(struct machine *m, const struct program_txn *txn) {
   m->pc = txn->entry;
   m->nops = m->nstatements = m->nwrites = m->sp = 0;
   m->failure = (struct failure){FAILURE_NONE, 0};
@@ -220,7 +223,7 @@ bool machine_holds(struct machine *m) {
     const struct instruction *i = &m->program->code[m->pc++];
     if (i->op == DO_HOLD)
       return value_is_true(pop(m));
-    if (!compute(m, i))
+    if (!compute_expression(m, i))
       continue;
     m->pc = pc; // machine_run meets the fault again
     m->sp = sp;
@@ -256,10 +259,10 @@ enum machine_event machine_run(struct machine *m) {
       if (m->nops++ == m->program->max_ops)
         return MACHINE_IS_TOO_LONG;
       v = pop(m);
-      put(m, key_of(m, i->a, i->b), v);
+      put_interpreted(m, interpreted_key_of(m, i->a, i->b), v);
       break;
     default: {
-      const enum failure_kind kind = compute(m, i);
+      const enum failure_kind kind = compute_expression(m, i);
       if (kind) {
         fault(m, kind, i->line);
         return MACHINE_ROLLS_BACK;
@@ -278,7 +281,7 @@ int interpret_constant(struct program *program, uint32_t entry, datum *v,
   m.pc = entry;
   while (m.pc < program->ncode) {
     const struct instruction *i = &program->code[m.pc++];
-    const enum failure_kind kind = compute(&m, i);
+    const enum failure_kind kind = compute_expression(&m, i);
     if (kind)
       return error_set(error, "%s", fault_text(kind));
   }

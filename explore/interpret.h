@@ -13,7 +13,7 @@ enum machine_event {
   MACHINE_IS_TOO_LONG // more operations than program.max_ops, or loops on
 };
 
-struct write {
+struct program_write {
   uint32_t key;
   datum v;
 };
@@ -61,7 +61,7 @@ struct machine {
   struct failure failure; // the first one
   datum told;             // the list of its answers
   // Own writes, one per key, the last value; the array is the caller's.
-  struct write *writes;
+  struct program_write *writes;
   uint32_t nwrites;
   // MACHINE_READS: of what.
   uint32_t key, into, line, statement;
@@ -72,7 +72,7 @@ struct machine {
 
 // Before the first instruction of a transaction; `locals` are as its session
 // left them.
-void machine_start(struct machine *machine, const struct txn *txn);
+void machine_start(struct machine *machine, const struct program_txn *txn);
 enum machine_event machine_run(struct machine *machine);
 // The answer to a read.
 static inline void machine_feed(struct machine *machine, datum v) {

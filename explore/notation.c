@@ -14,7 +14,8 @@
 
 // ---- Transactions and sessions
 
-static int at_level(struct parser *p, bool *has_level, uint8_t *level) {
+static int at_notation_level(struct parser *p, bool *has_level,
+                             uint8_t *level) {
   enum level l;
   const int said = parser_accept(p, "at");
   if (said <= 0)
@@ -26,15 +27,15 @@ static int at_level(struct parser *p, bool *has_level, uint8_t *level) {
   return parser_advance(p);
 }
 
-static const struct transaction *find_transaction(const struct parser *p,
-                                                  const char *name) {
+static const struct parsed_transaction *find_transaction(const struct parser *p,
+                                                         const char *name) {
   for (uint32_t i = 0; i < p->ntransactions; i++)
     if (!strcmp(p->transactions[i].name, name))
       return &p->transactions[i];
   return NULL;
 }
 
-static int parameters(struct parser *p, struct transaction *t) {
+static int parameters(struct parser *p, struct parsed_transaction *t) {
   const char *name;
   uint32_t params[16];
   if (!parser_at(p, "("))
@@ -61,13 +62,13 @@ static int body(struct parser *p) {
 }
 
 static int transaction(struct parser *p) {
-  struct transaction t = {
+  struct parsed_transaction t = {
       .line = p->token.line, .script = p->script, .entry = p->program->ncode};
   if (parser_name(p, "the transaction's name", &t.name))
     return -1;
   if (find_transaction(p, t.name))
     return parser_complain(p, "there is a transaction \"%s\" already", t.name);
-  if (parameters(p, &t) || at_level(p, &t.has_level, &t.level) ||
+  if (parameters(p, &t) || at_notation_level(p, &t.has_level, &t.level) ||
       parser_end_of_line(p))
     return -1;
   p->transaction = t.name;
@@ -78,7 +79,7 @@ static int transaction(struct parser *p) {
   return 0;
 }
 
-static int arguments(struct parser *p, struct txn *txn) {
+static int arguments(struct parser *p, struct program_txn *txn) {
   datum args[16];
   if (parser_at(p, "(")) {
     do {
@@ -98,7 +99,8 @@ static int arguments(struct parser *p, struct txn *txn) {
   return 0;
 }
 
-static const char *call_text(struct program *program, const struct txn *txn) {
+static const char *call_text(struct program *program,
+                             const struct program_txn *txn) {
   const char *text = txn->kind;
   for (uint32_t i = 0; i < txn->nargs; i++) {
     char *arg = value_text(&program->pool, txn->args[i]);
@@ -108,7 +110,7 @@ static const char *call_text(struct program *program, const struct txn *txn) {
   return txn->nargs ? arena_printf(&program->arena, "%s)", text) : text;
 }
 
-static int refuse_call(const struct parser *p) {
+static int refuse_session_call(const struct parser *p) {
   const char *names[257] = {NULL};
   for (uint32_t i = 0; i < p->ntransactions && i < 256; i++)
     names[i] = p->transactions[i].name;
@@ -122,12 +124,13 @@ static int refuse_call(const struct parser *p) {
                          p->token.text, near);
 }
 
-static int call(struct parser *p, const struct txn *like) {
+static int parse_session_call(struct parser *p,
+                              const struct program_txn *like) {
   struct program *program = p->program;
-  struct txn txn = *like;
-  const struct transaction *t = find_transaction(p, p->token.text);
+  struct program_txn txn = *like;
+  const struct parsed_transaction *t = find_transaction(p, p->token.text);
   if (p->token.kind != TOKEN_WORD || !t)
-    return refuse_call(p);
+    return refuse_session_call(p);
   if (program->ntxns == PROGRAM_MAX_TXNS)
     return parser_complain(p, "a program has at most %d transactions",
                            PROGRAM_MAX_TXNS);
@@ -140,7 +143,7 @@ static int call(struct parser *p, const struct txn *like) {
     txn.has_level = true;
     txn.level = t->level;
   }
-  const struct token at = p->token;
+  const struct notation_token at = p->token;
   if (parser_advance(p) || arguments(p, &txn))
     return -1;
   if (txn.nargs != t->nparams) {
@@ -153,25 +156,27 @@ static int call(struct parser *p, const struct txn *like) {
   return 0;
 }
 
-static uint32_t add_session(struct program *program, const char *name) {
+static uint32_t add_notation_session(struct program *program,
+                                     const char *name) {
   ARRAY_RESERVE(program->sessions, program->nsessions, program->sessions_room);
   program->sessions[program->nsessions] = name;
   return program->nsessions++;
 }
 
 static int session(struct parser *p) {
-  struct txn like = {0};
+  struct program_txn like = {0};
   const char *name;
   if (parser_name(p, "the session's name", &name))
     return -1;
   for (uint32_t i = 0; i < p->program->nsessions; i++)
     if (!strcmp(p->program->sessions[i], name))
       return parser_complain(p, "there is a session \"%s\" already", name);
-  like.session = add_session(p->program, name);
-  if (at_level(p, &like.has_level, &like.level) || parser_require(p, ":"))
+  like.session = add_notation_session(p->program, name);
+  if (at_notation_level(p, &like.has_level, &like.level) ||
+      parser_require(p, ":"))
     return -1;
   while (p->token.kind > TOKEN_LINE)
-    if (call(p, &like))
+    if (parse_session_call(p, &like))
       return -1;
   return parser_end_of_line(p);
 }
@@ -180,12 +185,12 @@ static int finally(struct parser *p) {
   struct program *program = p->program;
   if (p->final.name)
     return parser_complain(p, "there is a \"finally\" already");
-  p->final = (struct txn){.name = "finally",
-                          .kind = "finally",
-                          .line = p->token.line,
-                          .entry = program->ncode,
-                          .has_level = true,
-                          .level = LEVEL_CC};
+  p->final = (struct program_txn){.name = "finally",
+                                  .kind = "finally",
+                                  .line = p->token.line,
+                                  .entry = program->ncode,
+                                  .has_level = true,
+                                  .level = LEVEL_CC};
   p->transaction = "finally";
   return parser_end_of_line(p) ? -1 : body(p);
 }
@@ -214,7 +219,7 @@ static int refuse_item(const struct parser *p) {
                             "session or finally");
 }
 
-static int item(struct parser *p) {
+static int parse_notation_item(struct parser *p) {
   for (size_t i = 0; i < ITEMS; i++)
     if (parser_at(p, items[i].name))
       return parser_advance(p) || items[i].take(p) ? -1 : 0;
@@ -244,7 +249,7 @@ static int end_of_program(struct parser *p) {
     if (program->ntxns == PROGRAM_MAX_TXNS)
       return parser_complain(p, "a program has at most %d transactions",
                              PROGRAM_MAX_TXNS);
-    p->final.session = add_session(program, "finally");
+    p->final.session = add_notation_session(program, "finally");
     program->txns[++program->ntxns] = p->final;
     program->final = program->ntxns;
   }
@@ -253,21 +258,22 @@ static int end_of_program(struct parser *p) {
   return 0;
 }
 
-static const char *title_of(struct program *program, const char *text) {
+static const char *notation_title_of(struct program *program,
+                                     const char *text) {
   if (*text != '#')
     return "";
   text += 1 + strspn(text + 1, "# ");
   return arena_printf(&program->arena, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-static int parse(struct parser *p, const char *text) {
+static int parse_notation(struct parser *p, const char *text) {
   struct program *program = p->program;
   pool_init(&program->pool);
   program->member = "";
   program->max_ops = MAX_OPS_DEFAULT;
   program->locals =
       arena_take(&program->arena, LOCALS_MAX * sizeof *program->locals);
-  program->title = title_of(program, text);
+  program->title = notation_title_of(program, text);
   p->scratch = parser_hidden_local(p);
   for (int i = 1; i < SCRATCH; i++)
     parser_hidden_local(p);
@@ -278,7 +284,7 @@ static int parse(struct parser *p, const char *text) {
       return -1;
     if (p->token.kind == TOKEN_EOF)
       return end_of_program(p);
-    if (item(p))
+    if (parse_notation_item(p))
       return -1;
   }
 }
@@ -297,7 +303,7 @@ int program_parse(const char *path, const char *text,
                      .member = choice.member,
                      .family = 1,
                      .error = error};
-  const int failed = parse(&p, text);
+  const int failed = parse_notation(&p, text);
   program->family = p.family;
   free(p.transactions);
   return failed;

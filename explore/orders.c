@@ -14,19 +14,19 @@
 
 enum { STATES_KEPT = 1 << 13 }; // from one history to the next
 
-struct step {  // of a transaction from a state
-  uint32_t to; // the state behind it, from 1; 0: not known yet
+struct order_step { // of a transaction from a state
+  uint32_t to;      // the state behind it, from 1; 0: not known yet
   bool is_too_long, rolls_back;
   datum told;
 };
 
-struct state {
+struct order_state {
   struct outcome_key key;
   uint64_t done;
   datum *values; // of keys; those behind have their initial ones
   uint32_t nkeys;
   datum *locals; // at the end of each transaction, if others go on with them
-  struct step *steps;
+  struct order_step *steps;
   uint64_t asked; // the last question for which it was tried
 };
 
@@ -34,31 +34,31 @@ struct orders {
   const struct program *program;
   struct pool *pool;
   struct arena arena; // of the states
-  struct state *states;
+  struct order_state *states;
   uint32_t nstates, room;
   uint32_t *buckets, nbuckets;
   struct machine machine;
-  datum *locals;     // the machine's
-  struct state next; // to be kept
+  datum *locals;           // the machine's
+  struct order_state next; // to be kept
   size_t bytes_of_locals;
   uint64_t questions;
 };
 
 // ---- States
 
-static datum value_of(const struct orders *o, const struct state *s,
-                      uint32_t key) {
+static datum order_value_of(const struct orders *o, const struct order_state *s,
+                            uint32_t key) {
   return key < s->nkeys ? s->values[key] : o->pool->keys[key].initial;
 }
 
-static datum *locals_of(const struct orders *o, const struct state *s,
+static datum *locals_of(const struct orders *o, const struct order_state *s,
                         uint32_t t) {
   return s->locals + (size_t)t * o->program->nlocals;
 }
 
 // Only locals that a later transaction of the session has are a part of it.
-static struct outcome_key key_of(const struct orders *o,
-                                 const struct state *s) {
+static struct outcome_key order_key_of(const struct orders *o,
+                                       const struct order_state *s) {
   const struct program *program = o->program;
   struct outcome_key key = {1, s->done};
   for (uint32_t k = 0; k < s->nkeys; k++)
@@ -82,7 +82,7 @@ static void link_state(struct orders *o, uint32_t i) {
   o->buckets[at & (o->nbuckets - 1)] = i + 1;
 }
 
-static void make_room(struct orders *o) {
+static void make_order_room(struct orders *o) {
   if (2 * o->nstates < o->nbuckets)
     return;
   o->nbuckets = o->nbuckets ? 2 * o->nbuckets : 64;
@@ -93,7 +93,8 @@ static void make_room(struct orders *o) {
 }
 
 // The state of the key, from 1; 0: it is new.
-static uint32_t find(const struct orders *o, struct outcome_key key) {
+static uint32_t find_order_state(const struct orders *o,
+                                 struct outcome_key key) {
   for (uint64_t at = key.a;; at++) {
     const uint32_t i = o->buckets[at & (o->nbuckets - 1)];
     if (!i ||
@@ -104,25 +105,26 @@ static uint32_t find(const struct orders *o, struct outcome_key key) {
 
 // Makes `next` a copy of the state, or of the first one, with room for the keys
 // that there are by now: another order may meet some that the history does not.
-static void copy_next(struct orders *o, const struct state *from) {
-  struct state *s = &o->next;
+static void copy_next(struct orders *o, const struct order_state *from) {
+  struct order_state *s = &o->next;
   s->done = from ? from->done : 1;
   s->nkeys = o->pool->nkeys;
   s->values = xrealloc(s->values, s->nkeys + 1, sizeof *s->values);
   for (uint32_t key = 0; key < s->nkeys; key++)
-    s->values[key] = from ? value_of(o, from, key) : o->pool->keys[key].initial;
+    s->values[key] =
+        from ? order_value_of(o, from, key) : o->pool->keys[key].initial;
   if (from)
     memcpy(s->locals, from->locals, o->bytes_of_locals);
 }
 
 // Keeps `next` unless there is one like it; its number, from 1.
 static uint32_t keep_next(struct orders *o) {
-  o->next.key = key_of(o, &o->next);
-  make_room(o);
-  const uint32_t old = find(o, o->next.key);
+  o->next.key = order_key_of(o, &o->next);
+  make_order_room(o);
+  const uint32_t old = find_order_state(o, o->next.key);
   if (old)
     return old;
-  struct state s = o->next;
+  struct order_state s = o->next;
   const size_t bytes = s.nkeys * sizeof *s.values;
   s.steps = arena_take(&o->arena, (o->program->ntxns + 1) * sizeof *s.steps);
   s.values = arena_take(&o->arena, bytes + 1);
@@ -150,10 +152,10 @@ static uint32_t first_state(struct orders *o) {
 // ---- Steps
 
 // Performs t in the state; what it writes is with the machine.
-static struct step perform(struct orders *o, const struct state *s,
-                           uint32_t t) {
+static struct order_step
+perform_order_step(struct orders *o, const struct order_state *s, uint32_t t) {
   const struct program *program = o->program;
-  const struct txn *txn = &program->txns[t];
+  const struct program_txn *txn = &program->txns[t];
   struct machine *m = &o->machine;
   for (uint32_t i = 0; i < program->nlocals; i++)
     o->locals[i] =
@@ -161,19 +163,20 @@ static struct step perform(struct orders *o, const struct state *s,
   machine_start(m, txn);
   enum machine_event event = machine_run(m);
   for (; event == MACHINE_READS; event = machine_run(m))
-    machine_feed(m, value_of(o, s, m->key));
-  return (struct step){.is_too_long = event == MACHINE_IS_TOO_LONG,
-                       .rolls_back = event == MACHINE_ROLLS_BACK,
-                       .told = m->told};
+    machine_feed(m, order_value_of(o, s, m->key));
+  return (struct order_step){.is_too_long = event == MACHINE_IS_TOO_LONG,
+                             .rolls_back = event == MACHINE_ROLLS_BACK,
+                             .told = m->told};
 }
 
 // The step of t from the state; t is performed if the step is not known.
-static struct step step_of(struct orders *o, uint32_t state, uint32_t t) {
-  const struct state *s = &o->states[state - 1];
-  struct step step = s->steps[t];
+static struct order_step order_step_of(struct orders *o, uint32_t state,
+                                       uint32_t t) {
+  const struct order_state *s = &o->states[state - 1];
+  struct order_step step = s->steps[t];
   if (step.to)
     return step;
-  step = perform(o, s, t);
+  step = perform_order_step(o, s, t);
   copy_next(o, s);
   o->next.done |= bit(t);
   for (uint32_t i = 0; !step.rolls_back && i < o->machine.nwrites; i++)
@@ -190,24 +193,26 @@ static struct step step_of(struct orders *o, uint32_t state, uint32_t t) {
 
 static bool leaves_the_same(const struct orders *o, uint32_t state,
                             const struct partial *p) {
-  const struct state *s = &o->states[state - 1];
+  const struct order_state *s = &o->states[state - 1];
   uint32_t last;
   for (uint32_t key = 0; key < o->pool->nkeys; key++)
     if (history_last_writer(p, key, &last) &&
-        value_of(o, s, key) != partial_written(p, last, key))
+        order_value_of(o, s, key) != partial_written(p, last, key))
       return false;
   return true;
 }
 
-static bool ends_the_same(struct step step, const struct block *b) {
+static bool ends_the_same(struct order_step step,
+                          const struct program_block *b) {
   return !step.is_too_long && step.told == b->told &&
          step.rolls_back == b->rolled_back;
 }
 
 // Tries every order of the transactions that are left.
-static bool go_on(struct orders *o, uint32_t state, const struct partial *p) {
+static bool go_on_with_orders(struct orders *o, uint32_t state,
+                              const struct partial *p) {
   const struct program *program = o->program;
-  struct state *s = &o->states[state - 1];
+  struct order_state *s = &o->states[state - 1];
   const uint64_t done = s->done;
   if (s->asked == o->questions)
     return false;
@@ -217,9 +222,9 @@ static bool go_on(struct orders *o, uint32_t state, const struct partial *p) {
   for (uint32_t t = 1; t <= program->ntxns; t++) {
     if (done & bit(t) || program->txns[t].before & ~done)
       continue;
-    const struct step step = step_of(o, state, t);
+    const struct order_step step = order_step_of(o, state, t);
     if (ends_the_same(step, &p->blocks[p->position[t] - 1]) &&
-        go_on(o, step.to, p))
+        go_on_with_orders(o, step.to, p))
       return true;
   }
   return false;
@@ -227,7 +232,7 @@ static bool go_on(struct orders *o, uint32_t state, const struct partial *p) {
 
 bool orders_explain(struct orders *o, const struct partial *p) {
   o->questions++;
-  return go_on(o, first_state(o), p);
+  return go_on_with_orders(o, first_state(o), p);
 }
 
 struct orders *orders_open(const struct program *program, struct pool *pool) {
@@ -238,13 +243,14 @@ struct orders *orders_open(const struct program *program, struct pool *pool) {
   o->machine.program = program;
   o->machine.pool = pool;
   o->machine.locals = o->locals;
-  o->machine.writes = xcalloc(program->max_ops + 1, sizeof(struct write));
+  o->machine.writes =
+      xcalloc(program->max_ops + 1, sizeof(struct program_write));
   for (uint32_t t = 1; t <= program->ntxns; t++)
     if (program->txns[t].previous)
       o->bytes_of_locals =
           (program->ntxns + 1) * program->nlocals * sizeof(datum);
   o->next.locals = xcalloc(1, o->bytes_of_locals + 1);
-  make_room(o);
+  make_order_room(o);
   return o;
 }
 

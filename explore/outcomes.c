@@ -11,19 +11,19 @@
 
 enum { FIRST_SLOTS = 256 };
 
-static uint64_t mixed(uint64_t h, uint64_t v) {
+static uint64_t mixed_outcome(uint64_t h, uint64_t v) {
   h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
   return h ^ h >> 31;
 }
 
 void outcome_mix(struct outcome_key *key, uint64_t value) {
-  key->a = mixed(key->a, value);
-  key->b = mixed(key->b + 1, value);
+  key->a = mixed_outcome(key->a, value);
+  key->b = mixed_outcome(key->b + 1, value);
   key->a += !key->a; // 0 is a free slot
 }
 
 static void mix_answers(struct outcome_key *key, const struct partial *p,
-                        const struct block *b) {
+                        const struct program_block *b) {
   if (p->program->answers)
     outcome_mix(key, value_hash(p->pool, b->told));
   for (uint32_t r = b->first_read; !p->program->answers && r < b->end_read; r++)
@@ -47,8 +47,8 @@ static struct rest rest_of(const struct partial *p) {
     } else if (last) {
       const uint64_t hash = key_hash(p->pool, key),
                      value = value_hash(p->pool, partial_written(p, last, key));
-      rest.a += mixed(hash + 1, value);
-      rest.b += mixed(hash + 2, value);
+      rest.a += mixed_outcome(hash + 1, value);
+      rest.b += mixed_outcome(hash + 2, value);
     }
   }
   return rest;
@@ -59,15 +59,15 @@ struct outcome_key outcome_of(const struct partial *p,
   struct outcome_key key = {1, 2};
   uint64_t open = 0;
   for (uint32_t t = 1; t <= p->program->ntxns; t++) {
-    const struct block *b = &p->blocks[p->position[t] - 1];
+    const struct program_block *b = &p->blocks[p->position[t] - 1];
     mix_answers(&key, p, b);
-    key.a = mixed(key.a, b->rolled_back);
-    key.b = mixed(key.b, 2 + b->rolled_back);
+    key.a = mixed_outcome(key.a, b->rolled_back);
+    key.b = mixed_outcome(key.b, 2 + b->rolled_back);
   }
   if (p->program->answers) {
     const struct rest rest = rest_of(p);
-    key.a = mixed(key.a, rest.a);
-    key.b = mixed(key.b, rest.b);
+    key.a = mixed_outcome(key.a, rest.a);
+    key.b = mixed_outcome(key.b, rest.b);
     open = rest.open;
   }
   key.a += !key.a; // 0 is a free slot
@@ -78,7 +78,7 @@ struct outcome_key outcome_of(const struct partial *p,
   return key;
 }
 
-static bool put(struct outcomes *o, struct outcome_key key) {
+static bool put_explored_outcome(struct outcomes *o, struct outcome_key key) {
   uint64_t at = key.a;
   for (;; at++) {
     struct outcome_key *slot = &o->slots[at & (o->nslots - 1)];
@@ -91,12 +91,12 @@ static bool put(struct outcomes *o, struct outcome_key key) {
   }
 }
 
-static void grow(struct outcomes *o) {
+static void grow_outcomes(struct outcomes *o) {
   struct outcomes larger = {.nslots = o->nslots ? 2 * o->nslots : FIRST_SLOTS};
   larger.slots = xcalloc(larger.nslots, sizeof *larger.slots);
   for (uint64_t i = 0; i < o->nslots; i++)
     if (o->slots[i].a)
-      put(&larger, o->slots[i]);
+      put_explored_outcome(&larger, o->slots[i]);
   free(o->slots);
   o->slots = larger.slots;
   o->nslots = larger.nslots;
@@ -112,8 +112,8 @@ size_t outcomes_growth(const struct outcomes *o) {
 
 bool outcomes_add(struct outcomes *o, struct outcome_key key) {
   if (is_full(o))
-    grow(o);
-  const bool is_new = put(o, key);
+    grow_outcomes(o);
+  const bool is_new = put_explored_outcome(o, key);
   o->count += is_new;
   return is_new;
 }

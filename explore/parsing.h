@@ -15,7 +15,7 @@ enum token_kind {
   TOKEN_SYMBOL // text is one of the symbols
 };
 
-struct token {
+struct notation_token {
   enum token_kind kind;
   uint32_t line, column;
   bool glued; // nothing stands between it and the token before
@@ -23,9 +23,9 @@ struct token {
   char text[256];
 };
 
-struct transaction { // as defined
+struct parsed_transaction { // as defined
   const char *name;
-  const char *script; // as in struct txn
+  const char *script; // as in struct program_txn
   uint32_t line, entry, nparams;
   uint32_t *params; // locals
   bool has_level;
@@ -40,15 +40,15 @@ struct parser {
   const char *p; // behind the token
   uint32_t line;
   const char *line_start;
-  struct token token;
-  struct transaction *transactions;
+  struct notation_token token;
+  struct parsed_transaction *transactions;
   uint32_t ntransactions, transactions_room;
   const char *transaction; // whose body is read
   const char *script;      // that what follows was translated from, or NULL
   uint32_t depth, nesting;
-  uint32_t scratch;        // the first of SCRATCH locals without names
-  struct txn final;        // `finally`, if it has a name
-  uint32_t member, family; // which one; how many, so far
+  uint32_t scratch;         // the first of SCRATCH locals without names
+  struct program_txn final; // `finally`, if it has a name
+  uint32_t member, family;  // which one; how many, so far
   struct error *error;
 };
 

@@ -34,7 +34,7 @@ void partial_clear(struct partial *p) {
 datum partial_written(const struct partial *p, uint32_t writer, uint32_t key) {
   if (!writer)
     return p->pool->keys[key].initial;
-  const struct block *b = &p->blocks[p->position[writer] - 1];
+  const struct program_block *b = &p->blocks[p->position[writer] - 1];
   for (uint32_t i = b->first_write; i < b->end_write; i++)
     if (p->writes[i].key == key)
       return p->writes[i].v;
@@ -67,13 +67,13 @@ static void make_room_for_key(struct partial *p, uint32_t key) {
 }
 
 void partial_begin(struct partial *p, uint32_t t) {
-  const struct txn *txn = &p->program->txns[t];
+  const struct program_txn *txn = &p->program->txns[t];
   assert(!p->pending && !(txn->before & ~p->complete));
-  p->blocks[p->nblocks++] = (struct block){.t = (uint8_t)t,
-                                           .first_read = p->nreads,
-                                           .end_read = p->nreads,
-                                           .first_write = p->nwrites,
-                                           .end_write = p->nwrites};
+  p->blocks[p->nblocks++] = (struct program_block){.t = (uint8_t)t,
+                                                   .first_read = p->nreads,
+                                                   .end_read = p->nreads,
+                                                   .first_write = p->nwrites,
+                                                   .end_write = p->nwrites};
   p->position[t] = (uint8_t)p->nblocks;
   p->pending = true;
   p->past[t] = txn->before;
@@ -83,7 +83,7 @@ void partial_begin(struct partial *p, uint32_t t) {
 
 void partial_start_machine(struct partial *p, struct machine *m) {
   const uint32_t nlocals = p->program->nlocals;
-  const struct txn *txn = &p->program->txns[pending_block(p)->t];
+  const struct program_txn *txn = &p->program->txns[pending_block(p)->t];
   datum *locals = block_locals(p, p->nblocks - 1);
   const datum *inherited =
       txn->previous ? block_locals(p, p->position[txn->previous] - 1u) : NULL;
@@ -98,7 +98,7 @@ void partial_start_machine(struct partial *p, struct machine *m) {
 
 void partial_complete(struct partial *p, const struct machine *m,
                       bool rolled_back) {
-  struct block *b = pending_block(p);
+  struct program_block *b = pending_block(p);
   const uint32_t t = b->t;
   b->end_read = p->nreads;
   b->rolled_back = rolled_back;
@@ -119,7 +119,7 @@ void partial_complete(struct partial *p, const struct machine *m,
 
 void partial_cut(struct partial *p, uint32_t nblocks) {
   while (p->nblocks > nblocks) {
-    const struct block *b = &p->blocks[--p->nblocks];
+    const struct program_block *b = &p->blocks[--p->nblocks];
     p->nreads = b->first_read;
     p->nwrites = b->first_write;
     if (p->pending) {
@@ -133,7 +133,7 @@ void partial_cut(struct partial *p, uint32_t nblocks) {
 }
 
 void partial_reopen(struct partial *p, uint32_t nreads, uint64_t past) {
-  struct block *b = &p->blocks[p->nblocks++];
+  struct program_block *b = &p->blocks[p->nblocks++];
   p->pending = true;
   p->nreads = b->end_read = nreads;
   p->nwrites = b->first_write;
@@ -142,7 +142,7 @@ void partial_reopen(struct partial *p, uint32_t nreads, uint64_t past) {
 
 bool partial_take(struct partial *to, const struct partial *from,
                   uint32_t block) {
-  const struct block *b = &from->blocks[block];
+  const struct program_block *b = &from->blocks[block];
   partial_begin(to, b->t);
   for (uint32_t i = b->first_read; i < b->end_read; i++)
     if (!partial_try(to, &from->reads[i]))
@@ -170,7 +170,7 @@ static void take_block(struct partial *to, const struct partial *from,
 void partial_without(struct partial *to, const struct partial *from,
                      uint32_t block, uint32_t r, uint64_t kept,
                      bool with_locals) {
-  const struct block *cut = &from->blocks[block];
+  const struct program_block *cut = &from->blocks[block];
   partial_cut(to, 0);
   for (uint32_t i = 0; i < from->nblocks; i++)
     if (i < block || (i > block && kept & bit(from->blocks[i].t)))
@@ -180,13 +180,13 @@ void partial_without(struct partial *to, const struct partial *from,
     partial_read(to, &from->reads[i]);
 }
 
-void partial_read(struct partial *p, const struct read *read) {
+void partial_read(struct partial *p, const struct program_read *read) {
   const bool valid = partial_try(p, read);
   assert(valid);
   (void)valid;
 }
 
-bool partial_try(struct partial *p, const struct read *read) {
+bool partial_try(struct partial *p, const struct program_read *read) {
   if (!partial_demand(p, p->before, read))
     return false;
   const uint32_t t = pending_block(p)->t;

@@ -22,7 +22,7 @@ enum {
                     // changing the row
 };
 
-struct read {
+struct program_read {
   uint32_t key, line, statement;
   uint8_t writer; // transaction; 0: the initial value
   uint8_t flags;
@@ -30,7 +30,7 @@ struct read {
   uint64_t causal; // the writers in its causal past that were valid then
 };
 
-struct block {
+struct program_block {
   uint8_t t;
   bool rolled_back;
   struct failure failure;
@@ -45,10 +45,10 @@ struct partial {
   uint32_t nblocks;
   bool pending;      // the last block is
   uint64_t complete; // transactions, 0 included
-  struct block blocks[PROGRAM_MAX_TXNS + 1];
+  struct program_block blocks[PROGRAM_MAX_TXNS + 1];
   uint8_t position[PROGRAM_MAX_TXNS + 1]; // 1 + its block; of 0: 0
-  struct read *reads;
-  struct write *writes;
+  struct program_read *reads;
+  struct program_write *writes;
   datum *locals;     // at the end of each block
   uint64_t *writers; // by key: who is complete and wrote it, 0 included
   uint32_t nreads, nwrites, reads_room, writes_room, writers_room;
@@ -73,7 +73,7 @@ void partial_clear(struct partial *partial);
 static inline datum *block_locals(const struct partial *p, uint32_t block) {
   return p->locals + (size_t)block * p->program->nlocals;
 }
-static inline struct block *pending_block(struct partial *p) {
+static inline struct program_block *pending_block(struct partial *p) {
   return &p->blocks[p->nblocks - 1];
 }
 // Everybody who wrote the key so far.
@@ -94,16 +94,17 @@ void partial_start_machine(struct partial *partial, struct machine *machine);
 // Adds to `before` what a read by the pending transaction demands; false if
 // that is impossible (valid.c).
 bool partial_demand(const struct partial *partial, uint64_t *before,
-                    const struct read *read);
+                    const struct program_read *read);
 // Who may be read from, by the level of the pending transaction (valid.c); the
 // writer of the read does not count.
-uint64_t partial_valid(const struct partial *partial, const struct read *read);
-bool partial_is_valid(const struct partial *partial, struct read read,
+uint64_t partial_valid(const struct partial *partial,
+                       const struct program_read *read);
+bool partial_is_valid(const struct partial *partial, struct program_read read,
                       uint32_t writer);
 // Adds a read of the pending transaction, which must be valid.
-void partial_read(struct partial *partial, const struct read *read);
+void partial_read(struct partial *partial, const struct program_read *read);
 // Is it valid?  Then it is added.
-bool partial_try(struct partial *partial, const struct read *read);
+bool partial_try(struct partial *partial, const struct program_read *read);
 
 // Ends the pending transaction, whose writes the machine put into place.
 void partial_complete(struct partial *partial, const struct machine *machine,

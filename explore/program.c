@@ -13,7 +13,7 @@ enum { FILE_MAX_BYTES = 1 << 20 };
 // Who comes before whom, once all transactions are known.
 void program_order_sessions(struct program *program) {
   for (uint32_t t = 1; t <= program->ntxns; t++) {
-    struct txn *txn = &program->txns[t];
+    struct program_txn *txn = &program->txns[t];
     txn->before = 1;
     txn->previous = 0;
     for (uint32_t u = 1; u < t; u++)
@@ -26,7 +26,7 @@ void program_order_sessions(struct program *program) {
 }
 
 // The text of a file, to be freed; NULL with a sentence.
-static char *text_of(const char *path, struct error *error) {
+static char *program_text_of(const char *path, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file) {
     error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
@@ -50,7 +50,7 @@ static char *text_of(const char *path, struct error *error) {
 
 int program_read(const char *path, struct program_choice choice,
                  struct program *program, struct error *error) {
-  char *text = text_of(path, error);
+  char *text = program_text_of(path, error);
   *program = (struct program){0};
   if (!text)
     return -1;
@@ -61,7 +61,7 @@ int program_read(const char *path, struct program_choice choice,
 
 uint32_t program_family(const char *path, struct error *error) {
   struct program program;
-  char *text = text_of(path, error);
+  char *text = program_text_of(path, error);
   if (!text)
     return 0;
   const int failed =

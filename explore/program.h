@@ -75,7 +75,7 @@ struct instruction {
 
 // A `write` statement in the code: the arguments of its key from `first` on,
 // its value from `value` on, then the write.
-struct written {
+struct written_key {
   uint32_t first, value, put;
 };
 
@@ -86,7 +86,7 @@ struct assertion {
 };
 
 // One call of a transaction by a session.
-struct txn {
+struct program_txn {
   const char *name;   // as called: "enroll(1,2)"
   const char *kind;   // "enroll"
   const char *script; // "enroll.pgbench", of which it is a part; or NULL
@@ -122,18 +122,18 @@ struct program {
   uint32_t nconsts, consts_room;
   struct instruction *code;
   uint32_t ncode, code_room;
-  struct written *written;
+  struct written_key *written;
   uint32_t nwritten, written_room;
   struct assertion *assertions;
   uint32_t nassertions, assertions_room;
   const char **sessions;
   uint32_t nsessions, sessions_room;
-  struct txn txns[PROGRAM_MAX_TXNS + 1]; // from 1
-  uint32_t ntxns;                        // the initial one not counted
-  uint32_t final;                        // of `finally`; 0: none
-  uint32_t family;                       // how many programs the file is
-  const char *member;                    // "p=1 q=2" of a family, or ""
-  uint64_t digest;                       // of its text, and of the member
+  struct program_txn txns[PROGRAM_MAX_TXNS + 1]; // from 1
+  uint32_t ntxns;                                // the initial one not counted
+  uint32_t final;                                // of `finally`; 0: none
+  uint32_t family;    // how many programs the file is
+  const char *member; // "p=1 q=2" of a family, or ""
+  uint64_t digest;    // of its text, and of the member
   uint32_t max_ops;
   bool rows;    // tables are rows (explore/tables.c)
   bool answers; // it says what clients are told; else they are told all reads

@@ -40,7 +40,7 @@ int ranks_add(const struct ranks *ranks, const struct program *program,
 
 enum { PIECE = 1 << 28 }; // bytes of a message, whose length is an int
 
-struct summary { // of a survey, before its text
+struct rank_summary { // of a survey, before its text
   uint64_t bytes;
   bool failed, is_too_large;
   struct error error;
@@ -98,8 +98,8 @@ static void give(const struct program *program,
                  const struct survey_options *options, struct survey *survey,
                  int failed, const struct error *error) {
   struct saved saved = {0};
-  struct summary summary = {.failed = failed != 0,
-                            .is_too_large = survey->is_too_large};
+  struct rank_summary summary = {.failed = failed != 0,
+                                 .is_too_large = survey->is_too_large};
   if (failed)
     summary.error = *error;
   saved_keep(&saved, program, options, survey);
@@ -110,8 +110,9 @@ static void give(const struct program *program,
   saved_free(&saved);
 }
 
-static int take(int from, struct survey *survey, struct error *error) {
-  struct summary summary;
+static int take_rank_work(int from, struct survey *survey,
+                          struct error *error) {
+  struct rank_summary summary;
   struct saved saved = {0};
   MPI_Recv(&summary, sizeof summary, MPI_BYTE, from, 0, MPI_COMM_WORLD,
            MPI_STATUS_IGNORE);
@@ -136,7 +137,7 @@ int ranks_add(const struct ranks *ranks, const struct program *program,
   } else {
     for (uint32_t i = 1; i < ranks->n; i++) {
       struct error other;
-      const bool others = take((int)i, survey, &other);
+      const bool others = take_rank_work((int)i, survey, &other);
       if (others && !failed)
         *error = other;
       failed = failed || others ? -1 : 0;

@@ -77,7 +77,7 @@ static bool jumps(const struct instruction *i) {
 // The local that a read of the key before the write went to, and that the write
 // needs; KEY_NONE: there is none.
 static uint32_t local_of_key(const struct program *program,
-                             const struct written *w) {
+                             const struct written_key *w) {
   uint32_t local = KEY_NONE;
   for (uint32_t i = w->put; i-- > 0 && program->code[i].op != DO_END;) {
     const struct instruction *at = &program->code[i];
@@ -93,7 +93,8 @@ static uint32_t local_of_key(const struct program *program,
 // Code of a program in which the write's key is read again, for update, before
 // the statement.
 static struct instruction *updating(const struct program *program,
-                                    const struct written *w, uint32_t local) {
+                                    const struct written_key *w,
+                                    uint32_t local) {
   const uint32_t nargs = w->value - w->first, more = nargs + 1;
   const struct instruction *from = program->code;
   struct instruction *code = xcalloc(program->ncode + more, sizeof *code);
@@ -111,7 +112,7 @@ static struct instruction *updating(const struct program *program,
   return code;
 }
 
-static void try_update(struct trying *t, const struct written *w,
+static void try_update(struct trying *t, const struct written_key *w,
                        uint32_t local) {
   struct program *program = t->program;
   const struct program before = *program;
@@ -133,7 +134,7 @@ static void try_update(struct trying *t, const struct written *w,
 
 static void try_updates(struct trying *t) {
   for (uint32_t i = 0; i < t->program->nwritten; i++) {
-    const struct written *w = &t->program->written[i];
+    const struct written_key *w = &t->program->written[i];
     const uint32_t local = local_of_key(t->program, w);
     if (local != KEY_NONE)
       try_update(t, w, local);
@@ -151,7 +152,7 @@ static void set_level(struct program *program, const char *kind,
     }
 }
 
-static bool is_first_of_kind(const struct program *program, uint32_t t) {
+static bool is_first_repair_of_kind(const struct program *program, uint32_t t) {
   bool is_first = t != program->final;
   for (uint32_t u = 1; u < t; u++)
     is_first &= strcmp(program->txns[u].kind, program->txns[t].kind) != 0;
@@ -173,7 +174,7 @@ static void try_levels(struct trying *t) {
     enum level level = before.txns[i].has_level
                            ? (enum level)before.txns[i].level
                            : t->options->level;
-    bool found = !is_first_of_kind(&before, i);
+    bool found = !is_first_repair_of_kind(&before, i);
     while (!found && ++level < LEVEL_COUNT) {
       set_level(t->program, kind, level);
       found = t->offered >> level & 1 &&
@@ -218,7 +219,7 @@ bool allocate_levels(struct program *program,
     return false;
   for (uint32_t t = 1; t <= program->ntxns; t++) {
     const char *kind = program->txns[t].kind;
-    const bool is_first = is_first_of_kind(program, t);
+    const bool is_first = is_first_repair_of_kind(program, t);
     for (enum level l = LEVEL_RC; is_first && l < LEVEL_COUNT; l++) {
       if (!(offered >> l & 1))
         continue;

@@ -28,7 +28,7 @@ static const struct {
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
-static uint64_t *number(struct survey *survey, size_t i) {
+static uint64_t *saved_number(struct survey *survey, size_t i) {
   return (uint64_t *)((char *)survey + numbers[i].offset);
 }
 
@@ -44,8 +44,8 @@ void saved_free(struct saved *saved) {
   *saved = (struct saved){0};
 }
 
-static struct saved_survey *add(struct saved *saved, char *name,
-                                uint64_t digest) {
+static struct saved_survey *add_saved(struct saved *saved, char *name,
+                                      uint64_t digest) {
   ARRAY_RESERVE(saved->all, saved->n, saved->room);
   saved->all[saved->n] = (struct saved_survey){.name = name, .digest = digest};
   return &saved->all[saved->n++];
@@ -53,8 +53,8 @@ static struct saved_survey *add(struct saved *saved, char *name,
 
 // ---- Which one it is
 
-static char *name_of(const struct program *program,
-                     const struct explore_options *options) {
+static char *saved_name_of(const struct program *program,
+                           const struct explore_options *options) {
   return xasprintf("%s %s%s%s", level_name(options->level), program->path,
                    *program->member ? " " : "", program->member);
 }
@@ -81,7 +81,7 @@ int saved_take(struct saved *saved, const char *path,
                const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error) {
-  char *name = name_of(program, &options->explore);
+  char *name = saved_name_of(program, &options->explore);
   uint32_t i = 0;
   while (i < saved->n && strcmp(saved->all[i].name, name))
     i++;
@@ -109,18 +109,19 @@ int saved_take(struct saved *saved, const char *path,
 
 void saved_keep(struct saved *saved, const struct program *program,
                 const struct survey_options *options, struct survey *survey) {
-  add(saved, name_of(program, &options->explore), digest_of(program, options))
+  add_saved(saved, saved_name_of(program, &options->explore),
+            digest_of(program, options))
       ->survey = *survey;
   *survey = (struct survey){0};
 }
 
 // ---- Writing
 
-static void put(FILE *out, struct saved_survey *s) {
+static void put_saved(FILE *out, struct saved_survey *s) {
   struct survey *v = &s->survey;
   fprintf(out, "survey %016" PRIx64 " %s\n", s->digest, s->name);
   for (size_t i = 0; i < NUMBERS; i++)
-    fprintf(out, "%s %" PRIu64 "\n", numbers[i].name, *number(v, i));
+    fprintf(out, "%s %" PRIu64 "\n", numbers[i].name, *saved_number(v, i));
   fprintf(out, "most-operations %" PRIu32 "\n", v->most_operations);
   for (uint32_t i = 0; i < v->nfailures; i++)
     fprintf(out, "failure %u %" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
@@ -136,24 +137,24 @@ static void put(FILE *out, struct saved_survey *s) {
   }
 }
 
-static void put_all(FILE *out, const void *context) {
+static void put_all_saved(FILE *out, const void *context) {
   const struct saved *saved = context;
   fputs(heading, out);
   for (uint32_t i = 0; i < saved->n; i++)
-    put(out, &saved->all[i]);
+    put_saved(out, &saved->all[i]);
   fputs("end\n", out);
 }
 
 int saved_write(const char *path, const struct saved *saved,
                 struct error *error) {
-  return whole_file_write(path, put_all, saved, error);
+  return whole_file_write(path, put_all_saved, saved, error);
 }
 
 char *saved_text(const struct saved *saved, uint64_t *bytes) {
   char *text;
   size_t n;
   FILE *out = text_stream(&text, &n);
-  put_all(out, saved);
+  put_all_saved(out, saved);
   fclose(out);
   *bytes = n;
   return text;
@@ -161,15 +162,15 @@ char *saved_text(const struct saved *saved, uint64_t *bytes) {
 
 // ---- Reading
 
-static bool read_number(struct survey *survey, const char *word,
-                        const char *rest) {
+static bool read_saved_number(struct survey *survey, const char *word,
+                              const char *rest) {
   uint64_t n;
   int end = 0;
   if (sscanf(rest, "%" SCNu64 "%n", &n, &end) != 1 || rest[end])
     return false;
   for (size_t i = 0; i < NUMBERS; i++)
     if (!strcmp(numbers[i].name, word)) {
-      *number(survey, i) = n;
+      *saved_number(survey, i) = n;
       return true;
     }
   survey->most_operations = (uint32_t)n;
@@ -190,7 +191,7 @@ static bool read_failure(struct survey *survey, const char *rest) {
   return true;
 }
 
-static bool read_outcome(struct survey *survey, const char *rest) {
+static bool read_saved_outcome(struct survey *survey, const char *rest) {
   struct outcome_key key;
   int end = 0;
   if (sscanf(rest, "%" SCNx64 " %" SCNx64 "%n", &key.a, &key.b, &end) != 2 ||
@@ -205,11 +206,11 @@ static bool read_survey(struct saved *saved, const char *rest) {
   int at = 0;
   if (sscanf(rest, "%16" SCNx64 " %n", &digest, &at) != 1 || !rest[at])
     return false;
-  add(saved, xstrdup(rest + at), digest)->survey.goes_on = true;
+  add_saved(saved, xstrdup(rest + at), digest)->survey.goes_on = true;
   return true;
 }
 
-static bool read_line(struct saved *saved, char *line) {
+static bool read_saved_line(struct saved *saved, char *line) {
   const size_t n = strcspn(line, " ");
   const char *rest = line[n] ? line + n + 1 : line + n;
   struct survey *survey = saved->n ? &saved->all[saved->n - 1].survey : NULL;
@@ -221,12 +222,12 @@ static bool read_line(struct saved *saved, char *line) {
   if (!survey)
     return false;
   return !strcmp(line, "failure")   ? read_failure(survey, rest)
-         : !strcmp(line, "outcome") ? read_outcome(survey, rest)
-                                    : read_number(survey, line, rest);
+         : !strcmp(line, "outcome") ? read_saved_outcome(survey, rest)
+                                    : read_saved_number(survey, line, rest);
 }
 
-static int read_lines(FILE *file, const char *path, struct saved *saved,
-                      struct error *error) {
+static int read_saved_lines(FILE *file, const char *path, struct saved *saved,
+                            struct error *error) {
   char *line = NULL;
   size_t room = 0;
   uint32_t number = 1;
@@ -237,7 +238,7 @@ static int read_lines(FILE *file, const char *path, struct saved *saved,
     ends = !strcmp(line, "end\n");
     ok = line[n - 1] == '\n' && strlen(line) == (size_t)n;
     line[n - 1] = '\0';
-    ok = ok && (ends || read_line(saved, line));
+    ok = ok && (ends || read_saved_line(saved, line));
   }
   ok &= ends && getline(&line, &room, file) < 0;
   free(line);
@@ -253,7 +254,7 @@ int saved_parse(char *text, struct saved *saved, struct error *error) {
   FILE *file = fmemopen(text, strlen(text), "r");
   if (!file)
     out_of_memory(strlen(text));
-  const int failed = read_lines(file, "another process", saved, error);
+  const int failed = read_saved_lines(file, "another process", saved, error);
   fclose(file);
   return failed;
 }
@@ -262,7 +263,7 @@ int saved_read(const char *path, struct saved *saved, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file)
     return error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
-  const int failed = read_lines(file, path, saved, error);
+  const int failed = read_saved_lines(file, path, saved, error);
   fclose(file);
   return failed;
 }

@@ -24,7 +24,7 @@
 
 enum { SESSIONS = PROGRAM_MAX_TXNS + 1 };
 
-struct chain { // the events of a session
+struct schedule_chain { // the events of a session
   uint32_t first, end;
 };
 
@@ -33,7 +33,7 @@ struct bucket {   // of a table of states
   uint32_t hash;
 };
 
-struct search {
+struct schedule_search {
   const struct partial *partial;
   const uint8_t *levels;
   const uint64_t *before;   // who has to commit before whom
@@ -44,7 +44,7 @@ struct search {
   struct schedule_event *events;
   uint32_t nevents, events_room;
   uint32_t nchains;
-  struct chain chains[SESSIONS];
+  struct schedule_chain chains[SESSIONS];
   struct state at;               // by chain: events taken
   uint32_t event_of_t[SESSIONS]; // its first event
   uint32_t chain_of_t[SESSIONS];
@@ -56,15 +56,17 @@ struct search {
 
 // ---- Transactions
 
-static const struct block *block_of(const struct search *s, uint32_t t) {
+static const struct program_block *
+schedule_block_of(const struct schedule_search *s, uint32_t t) {
   return &s->partial->blocks[s->partial->position[t] - 1];
 }
 
-static bool is_whole(const struct search *s, uint32_t t) {
+static bool is_whole(const struct schedule_search *s, uint32_t t) {
   return s->whole[s->partial->position[t] - 1];
 }
 
-static bool writes(const struct search *s, uint32_t t, uint32_t key) {
+static bool schedule_writes(const struct schedule_search *s, uint32_t t,
+                            uint32_t key) {
   return writers_of(s->partial, key) & bit(t) && is_whole(s, t);
 }
 
@@ -83,16 +85,17 @@ bool schedule_locks(const struct partial *p, const struct schedule_event *e,
          p->reads[r].flags & (READ_LOCKED | READ_WAITS);
 }
 
-static void add_event(struct search *s, uint32_t t, enum schedule_kind kind,
-                      uint32_t first, uint32_t end) {
+static void add_schedule_event(struct schedule_search *s, uint32_t t,
+                               enum schedule_kind kind, uint32_t first,
+                               uint32_t end) {
   ARRAY_RESERVE(s->events, s->nevents, s->events_room);
   s->events[s->nevents++] =
       (struct schedule_event){(uint8_t)t, (uint8_t)kind, false, first, end};
 }
 
 // The end of the statement that begins with the read.
-static uint32_t end_of_statement(const struct search *s, uint32_t first,
-                                 uint32_t end) {
+static uint32_t end_of_statement(const struct schedule_search *s,
+                                 uint32_t first, uint32_t end) {
   uint32_t next = first + 1;
   while (next < end && s->partial->reads[next].statement ==
                            s->partial->reads[first].statement)
@@ -100,27 +103,28 @@ static uint32_t end_of_statement(const struct search *s, uint32_t first,
   return next;
 }
 
-static bool has_flag(const struct search *s, uint32_t first, uint32_t end,
-                     unsigned flags) {
+static bool has_flag(const struct schedule_search *s, uint32_t first,
+                     uint32_t end, unsigned flags) {
   for (uint32_t i = first; i < end; i++)
     if (s->partial->reads[i].flags & flags)
       return true;
   return false;
 }
 
-static void add_statements(struct search *s, uint32_t t, uint32_t first,
-                           uint32_t end) {
+static void add_statements(struct schedule_search *s, uint32_t t,
+                           uint32_t first, uint32_t end) {
   for (uint32_t i = first, next; i < end; i = next) {
     next = end_of_statement(s, i, end);
-    add_event(s, t, SCHEDULE_READS, i, next);
+    add_schedule_event(s, t, SCHEDULE_READS, i, next);
   }
 }
 
 // Does every other transaction that locks the key, or waits for it, change it?
-static bool others_change(const struct search *s, uint32_t t, uint32_t key) {
+static bool others_change(const struct schedule_search *s, uint32_t t,
+                          uint32_t key) {
   for (uint32_t n = 0; n < s->partial->nblocks; n++) {
-    const struct block *b = &s->partial->blocks[n];
-    if (!s->taken[n] || b->t == t || writes(s, b->t, key))
+    const struct program_block *b = &s->partial->blocks[n];
+    if (!s->taken[n] || b->t == t || schedule_writes(s, b->t, key))
       continue;
     for (uint32_t i = b->first_read; i < s->limit[n]; i++)
       if (s->partial->reads[i].key == key &&
@@ -133,12 +137,12 @@ static bool others_change(const struct search *s, uint32_t t, uint32_t key) {
 // Does it matter when t, at si, takes the locks of a statement?  Not if whoever
 // locks these keys changes them, t included: the first committer wins, so that
 // no two such transactions are open at once anyway.
-static bool matters(const struct search *s, uint32_t t, uint32_t first,
+static bool matters(const struct schedule_search *s, uint32_t t, uint32_t first,
                     uint32_t end) {
   for (uint32_t i = first; i < end; i++) {
-    const struct read *r = &s->partial->reads[i];
+    const struct program_read *r = &s->partial->reads[i];
     if (r->flags & READ_LOCKED &&
-        !(writes(s, t, r->key) && others_change(s, t, r->key)))
+        !(schedule_writes(s, t, r->key) && others_change(s, t, r->key)))
       return true;
   }
   return false;
@@ -146,32 +150,32 @@ static bool matters(const struct search *s, uint32_t t, uint32_t first,
 
 // Adds a lock for each statement that takes one; a schedule that is to be told
 // has all of them.
-static void add_locks(struct search *s, uint32_t t, uint32_t first,
+static void add_locks(struct schedule_search *s, uint32_t t, uint32_t first,
                       uint32_t end) {
   const bool all = s->is_told || s->levels[t] != LEVEL_SI;
   for (uint32_t i = first, next; i < end; i = next) {
     next = end_of_statement(s, i, end);
     if (has_flag(s, i, next, READ_LOCKED) && (all || matters(s, t, i, next)))
-      add_event(s, t, SCHEDULE_LOCKS, i, next);
+      add_schedule_event(s, t, SCHEDULE_LOCKS, i, next);
   }
 }
 
 // The snapshot is that of the first plain read, and of all that follow.
-static void add_mysql(struct search *s, uint32_t t, uint32_t first,
+static void add_mysql(struct schedule_search *s, uint32_t t, uint32_t first,
                       uint32_t end) {
   bool begun = false;
   for (uint32_t i = first, next; i < end; i = next) {
     next = end_of_statement(s, i, end);
     if (has_flag(s, i, next, READ_NEWEST))
-      add_event(s, t, SCHEDULE_READS, i, next);
+      add_schedule_event(s, t, SCHEDULE_READS, i, next);
     else if (!begun)
-      add_event(s, t, SCHEDULE_PLAIN, i, end);
+      add_schedule_event(s, t, SCHEDULE_PLAIN, i, end);
     begun |= !has_flag(s, i, next, READ_NEWEST);
   }
 }
 
-static void add_reads(struct search *s, uint32_t t, uint32_t first,
-                      uint32_t end) {
+static void add_schedule_reads(struct schedule_search *s, uint32_t t,
+                               uint32_t first, uint32_t end) {
   switch ((enum level)s->levels[t]) {
   case LEVEL_RC_STATEMENT:
     add_statements(s, t, first, end);
@@ -181,7 +185,7 @@ static void add_reads(struct search *s, uint32_t t, uint32_t first,
     break;
   case LEVEL_PC:
   case LEVEL_SI:
-    add_event(s, t, SCHEDULE_SNAPSHOT, first, end);
+    add_schedule_event(s, t, SCHEDULE_SNAPSHOT, first, end);
     add_locks(s, t, first, end);
     break;
   default:
@@ -189,20 +193,20 @@ static void add_reads(struct search *s, uint32_t t, uint32_t first,
   }
 }
 
-static void add_block(struct search *s, uint32_t block) {
-  const struct block *b = &s->partial->blocks[block];
+static void add_block(struct schedule_search *s, uint32_t block) {
+  const struct program_block *b = &s->partial->blocks[block];
   const uint32_t end = s->limit[block];
   s->event_of_t[b->t] = s->nevents;
   s->included |= bit(b->t);
-  add_reads(s, b->t, b->first_read, end);
+  add_schedule_reads(s, b->t, b->first_read, end);
   if (s->nevents == s->event_of_t[b->t]) // others read when they commit
-    add_event(s, b->t, SCHEDULE_READS, b->first_read, end);
+    add_schedule_event(s, b->t, SCHEDULE_READS, b->first_read, end);
   else if (s->whole[block])
-    add_event(s, b->t, SCHEDULE_READS, end, end);
+    add_schedule_event(s, b->t, SCHEDULE_READS, end, end);
   s->events[s->nevents - 1].commits = s->whole[block];
 }
 
-static void add_chains(struct search *s) {
+static void add_chains(struct schedule_search *s) {
   const struct program *program = s->partial->program;
   for (uint32_t session = 0; session < program->nsessions; session++) {
     const uint32_t first = s->nevents;
@@ -216,24 +220,24 @@ static void add_chains(struct search *s) {
       add_block(s, place - 1);
     }
     if (s->nevents > first)
-      s->chains[s->nchains++] = (struct chain){first, s->nevents};
+      s->chains[s->nchains++] = (struct schedule_chain){first, s->nevents};
   }
 }
 
 // ---- May the event be next?
 
-static const struct schedule_event *next_event(const struct search *s,
+static const struct schedule_event *next_event(const struct schedule_search *s,
                                                uint32_t chain) {
   return &s->events[s->chains[chain].first + s->at.at[chain]];
 }
 
-static bool is_done(const struct search *s, uint32_t chain) {
+static bool is_done(const struct schedule_search *s, uint32_t chain) {
   return s->chains[chain].first + s->at.at[chain] == s->chains[chain].end;
 }
 
 // Has some, but not all, of the transaction taken place?  One of which only a
 // part counts may end, in a way that is not known, behind it.
-static bool is_open(const struct search *s, uint32_t t) {
+static bool is_schedule_open(const struct schedule_search *s, uint32_t t) {
   const uint32_t chain = s->chain_of_t[t];
   return !(s->committed & bit(t)) &&
          s->chains[chain].first + s->at.at[chain] > s->event_of_t[t] &&
@@ -241,7 +245,7 @@ static bool is_open(const struct search *s, uint32_t t) {
 }
 
 // Did it see this read, or take its lock, already?
-static bool has_been(const struct search *s, uint32_t t, uint32_t r,
+static bool has_been(const struct schedule_search *s, uint32_t t, uint32_t r,
                      bool (*does)(const struct partial *p,
                                   const struct schedule_event *e,
                                   uint32_t read)) {
@@ -253,29 +257,30 @@ static bool has_been(const struct search *s, uint32_t t, uint32_t r,
   return false;
 }
 
-static bool is_seen_committed(const struct search *s, uint32_t writer) {
+static bool is_seen_committed(const struct schedule_search *s,
+                              uint32_t writer) {
   return !writer || s->committed & bit(writer);
 }
 
 // Reads that see what is committed last: all of a scheduled level, and those
 // for update of any.
-static bool sees_the_last(const struct search *s, uint32_t t,
-                          const struct read *r) {
+static bool sees_the_last(const struct schedule_search *s, uint32_t t,
+                          const struct program_read *r) {
   return level_is_scheduled((enum level)s->levels[t]) ||
          r->flags & (READ_LOCKED | READ_WAITS);
 }
 
 // Would t's write of the key hide a value from u that it still has to read, or
 // come between what u has read of the key for update and its commit?
-static bool disturbs(const struct search *s, uint32_t t, uint32_t key,
+static bool disturbs(const struct schedule_search *s, uint32_t t, uint32_t key,
                      uint32_t u) {
-  const struct block *b = block_of(s, u);
-  const bool open = is_open(s, u);
+  const struct program_block *b = schedule_block_of(s, u);
+  const bool open = is_schedule_open(s, u);
   const uint32_t end = s->limit[s->partial->position[u] - 1];
-  if (open && s->levels[u] == LEVEL_SI && writes(s, u, key))
+  if (open && s->levels[u] == LEVEL_SI && schedule_writes(s, u, key))
     return true; // the first committer wins
   for (uint32_t i = b->first_read; i < end; i++) {
-    const struct read *r = &s->partial->reads[i];
+    const struct program_read *r = &s->partial->reads[i];
     if (r->key != key)
       continue;
     const bool has = has_been(s, u, i, schedule_sees);
@@ -288,8 +293,8 @@ static bool disturbs(const struct search *s, uint32_t t, uint32_t key,
   return false;
 }
 
-static bool may_commit(const struct search *s, uint32_t t) {
-  const struct block *b = block_of(s, t);
+static bool may_commit(const struct schedule_search *s, uint32_t t) {
+  const struct program_block *b = schedule_block_of(s, t);
   if (s->before[t] & s->included & ~s->committed & ~bit(t))
     return false;
   FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t))
@@ -301,17 +306,18 @@ static bool may_commit(const struct search *s, uint32_t t) {
 
 // Is the read the one of the statement with which u changes the key first?  It
 // reads what it changes, and later ones read its own write.
-static bool changes(const struct search *s, uint32_t u, uint32_t r) {
+static bool changes(const struct schedule_search *s, uint32_t u, uint32_t r) {
   const uint32_t key = s->partial->reads[r].key;
-  for (uint32_t i = r + 1; i < block_of(s, u)->end_read; i++)
+  for (uint32_t i = r + 1; i < schedule_block_of(s, u)->end_read; i++)
     if (s->partial->reads[i].key == key)
       return false;
-  return writes(s, u, key);
+  return schedule_writes(s, u, key);
 }
 
-static bool conflict(const struct search *s, const struct read *wanted,
-                     uint32_t u, uint32_t r) {
-  const struct read *held = &s->partial->reads[r];
+static bool conflict(const struct schedule_search *s,
+                     const struct program_read *wanted, uint32_t u,
+                     uint32_t r) {
+  const struct program_read *held = &s->partial->reads[r];
   return held->key == wanted->key && held->flags & READ_LOCKED &&
          !(held->flags & wanted->flags & READ_SHARED) &&
          (wanted->flags & READ_LOCKED || changes(s, u, r));
@@ -319,11 +325,11 @@ static bool conflict(const struct search *s, const struct read *wanted,
 
 // Does an open transaction but t hold the key that the read needs?  Two reads
 // for share do not exclude each other.
-static bool is_locked(const struct search *s, uint32_t t,
-                      const struct read *wanted) {
+static bool is_locked(const struct schedule_search *s, uint32_t t,
+                      const struct program_read *wanted) {
   FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t)) {
-    const struct block *b = block_of(s, (uint32_t)u);
-    if (!is_open(s, (uint32_t)u))
+    const struct program_block *b = schedule_block_of(s, (uint32_t)u);
+    if (!is_schedule_open(s, (uint32_t)u))
       continue;
     for (uint32_t i = b->first_read; i < s->limit[s->partial->position[u] - 1];
          i++)
@@ -334,10 +340,10 @@ static bool is_locked(const struct search *s, uint32_t t,
   return false;
 }
 
-static bool may_be_next(const struct search *s, uint32_t chain) {
+static bool may_be_next(const struct schedule_search *s, uint32_t chain) {
   const struct schedule_event *e = next_event(s, chain);
   for (uint32_t i = e->first_read; i < e->end_read; i++) {
-    const struct read *r = &s->partial->reads[i];
+    const struct program_read *r = &s->partial->reads[i];
     if ((schedule_sees(s->partial, e, i) && !is_seen_committed(s, r->writer)) ||
         (schedule_locks(s->partial, e, i) && is_locked(s, e->t, r)))
       return false;
@@ -352,7 +358,7 @@ static bool may_be_next(const struct search *s, uint32_t chain) {
 
 // The chain to try first: a statement that has seen its rows takes its locks at
 // once, if it can.  UINT32_MAX: there is none.
-static uint32_t chain_that_locks(const struct search *s) {
+static uint32_t chain_that_locks(const struct schedule_search *s) {
   if (!s->norder)
     return UINT32_MAX;
   const uint32_t chain = s->chain_of_t[s->events[s->order[s->norder - 1]].t];
@@ -365,7 +371,7 @@ static uint32_t chain_to_try(uint32_t first, uint32_t i) {
   return first == UINT32_MAX ? i : i ? i - (i <= first) : first;
 }
 
-static bool go_on(struct search *s) {
+static bool go_on_with_schedule(struct schedule_search *s) {
   if (s->norder == s->nevents)
     return true;
   if (states_has(&s->dead, &s->at))
@@ -379,7 +385,7 @@ static bool go_on(struct search *s) {
     s->order[s->norder++] = (uint32_t)(e - s->events);
     state_move(&s->at, chain, 1);
     s->committed |= e->commits ? bit(e->t) : 0;
-    if (go_on(s))
+    if (go_on_with_schedule(s))
       return true;
     s->committed &= e->commits ? ~bit(e->t) : ~UINT64_C(0);
     state_move(&s->at, chain, -1);
@@ -389,8 +395,9 @@ static bool go_on(struct search *s) {
   return false;
 }
 
-static void prepare(struct search *s, const struct partial *partial,
-                    const uint8_t *levels, const uint64_t *before) {
+static void prepare_schedule(struct schedule_search *s,
+                             const struct partial *partial,
+                             const uint8_t *levels, const uint64_t *before) {
   s->partial = partial;
   s->levels = levels;
   s->before = before;
@@ -401,13 +408,14 @@ static void prepare(struct search *s, const struct partial *partial,
   s->committed = 1;
 }
 
-static bool search(struct search *s, struct schedule *schedule) {
+static bool search_schedule(struct schedule_search *s,
+                            struct schedule *schedule) {
   s->is_told = schedule != NULL;
   add_chains(s);
   memset(s->at.at, 0, s->nchains * sizeof *s->at.at);
   s->dead = (struct states){.nchains = s->nchains};
   assert(s->nevents <= SCHEDULE_MAX_EVENTS);
-  const bool found = go_on(s);
+  const bool found = go_on_with_schedule(s);
   if (found && schedule) {
     schedule->nevents = s->nevents;
     for (uint32_t i = 0; i < s->nevents; i++)
@@ -431,17 +439,18 @@ bool schedule_is_needed(const struct program *program, const uint8_t *levels) {
 
 bool schedule_find(const struct partial *partial, const uint8_t *levels,
                    struct schedule *schedule) {
-  struct search s;
-  prepare(&s, partial, levels, partial->before);
+  struct schedule_search s;
+  prepare_schedule(&s, partial, levels, partial->before);
   for (uint32_t i = 0; i < partial->nblocks; i++) {
     s.taken[i] = s.whole[i] = true;
     s.limit[i] = partial->blocks[i].end_read;
   }
-  return search(&s, schedule);
+  return search_schedule(&s, schedule);
 }
 
 // Reads up to the last one that is swapped or far.
-static uint32_t core_of_block(const struct partial *p, const struct block *b) {
+static uint32_t core_of_block(const struct partial *p,
+                              const struct program_block *b) {
   uint32_t end = b->end_read;
   while (end > b->first_read &&
          !(p->reads[end - 1].flags & (READ_SWAPPED | READ_FAR)))
@@ -450,7 +459,7 @@ static uint32_t core_of_block(const struct partial *p, const struct block *b) {
 }
 
 // Predecessors of the block's transaction that its reads up to `end` imply.
-static uint64_t past_at(const struct partial *p, const struct block *b,
+static uint64_t past_at(const struct partial *p, const struct program_block *b,
                         uint32_t end) {
   uint64_t past = p->program->txns[b->t].before;
   FOR_EACH_BIT(u, p->program->txns[b->t].before)
@@ -462,9 +471,9 @@ static uint64_t past_at(const struct partial *p, const struct block *b,
 }
 
 bool schedule_core(const struct partial *p, const uint8_t *levels) {
-  struct search s;
+  struct schedule_search s;
   uint64_t whole = 0;
-  prepare(&s, p, levels, p->past);
+  prepare_schedule(&s, p, levels, p->past);
   for (uint32_t i = 0; i < p->nblocks; i++) {
     s.limit[i] = core_of_block(p, &p->blocks[i]);
     s.taken[i] = s.limit[i] > p->blocks[i].first_read;
@@ -476,5 +485,5 @@ bool schedule_core(const struct partial *p, const uint8_t *levels) {
     s.taken[i] |= s.whole[i];
     s.limit[i] = s.whole[i] ? p->blocks[i].end_read : s.limit[i];
   }
-  return search(&s, NULL);
+  return search_schedule(&s, NULL);
 }

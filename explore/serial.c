@@ -21,8 +21,8 @@ bool history_is_serial(const struct partial *p, struct schedule *schedule) {
 
 // ---- Who wrote last
 
-static bool writes(const struct partial *p, uint32_t t, uint32_t key) {
-  const struct block *b = &p->blocks[p->position[t] - 1];
+static bool serial_writes(const struct partial *p, uint32_t t, uint32_t key) {
+  const struct program_block *b = &p->blocks[p->position[t] - 1];
   for (uint32_t i = b->first_write; i < b->end_write; i++)
     if (p->writes[i].key == key)
       return true;
@@ -31,7 +31,7 @@ static bool writes(const struct partial *p, uint32_t t, uint32_t key) {
 
 // Whose write of the key t read for update before its own, as a bit; 0: nobody.
 static uint64_t overwritten(const struct partial *p, uint32_t t, uint32_t key) {
-  const struct block *b = &p->blocks[p->position[t] - 1];
+  const struct program_block *b = &p->blocks[p->position[t] - 1];
   for (uint32_t i = b->first_read; i < b->end_read; i++)
     if (p->reads[i].key == key && p->reads[i].flags & READ_LOCKED)
       return bit(p->reads[i].writer);
@@ -45,7 +45,7 @@ bool history_last_writer(const struct partial *p, uint32_t key,
   if (writers_of(p, key) == 1)
     return true; // nobody writes it
   for (uint32_t t = 1; t <= p->program->ntxns; t++)
-    if (writes(p, t, key)) {
+    if (serial_writes(p, t, key)) {
       last |= bit(t);
       behind |= overwritten(p, t, key);
     }
@@ -67,7 +67,7 @@ bool history_is_explained(const struct partial *p) {
 
 enum { SLOTS = 1 << 15 };
 
-struct explanation {
+struct serial_explanation {
   struct outcome_key question; // 0: none
   bool is_explained;
 };
@@ -80,9 +80,9 @@ bool explanations_find(struct explanations *e, const struct partial *p,
     e->slots = xcalloc(SLOTS, sizeof *e->slots);
     e->orders = orders_open(p->program, p->pool);
   }
-  struct explanation *slot = &e->slots[question.a % SLOTS];
+  struct serial_explanation *slot = &e->slots[question.a % SLOTS];
   if (slot->question.a != question.a || slot->question.b != question.b)
-    *slot = (struct explanation){question, orders_explain(e->orders, p)};
+    *slot = (struct serial_explanation){question, orders_explain(e->orders, p)};
   return slot->is_explained;
 }
 

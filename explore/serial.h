@@ -6,7 +6,7 @@
 #include "explore/outcomes.h"
 #include "explore/schedule.h"
 
-struct explanation;
+struct serial_explanation;
 struct orders;
 
 // Is there a serial order in which every read returns what it returned here,
@@ -23,7 +23,7 @@ bool history_is_explained(const struct partial *history);
 // Answers to that question.  Many histories of a program that says what clients
 // are told ask the same one.  Zero-initialised is ready to use.
 struct explanations {
-  struct explanation *slots;
+  struct serial_explanation *slots;
   struct orders *orders;
 };
 // As history_is_explained, of histories of one program and one pool; the

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-struct share {
+struct explore_share {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   struct tasks open; // nobody's
@@ -19,20 +19,21 @@ struct share {
 };
 
 // Starts with the tasks, which it takes over, for so many workers.
-void share_init(struct share *share, struct tasks *tasks, uint32_t nworkers);
+void share_init(struct explore_share *share, struct tasks *tasks,
+                uint32_t nworkers);
 // The tasks that are still open go into `left`, which is overwritten.
-void share_end(struct share *share, struct tasks *left);
+void share_end(struct explore_share *share, struct tasks *left);
 
 // Waits for a task; false when nothing is left to do.
-bool share_take(struct share *share, struct task *task);
-void share_give(struct share *share, struct tasks *tasks);
+bool share_take(struct explore_share *share, struct explore_task *task);
+void share_give(struct explore_share *share, struct tasks *tasks);
 // All workers shall stop, and give what they have.
-void share_stop(struct share *share);
+void share_stop(struct explore_share *share);
 
-static inline bool share_is_over(struct share *share) {
+static inline bool share_is_over(struct explore_share *share) {
   return __atomic_load_n(&share->over, __ATOMIC_RELAXED);
 }
-static inline bool share_is_hungry(struct share *share) {
+static inline bool share_is_hungry(struct explore_share *share) {
   return __atomic_load_n(&share->hungry, __ATOMIC_RELAXED);
 }
 

@@ -76,7 +76,7 @@ static int read(struct parser *p) {
 
 static int write(struct parser *p) {
   struct program *program = p->program;
-  struct written w = {.first = program->ncode};
+  struct written_key w = {.first = program->ncode};
   struct named_key k;
   if (parser_key(p, &k))
     return -1;
@@ -168,7 +168,7 @@ static int for_each(struct parser *p) {
 
 static int repeat(struct parser *p) {
   datum times;
-  const struct token at = p->token;
+  const struct notation_token at = p->token;
   if (parser_constant_expression(p, &times))
     return -1;
   if (!value_is_integer(times) || times < 0 || times > REPEAT_MAX) {
@@ -210,7 +210,7 @@ static int assertion(struct parser *p) {
   return 0;
 }
 
-static int answer(struct parser *p) {
+static int parse_answer(struct parser *p) {
   p->program->answers = true;
   if (parser_expression(p))
     return -1;
@@ -218,7 +218,7 @@ static int answer(struct parser *p) {
   return 0;
 }
 
-static int rollback(struct parser *p) {
+static int parse_rollback(struct parser *p) {
   emit(p, DO_ROLLBACK, 0, 0);
   return 0;
 }
@@ -229,14 +229,21 @@ static const struct {
   const char *name;
   int (*take)(struct parser *p);
 } statements[] = {
-    {"read", read},           {"write", write},
-    {"update", update},       {"let", let},
-    {"if", if_else},          {"for", for_each},
-    {"repeat", repeat},       {"assert", assertion},
-    {"rollback", rollback},   {"insert", table_insert},
-    {"delete", table_delete}, {"lookup", table_lookup},
-    {"modify", table_modify}, {"scan", table_scan},
-    {"answer", answer},
+    {"read", read},
+    {"write", write},
+    {"update", update},
+    {"let", let},
+    {"if", if_else},
+    {"for", for_each},
+    {"repeat", repeat},
+    {"assert", assertion},
+    {"rollback", parse_rollback},
+    {"insert", table_insert},
+    {"delete", table_delete},
+    {"lookup", table_lookup},
+    {"modify", table_modify},
+    {"scan", table_scan},
+    {"answer", parse_answer},
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
@@ -254,7 +261,7 @@ static int refuse_statement(const struct parser *p) {
   return parser_expected(p, "a statement or \"end\"");
 }
 
-static int statement(struct parser *p) {
+static int parse_notation_statement(struct parser *p) {
   for (size_t i = 0; i < STATEMENTS; i++)
     if (parser_at(p, statements[i].name))
       return parser_advance(p) || statements[i].take(p) ? -1 : 0;
@@ -272,7 +279,8 @@ int parser_block(struct parser *p, const char *end, const char *or_end) {
       break;
     if (p->token.kind == TOKEN_EOF)
       return parser_expected(p, "\"end\"");
-    if (statement(p) || (!parser_at(p, end) && parser_end_of_line(p)))
+    if (parse_notation_statement(p) ||
+        (!parser_at(p, end) && parser_end_of_line(p)))
       return -1;
   }
   p->nesting--;

@@ -9,33 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct tale *tale, struct tale_step step) {
+static void add_story_step(struct tale *tale, struct tale_step step) {
   ARRAY_RESERVE(tale->steps, tale->nsteps, tale->room);
   tale->steps[tale->nsteps++] = step;
 }
 
-static void add_read(struct tale *tale, const struct partial *p, uint8_t t,
-                     uint32_t i, enum tale_kind kind) {
-  const struct read *r = &p->reads[i];
-  add(tale, (struct tale_step){.kind = kind,
-                               .t = t,
-                               .writer = r->writer,
-                               .locked = r->flags & READ_LOCKED,
-                               .shared = r->flags & READ_SHARED,
-                               .line = r->line,
-                               .key = r->key,
-                               .v = r->v});
+static void add_story_read(struct tale *tale, const struct partial *p,
+                           uint8_t t, uint32_t i, enum tale_kind kind) {
+  const struct program_read *r = &p->reads[i];
+  add_story_step(tale, (struct tale_step){.kind = kind,
+                                          .t = t,
+                                          .writer = r->writer,
+                                          .locked = r->flags & READ_LOCKED,
+                                          .shared = r->flags & READ_SHARED,
+                                          .line = r->line,
+                                          .key = r->key,
+                                          .v = r->v});
 }
 
 static void add_end(struct tale *tale, const struct partial *p, uint8_t t) {
-  const struct block *b = &p->blocks[p->position[t] - 1];
+  const struct program_block *b = &p->blocks[p->position[t] - 1];
   for (uint32_t i = b->first_write; i < b->end_write; i++)
-    add(tale, (struct tale_step){.kind = TALE_WRITE,
-                                 .t = t,
-                                 .key = p->writes[i].key,
-                                 .v = p->writes[i].v});
-  add(tale, (struct tale_step){
-                .kind = b->rolled_back ? TALE_ROLLBACK : TALE_COMMIT, .t = t});
+    add_story_step(tale, (struct tale_step){.kind = TALE_WRITE,
+                                            .t = t,
+                                            .key = p->writes[i].key,
+                                            .v = p->writes[i].v});
+  add_story_step(tale, (struct tale_step){.kind = b->rolled_back ? TALE_ROLLBACK
+                                                                 : TALE_COMMIT,
+                                          .t = t});
 }
 
 static bool happens(const struct partial *p, const struct schedule *schedule,
@@ -49,7 +50,8 @@ static bool happens(const struct partial *p, const struct schedule *schedule,
   return false;
 }
 
-static bool is_open(const struct schedule *schedule, uint32_t n, uint32_t t) {
+static bool is_story_open(const struct schedule *schedule, uint32_t n,
+                          uint32_t t) {
   bool begun = false, ended = false;
   for (uint32_t i = 0; i <= n; i++) {
     begun |= schedule->events[i].t == t;
@@ -61,15 +63,15 @@ static bool is_open(const struct schedule *schedule, uint32_t n, uint32_t t) {
 // Does another open transaction hold the lock that the read needs?
 static bool is_held(const struct partial *p, const struct schedule *schedule,
                     uint32_t n, uint32_t read) {
-  const struct read *wanted = &p->reads[read];
+  const struct program_read *wanted = &p->reads[read];
   for (uint32_t i = 0; i < p->nblocks; i++) {
-    const struct block *b = &p->blocks[i];
+    const struct program_block *b = &p->blocks[i];
     for (uint32_t r = b->first_read; r < b->end_read; r++) {
-      const struct read *held = &p->reads[r];
+      const struct program_read *held = &p->reads[r];
       if (b->t != schedule->events[n].t && held->key == wanted->key &&
           held->flags & READ_LOCKED &&
           !(held->flags & wanted->flags & READ_SHARED) &&
-          is_open(schedule, n, b->t) &&
+          is_story_open(schedule, n, b->t) &&
           happens(p, schedule, n, r, schedule_locks))
         return true;
     }
@@ -81,23 +83,23 @@ static bool is_held(const struct partial *p, const struct schedule *schedule,
 // it returns is decided: a snapshot may decide it long before.  The first
 // statement takes the snapshot; if its lock comes later, it waits, or the
 // transaction has its snapshot before its first statement.
-static void add_reads(struct tale *tale, const struct partial *p,
-                      const struct schedule *schedule, uint32_t n,
-                      uint32_t *next) {
+static void add_story_reads(struct tale *tale, const struct partial *p,
+                            const struct schedule *schedule, uint32_t n,
+                            uint32_t *next) {
   const struct schedule_event *e = &schedule->events[n];
-  const struct block *b = &p->blocks[p->position[e->t] - 1];
+  const struct program_block *b = &p->blocks[p->position[e->t] - 1];
   const uint32_t first = *next;
   for (; *next < b->end_read; ++*next) {
     const bool locks = p->reads[*next].flags & (READ_LOCKED | READ_WAITS);
     if (!happens(p, schedule, n, *next, schedule_sees) ||
         (locks && !happens(p, schedule, n, *next, schedule_locks)))
       break;
-    add_read(tale, p, e->t, *next, TALE_READ);
+    add_story_read(tale, p, e->t, *next, TALE_READ);
   }
   if (first == b->first_read && *next == first && first < b->end_read &&
       schedule_sees(p, e, first) && schedule->events[n + 1].t != e->t)
-    add_read(tale, p, e->t, first,
-             is_held(p, schedule, n, first) ? TALE_WAIT : TALE_SNAPSHOT);
+    add_story_read(tale, p, e->t, first,
+                   is_held(p, schedule, n, first) ? TALE_WAIT : TALE_SNAPSHOT);
 }
 
 static void by_schedule(struct tale *tale, const struct partial *p,
@@ -107,7 +109,7 @@ static void by_schedule(struct tale *tale, const struct partial *p,
     next[p->blocks[i].t] = p->blocks[i].first_read;
   for (uint32_t i = 0; i < schedule->nevents; i++) {
     const struct schedule_event *e = &schedule->events[i];
-    add_reads(tale, p, schedule, i, &next[e->t]);
+    add_story_reads(tale, p, schedule, i, &next[e->t]);
     if (e->commits)
       add_end(tale, p, e->t);
   }
@@ -115,9 +117,9 @@ static void by_schedule(struct tale *tale, const struct partial *p,
 
 static void by_transaction(struct tale *tale, const struct partial *p) {
   for (uint32_t i = 0; i < p->nblocks; i++) {
-    const struct block *b = &p->blocks[i];
+    const struct program_block *b = &p->blocks[i];
     for (uint32_t r = b->first_read; r < b->end_read; r++)
-      add_read(tale, p, b->t, r, TALE_READ);
+      add_story_read(tale, p, b->t, r, TALE_READ);
     add_end(tale, p, b->t);
   }
 }
@@ -146,18 +148,19 @@ void tale_tell(struct tale *tale, const struct partial *p,
 
 void tale_free(struct tale *tale) { free(tale->steps); }
 
-static const char *session_of(const struct partial *p, uint32_t t) {
+static const char *story_session_of(const struct partial *p, uint32_t t) {
   return p->program->sessions[p->program->txns[t].session];
 }
 
-static void put_writer(FILE *out, const struct partial *p, uint32_t writer) {
-  const struct txn *txn = &p->program->txns[writer];
-  fprintf(out, " (of %s %s)", session_of(p, writer),
+static void put_story_writer(FILE *out, const struct partial *p,
+                             uint32_t writer) {
+  const struct program_txn *txn = &p->program->txns[writer];
+  fprintf(out, " (of %s %s)", story_session_of(p, writer),
           txn->script ? txn->script : txn->name);
 }
 
-static void put_step(FILE *out, const struct partial *p,
-                     const struct tale_step *s) {
+static void put_story_step(FILE *out, const struct partial *p,
+                           const struct tale_step *s) {
   static const char *const ends[] = {[TALE_SNAPSHOT] = "take the snapshot",
                                      [TALE_COMMIT] = "commit",
                                      [TALE_ROLLBACK] = "rollback"};
@@ -175,7 +178,7 @@ static void put_step(FILE *out, const struct partial *p,
   fputs(s->kind == TALE_READ ? " => " : " ", out);
   value_put(out, p->pool, s->v);
   if (s->kind == TALE_READ && s->writer)
-    put_writer(out, p, s->writer);
+    put_story_writer(out, p, s->writer);
   else if (s->kind == TALE_READ)
     fputs(" (initial)", out);
 }
@@ -193,10 +196,10 @@ static uint32_t line_of(const struct tale *tale, const struct tale_step *s) {
 }
 
 // "A buy(1)", "buy1 buy.pgbench:3" or "finally"; to be freed.
-static char *name_of(const struct tale *tale, const struct partial *p,
-                     const struct tale_step *s) {
-  const struct txn *txn = &p->program->txns[s->t];
-  const char *session = session_of(p, s->t);
+static char *story_name_of(const struct tale *tale, const struct partial *p,
+                           const struct tale_step *s) {
+  const struct program_txn *txn = &p->program->txns[s->t];
+  const char *session = story_session_of(p, s->t);
   const uint32_t line = line_of(tale, s);
   if (s->t == p->program->final)
     return xstrdup(session);
@@ -205,10 +208,10 @@ static char *name_of(const struct tale *tale, const struct partial *p,
   return xasprintf("%s %s", session, txn->script ? txn->script : txn->name);
 }
 
-static int widest(const struct tale *tale, const struct partial *p) {
+static int widest_story_name(const struct tale *tale, const struct partial *p) {
   size_t width = 0;
   for (uint32_t i = 0; i < tale->nsteps; i++) {
-    char *name = name_of(tale, p, &tale->steps[i]);
+    char *name = story_name_of(tale, p, &tale->steps[i]);
     width = strlen(name) > width ? strlen(name) : width;
     free(name);
   }
@@ -216,11 +219,11 @@ static int widest(const struct tale *tale, const struct partial *p) {
 }
 
 void tale_put(FILE *out, const struct tale *tale, const struct partial *p) {
-  const int width = widest(tale, p);
+  const int width = widest_story_name(tale, p);
   for (uint32_t i = 0; i < tale->nsteps; i++) {
-    char *name = name_of(tale, p, &tale->steps[i]);
+    char *name = story_name_of(tale, p, &tale->steps[i]);
     fprintf(out, "  %-*s  ", width, name);
-    put_step(out, p, &tale->steps[i]);
+    put_story_step(out, p, &tale->steps[i]);
     fputc('\n', out);
     free(name);
   }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct writing {
+struct script_writing {
   FILE *out;
   const struct tale *tale;
   const struct partial *p;
@@ -19,12 +19,12 @@ struct writing {
   bool sql;
 };
 
-static const char *session_of(const struct partial *p, uint32_t t) {
+static const char *script_session_of(const struct partial *p, uint32_t t) {
   return p->program->sessions[p->program->txns[t].session];
 }
 
 // Values are words, each written to a key at most once.
-static void put_word(FILE *out, uint32_t t) {
+static void put_script_word(FILE *out, uint32_t t) {
   if (t)
     fprintf(out, "v%u", t);
   else
@@ -50,20 +50,20 @@ bool tale_has_locks(const struct tale *tale) {
   return false;
 }
 
-static bool is_changed(const struct writing *w, uint32_t t) {
+static bool is_changed(const struct script_writing *w, uint32_t t) {
   return w->script->kind &&
          !strcmp(w->p->program->txns[t].kind, w->script->kind);
 }
 
 // Does this step lock what it reads, be it by the repair?
-static bool locks(const struct writing *w, const struct tale_step *s) {
+static bool locks(const struct script_writing *w, const struct tale_step *s) {
   return s->kind == TALE_READ &&
          (s->locked ||
           (is_changed(w, s->t) && s->line == w->script->lock_line));
 }
 
 // Is the key read for update before this write, by the repair?
-static bool updates(const struct writing *w, const struct tale_step *s) {
+static bool updates(const struct script_writing *w, const struct tale_step *s) {
   const struct pool *pool = w->p->pool;
   return s->kind == TALE_WRITE && is_changed(w, s->t) &&
          w->script->update_key &&
@@ -72,8 +72,9 @@ static bool updates(const struct writing *w, const struct tale_step *s) {
 }
 
 // The step in which this transaction read the key before.
-static const struct tale_step *read_before(const struct writing *w,
-                                           const struct tale_step *write) {
+static const struct tale_step *
+read_before_in_story(const struct script_writing *w,
+                     const struct tale_step *write) {
   for (uint32_t i = 0; i < w->tale->nsteps; i++) {
     const struct tale_step *s = &w->tale->steps[i];
     if (s->kind == TALE_READ && s->t == write->t && s->key == write->key)
@@ -83,15 +84,16 @@ static const struct tale_step *read_before(const struct writing *w,
 }
 
 // Is the read left out, by the repair?
-static bool is_dropped(const struct writing *w, const struct tale_step *s) {
+static bool is_dropped(const struct script_writing *w,
+                       const struct tale_step *s) {
   return s->kind == TALE_READ && w->script->drop_line && is_changed(w, s->t) &&
          s->line == w->script->drop_line;
 }
 
 // The read that was left out for this one, in one statement with the write, to
 // which it is to return the same; else the read itself.
-static const struct tale_step *seen_by(const struct writing *w,
-                                       const struct tale_step *read) {
+static const struct tale_step *seen_by_script(const struct script_writing *w,
+                                              const struct tale_step *read) {
   if (!w->script->drop_line || !is_changed(w, read->t) ||
       read->line != w->script->write_line)
     return read;
@@ -111,7 +113,7 @@ static bool is_first_of_key(const struct tale *tale, uint32_t step) {
   return i == step;
 }
 
-static void put_tables(const struct writing *w) {
+static void put_script_tables(const struct script_writing *w) {
   bool any = false;
   fputs("setup: \"DROP TABLE IF EXISTS isostress_story\"\n"
         "setup: \"CREATE TABLE isostress_story (k int PRIMARY KEY, v int NOT "
@@ -130,8 +132,8 @@ static void put_tables(const struct writing *w) {
 }
 
 // The statement of a read, which ends in `=> what it returns`.
-static void put_statement(const struct writing *w, const struct tale_step *s,
-                          bool locked) {
+static void put_script_statement(const struct script_writing *w,
+                                 const struct tale_step *s, bool locked) {
   if (w->sql) {
     fprintf(w->out, "sql \"SELECT v FROM isostress_story WHERE k = %u%s\" => ",
             s->key,
@@ -145,22 +147,23 @@ static void put_statement(const struct writing *w, const struct tale_step *s,
   fputs(" => ", w->out);
 }
 
-static void put_returned(const struct writing *w, const struct tale_step *s) {
+static void put_returned(const struct script_writing *w,
+                         const struct tale_step *s) {
   if (w->sql)
     fprintf(w->out, "\"%u\"", s->writer);
   else
-    put_word(w->out, s->writer);
+    put_script_word(w->out, s->writer);
   fputs(" (seen) | ok | blocks | aborts\n", w->out);
 }
 
-static void put_read(const struct writing *w, const struct tale_step *s,
-                     bool locked) {
-  put_statement(w, s, locked);
+static void put_script_read(const struct script_writing *w,
+                            const struct tale_step *s, bool locked) {
+  put_script_statement(w, s, locked);
   put_returned(w, s);
 }
 
 // Reads no row: that is a snapshot in PostgreSQL and InnoDB.
-static void put_snapshot(const struct writing *w) {
+static void put_snapshot(const struct script_writing *w) {
   fputs(w->sql ? "sql \"SELECT v FROM isostress_story WHERE k = -1\" => ok\n"
                : "read isostress_none => ok\n",
         w->out);
@@ -168,7 +171,7 @@ static void put_snapshot(const struct writing *w) {
 
 // Was the statement sent before, and waited?  Only the first one of a
 // transaction does.
-static bool waited(const struct writing *w, const struct tale_step *s) {
+static bool waited(const struct script_writing *w, const struct tale_step *s) {
   bool waits = false;
   for (const struct tale_step *i = w->tale->steps; i < s; i++) {
     if (i->t == s->t && i->kind == TALE_READ)
@@ -178,7 +181,8 @@ static bool waited(const struct writing *w, const struct tale_step *s) {
   return waits;
 }
 
-static void put_write(const struct writing *w, const struct tale_step *s) {
+static void put_write(const struct script_writing *w,
+                      const struct tale_step *s) {
   if (w->sql) {
     fprintf(w->out, "sql \"UPDATE isostress_story SET v = %u WHERE k = %u\"",
             s->t, s->key);
@@ -186,28 +190,30 @@ static void put_write(const struct writing *w, const struct tale_step *s) {
     fputs("write ", w->out);
     put_key_word(w->out, w->p, s->key);
     fputc(' ', w->out);
-    put_word(w->out, s->t);
+    put_script_word(w->out, s->t);
   }
   fputs(" => ok | blocks | aborts\n", w->out);
 }
 
-static void put_begin(const struct writing *w, uint32_t t) {
+static void put_script_begin(const struct script_writing *w, uint32_t t) {
   const char *level =
       w->script->level && is_changed(w, t) ? w->script->level : "";
-  fprintf(w->out, "%s: begin%s%s\n", session_of(w->p, t), *level ? " " : "",
-          level);
+  fprintf(w->out, "%s: begin%s%s\n", script_session_of(w->p, t),
+          *level ? " " : "", level);
 }
 
-static void put_step(const struct writing *w, const struct tale_step *s) {
-  const struct tale_step *again = updates(w, s) ? read_before(w, s) : NULL;
-  fprintf(w->out, "%s: ", session_of(w->p, s->t));
+static void put_script_step(const struct script_writing *w,
+                            const struct tale_step *s) {
+  const struct tale_step *again =
+      updates(w, s) ? read_before_in_story(w, s) : NULL;
+  fprintf(w->out, "%s: ", script_session_of(w->p, s->t));
   if (again) {
-    put_read(w, again, true);
-    fprintf(w->out, "%s: ", session_of(w->p, s->t));
+    put_script_read(w, again, true);
+    fprintf(w->out, "%s: ", script_session_of(w->p, s->t));
   }
   switch (s->kind) {
   case TALE_WAIT:
-    put_statement(w, s, true);
+    put_script_statement(w, s, true);
     fputs("ok | blocks | aborts\n", w->out);
     break;
   case TALE_SNAPSHOT:
@@ -218,7 +224,7 @@ static void put_step(const struct writing *w, const struct tale_step *s) {
       fputs("resumes => ", w->out);
       put_returned(w, s);
     } else {
-      put_read(w, seen_by(w, s), locks(w, s));
+      put_script_read(w, seen_by_script(w, s), locks(w, s));
     }
     break;
   case TALE_WRITE:
@@ -236,22 +242,22 @@ static void put_step(const struct writing *w, const struct tale_step *s) {
 bool tale_put_steps(FILE *out, const struct tale *tale, const struct partial *p,
                     const struct tale_script *script) {
   uint64_t begun = 0;
-  struct writing w = {out, tale, p, script, false};
+  struct script_writing w = {out, tale, p, script, false};
   if (!tale->is_schedule)
     return false;
   for (uint32_t i = 0; i < tale->nsteps; i++)
     w.sql |= locks(&w, &tale->steps[i]) || updates(&w, &tale->steps[i]);
   fprintf(out, "# %s\n", script->title);
   if (w.sql)
-    put_tables(&w);
+    put_script_tables(&w);
   for (uint32_t i = 0; i < tale->nsteps; i++) {
     const struct tale_step *s = &tale->steps[i];
     if (is_dropped(&w, s))
       continue;
     if (!(begun & bit(s->t)))
-      put_begin(&w, s->t);
+      put_script_begin(&w, s->t);
     begun |= bit(s->t);
-    put_step(&w, s);
+    put_script_step(&w, s);
   }
   return true;
 }

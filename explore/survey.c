@@ -32,7 +32,7 @@ bool failure_equals(struct failure a, struct failure b) {
 
 struct failure history_failure(const struct partial *p) {
   for (uint32_t t = 1; t <= p->program->ntxns; t++) {
-    const struct block *b = &p->blocks[p->position[t] - 1];
+    const struct program_block *b = &p->blocks[p->position[t] - 1];
     if (b->failure.kind)
       return b->failure;
   }
@@ -54,14 +54,14 @@ void survey_add_failure(struct survey *survey, struct failure failure,
 }
 
 // May the table of outcomes grow, if it has to for one more?
-static bool has_room(const struct surveying *s) {
+static bool survey_has_room(const struct surveying *s) {
   const size_t limit = s->options->memory;
   const size_t growth = outcomes_growth(&s->survey->outcomes);
   return !limit || !growth ||
          (growth < limit && memory_allocated() < limit - growth);
 }
 
-static bool count(void *context, const struct partial *p) {
+static bool count_surveyed(void *context, const struct partial *p) {
   struct surveying *s = context;
   struct survey *survey = s->survey;
   struct failure failure = history_failure(p);
@@ -86,7 +86,7 @@ static bool count(void *context, const struct partial *p) {
     survey->failing++;
     survey_add_failure(survey, failure, failure_line(p->program, failure), 1);
   }
-  survey->is_too_large |= !has_room(s);
+  survey->is_too_large |= !survey_has_room(s);
   return !survey->is_too_large && !(failure.kind && s->options->first);
 }
 
@@ -104,7 +104,7 @@ static bool all_are_serial(const struct program *program, enum level level) {
 struct work {
   const struct program *program;
   const struct survey_options *options;
-  struct share share;
+  struct explore_share share;
   struct surveying *workers;
   int failed;
   struct error *error; // of the first worker that failed
@@ -115,7 +115,7 @@ static void survey_share(void *context, uint32_t i) {
   struct surveying *s = &work->workers[i];
   struct explore_options options = work->options->explore;
   struct error error;
-  options.leaf = count;
+  options.leaf = count_surveyed;
   options.context = s;
   options.share = &work->share;
   if (!explore(work->program, &options, &s->survey->result, &error))
@@ -200,8 +200,8 @@ static int first_tasks(const struct program *program,
 }
 
 // Leaves to this process its share, and to process 0 what was counted before.
-static void take_share(const struct survey_options *options,
-                       struct survey *survey) {
+static void take_survey_share(const struct survey_options *options,
+                              struct survey *survey) {
   struct survey mine = {0};
   if (options->nranks <= 1)
     return;
@@ -225,7 +225,7 @@ int survey_run(const struct program *program,
       options->threads && !options->explore.walks ? options->threads : 1;
   if (!survey->goes_on && first_tasks(program, options, &survey->open, error))
     return -1;
-  take_share(options, survey);
+  take_survey_share(options, survey);
   survey->goes_on = true;
   survey->is_too_large = false;
   share_init(&work.share, &survey->open, nworkers);

@@ -43,7 +43,7 @@ static bool may_be_deleted(const struct partial *p, enum mutant mutant,
 // Writers in the causal past of the read, later than its own in the history,
 // that were valid when it was added.
 static uint64_t later_candidates(const struct partial *p, uint32_t r) {
-  const struct read *read = &p->reads[r];
+  const struct program_read *read = &p->reads[r];
   const uint32_t place = read->writer ? p->position[read->writer] : 0;
   uint64_t later = 0;
   FOR_EACH_BIT(w, read->causal & ~bit(read->writer))
@@ -67,16 +67,16 @@ static bool reads_the_latest(const struct partial *p, uint32_t block,
   return true;
 }
 
-struct candidate {
+struct swap_candidate {
   uint32_t block, r;
   uint64_t kept; // t and its causal past
 };
 
 // Calls the test for each read that the swap deletes, and for r.
-static bool all_can_go(const struct partial *p, const struct candidate *c,
+static bool all_can_go(const struct partial *p, const struct swap_candidate *c,
                        enum mutant mutant, struct partial *scratch) {
   for (uint32_t i = c->block; i + 1 < p->nblocks; i++) {
-    const struct block *b = &p->blocks[i];
+    const struct program_block *b = &p->blocks[i];
     if (i > c->block && c->kept & bit(b->t))
       continue;
     for (uint32_t r = i == c->block ? c->r : b->first_read; r < b->end_read;
@@ -88,7 +88,7 @@ static bool all_can_go(const struct partial *p, const struct candidate *c,
   return true;
 }
 
-static bool wrote(const struct partial *p, const struct block *b,
+static bool wrote(const struct partial *p, const struct program_block *b,
                   uint32_t key) {
   for (uint32_t i = b->first_write; i < b->end_write; i++)
     if (p->writes[i].key == key)
@@ -98,10 +98,10 @@ static bool wrote(const struct partial *p, const struct block *b,
 
 bool swap_next(const struct partial *p, const struct explore_options *options,
                uint32_t *next, struct partial *to, struct partial *scratch,
-               struct read *swapped) {
-  const struct block *last = &p->blocks[p->nblocks - 1];
+               struct program_read *swapped) {
+  const struct program_block *last = &p->blocks[p->nblocks - 1];
   const uint32_t t = last->t;
-  struct candidate c = {.kept = p->past[t] | bit(t)};
+  struct swap_candidate c = {.kept = p->past[t] | bit(t)};
   while (*next < last->first_read) {
     c.r = (*next)++;
     if (!wrote(p, last, p->reads[c.r].key))

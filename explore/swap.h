@@ -14,6 +14,6 @@
 bool swap_next(const struct partial *from,
                const struct explore_options *options, uint32_t *r,
                struct partial *to, struct partial *scratch,
-               struct read *swapped);
+               struct program_read *swapped);
 
 #endif

@@ -18,28 +18,29 @@ void tasks_free(struct tasks *tasks) {
   *tasks = (struct tasks){0};
 }
 
-static void add(struct tasks *tasks, struct task task) {
+static void add_task(struct tasks *tasks, struct explore_task task) {
   ARRAY_RESERVE(tasks->all, tasks->n, tasks->room);
   tasks->all[tasks->n++] = task;
 }
 
 void tasks_add(struct tasks *tasks, const uint32_t *path, uint32_t n,
                uint32_t last) {
-  struct task task = {.n = n, .choices = xcalloc(n + 1u, sizeof *task.choices)};
+  struct explore_task task = {.n = n,
+                              .choices = xcalloc(n + 1u, sizeof *task.choices)};
   if (n)
     memcpy(task.choices, path, n * sizeof *path);
   if (last != CHOICE_NONE)
     task.choices[task.n++] = last;
-  add(tasks, task);
+  add_task(tasks, task);
 }
 
 void tasks_move(struct tasks *to, struct tasks *from) {
   for (uint32_t i = 0; i < from->n; i++)
-    add(to, from->all[i]);
+    add_task(to, from->all[i]);
   from->n = 0;
 }
 
-bool tasks_take(struct tasks *tasks, struct task *task) {
+bool tasks_take(struct tasks *tasks, struct explore_task *task) {
   if (!tasks->n)
     return false;
   *task = tasks->all[--tasks->n];
@@ -49,7 +50,7 @@ bool tasks_take(struct tasks *tasks, struct task *task) {
 // ---- As text: numbers; + is CHOICE_EXTEND, a number behind > is all swaps
 // from there on.
 
-void task_put(FILE *out, const struct task *task) {
+void task_put(FILE *out, const struct explore_task *task) {
   for (uint32_t i = 0; i < task->n; i++) {
     const uint32_t c = task->choices[i];
     if (c == CHOICE_EXTEND)

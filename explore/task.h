@@ -19,7 +19,7 @@ enum { CHOICE_EXTEND = 1 << 30 };
 // Only as the last choice: all swaps from this read on.
 #define CHOICE_SWAPS_FROM UINT32_C(0x80000000)
 
-struct task {
+struct explore_task {
   uint32_t n;
   uint32_t
       kind; // of a cut: those of one kind may have about as much below them
@@ -27,7 +27,7 @@ struct task {
 };
 
 struct tasks {
-  struct task *all;
+  struct explore_task *all;
   uint32_t n, room;
 };
 
@@ -41,10 +41,10 @@ void tasks_add(struct tasks *tasks, const uint32_t *path, uint32_t n,
 // Moves all tasks of `from` to the end of `to`.
 void tasks_move(struct tasks *to, struct tasks *from);
 // Takes the last one out; false if there is none.  Free its choices.
-bool tasks_take(struct tasks *tasks, struct task *task);
+bool tasks_take(struct tasks *tasks, struct explore_task *task);
 
 // A task as one line of text, and back: false if it is none.
-void task_put(FILE *out, const struct task *task);
+void task_put(FILE *out, const struct explore_task *task);
 bool tasks_read(struct tasks *tasks, const char *line);
 
 #endif

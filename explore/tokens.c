@@ -22,19 +22,19 @@ int parser_complain(const struct parser *p, const char *format, ...) {
 int parser_expected(const struct parser *p, const char *wanted) {
   static const char *const ends[] = {[TOKEN_EOF] = "the end of the file",
                                      [TOKEN_LINE] = "the end of the line"};
-  const struct token *t = &p->token;
+  const struct notation_token *t = &p->token;
   if (t->kind <= TOKEN_LINE)
     return parser_complain(p, "expected %s, not %s", wanted, ends[t->kind]);
   return parser_complain(p, "expected %s, not \"%.60s\"", wanted, t->text);
 }
 
-static bool is_word_char(char c) {
+static bool is_notation_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
 // `#@line N` says that what follows was translated from line N (sql/),
 // and `#@script NAME` from which file.
-static void skip_comment(struct parser *p) {
+static void skip_notation_comment(struct parser *p) {
   unsigned line;
   char script[64];
   if (sscanf(p->p, "#@script %63[^\n]", script) == 1)
@@ -45,11 +45,11 @@ static void skip_comment(struct parser *p) {
 }
 
 // Blanks, comments, a line's end behind a comma or a backslash.
-static void skip_blanks(struct parser *p) {
+static void skip_notation_blanks(struct parser *p) {
   const bool goes_on = p->token.kind == TOKEN_SYMBOL && *p->token.text == ',';
   for (;;) {
     if (*p->p == '#')
-      skip_comment(p);
+      skip_notation_comment(p);
     const bool continued = *p->p == '\\' && p->p[1] == '\n';
     p->p += continued;
     if (*p->p == '\n' && (continued || goes_on)) {
@@ -62,8 +62,8 @@ static void skip_blanks(struct parser *p) {
   }
 }
 
-static int take_number(struct parser *p) {
-  struct token *t = &p->token;
+static int take_notation_number(struct parser *p) {
+  struct notation_token *t = &p->token;
   size_t n = 0;
   t->kind = TOKEN_NUMBER;
   t->number = 0;
@@ -74,7 +74,7 @@ static int take_number(struct parser *p) {
     t->text[n++] = *p->p++;
   }
   t->text[n] = '\0';
-  if (is_word_char(*p->p))
+  if (is_notation_char(*p->p))
     return parser_complain(p, "a name cannot begin with a digit");
   return 0;
 }
@@ -84,11 +84,11 @@ static const struct {
   const char *word, *rest;
 } hyphenated[] = {{"rc", "-statement"}, {"mysql", "-rr"}};
 
-static int take_word(struct parser *p) {
-  struct token *t = &p->token;
+static int take_notation_word(struct parser *p) {
+  struct notation_token *t = &p->token;
   size_t n = 0;
   t->kind = TOKEN_WORD;
-  for (; is_word_char(*p->p); p->p++) {
+  for (; is_notation_char(*p->p); p->p++) {
     if (n == 64)
       return parser_complain(p, "this name is longer than 64 characters");
     t->text[n++] = *p->p;
@@ -97,7 +97,7 @@ static int take_word(struct parser *p) {
   for (size_t i = 0; i < sizeof hyphenated / sizeof *hyphenated; i++) {
     const size_t rest = strlen(hyphenated[i].rest);
     if (strcmp(t->text, hyphenated[i].word) ||
-        strncmp(p->p, hyphenated[i].rest, rest) || is_word_char(p->p[rest]))
+        strncmp(p->p, hyphenated[i].rest, rest) || is_notation_char(p->p[rest]))
       continue;
     strcat(t->text, hyphenated[i].rest);
     p->p += rest;
@@ -107,7 +107,7 @@ static int take_word(struct parser *p) {
 }
 
 static int take_text(struct parser *p) {
-  struct token *t = &p->token;
+  struct notation_token *t = &p->token;
   size_t n = 0;
   t->kind = TOKEN_TEXT;
   for (p->p++; *p->p != '"'; p->p++) {
@@ -122,11 +122,11 @@ static int take_text(struct parser *p) {
   return 0;
 }
 
-static int take_symbol(struct parser *p) {
+static int take_notation_symbol(struct parser *p) {
   static const char *const symbols[] = {"..", "==", "!=", "<=", ">=", "=", "<",
                                         ">",  "+",  "-",  "*",  "/",  "%", "(",
                                         ")",  "[",  "]",  ",",  ":"};
-  struct token *t = &p->token;
+  struct notation_token *t = &p->token;
   t->kind = TOKEN_SYMBOL;
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     const size_t n = strlen(symbols[i]);
@@ -143,9 +143,9 @@ static int take_symbol(struct parser *p) {
 }
 
 int parser_advance(struct parser *p) {
-  struct token *t = &p->token;
+  struct notation_token *t = &p->token;
   const char *before = p->p;
-  skip_blanks(p);
+  skip_notation_blanks(p);
   t->line = p->line;
   t->column = (uint32_t)(p->p - p->line_start) + 1;
   t->glued = p->p == before;
@@ -163,14 +163,14 @@ int parser_advance(struct parser *p) {
     return 0;
   }
   if (isdigit((unsigned char)*p->p))
-    return take_number(p);
-  if (is_word_char(*p->p))
-    return take_word(p);
-  return *p->p == '"' ? take_text(p) : take_symbol(p);
+    return take_notation_number(p);
+  if (is_notation_char(*p->p))
+    return take_notation_word(p);
+  return *p->p == '"' ? take_text(p) : take_notation_symbol(p);
 }
 
 bool parser_at(const struct parser *p, const char *text) {
-  const struct token *t = &p->token;
+  const struct notation_token *t = &p->token;
   return (t->kind == TOKEN_WORD || t->kind == TOKEN_SYMBOL) &&
          !strcmp(t->text, text);
 }

@@ -33,9 +33,9 @@ static bool put_before(uint64_t *before, uint32_t n, uint64_t early,
 // nothing of `seen`.
 static bool put_before_reads(const struct partial *p, uint64_t *before,
                              uint64_t seen, bool plain) {
-  const struct block *b = &p->blocks[p->nblocks - 1];
+  const struct program_block *b = &p->blocks[p->nblocks - 1];
   for (uint32_t i = b->first_read; i < p->nreads; i++) {
-    const struct read *r = &p->reads[i];
+    const struct program_read *r = &p->reads[i];
     const uint64_t early = seen & writers_of(p, r->key) & ~bit(r->writer);
     if (early && !(plain && r->flags & READ_NEWEST) &&
         !put_before(before, p->program->ntxns + 1, early, r->writer))
@@ -47,13 +47,13 @@ static bool put_before_reads(const struct partial *p, uint64_t *before,
 // At mysql-rr, what a plain read has observed: the past of the transaction at
 // its first plain read, and all that those read from.
 static uint64_t snapshot_past(const struct partial *p) {
-  const struct block *b = &p->blocks[p->nblocks - 1];
+  const struct program_block *b = &p->blocks[p->nblocks - 1];
   const uint64_t sessions = p->program->txns[b->t].before;
   uint64_t past = sessions;
   bool begun = false;
   FOR_EACH_BIT(u, sessions) past |= u ? p->past[u] : 0;
   for (uint32_t i = b->first_read; i < p->nreads; i++) {
-    const struct read *r = &p->reads[i];
+    const struct program_read *r = &p->reads[i];
     begun |= !(r->flags & READ_NEWEST);
     if (!begun || !(r->flags & READ_NEWEST))
       past |= bit(r->writer) | (r->writer ? p->past[r->writer] : 0);
@@ -61,8 +61,8 @@ static uint64_t snapshot_past(const struct partial *p) {
   return past;
 }
 
-static uint64_t read_from(const struct partial *p) {
-  const struct block *b = &p->blocks[p->nblocks - 1];
+static uint64_t valid_read_from(const struct partial *p) {
+  const struct program_block *b = &p->blocks[p->nblocks - 1];
   uint64_t all = 0;
   for (uint32_t i = b->first_read; i < p->nreads; i++)
     all |= bit(p->reads[i].writer);
@@ -70,7 +70,7 @@ static uint64_t read_from(const struct partial *p) {
 }
 
 bool partial_demand(const struct partial *p, uint64_t *before,
-                    const struct read *read) {
+                    const struct program_read *read) {
   const uint32_t w = read->writer;
   const uint32_t t = p->blocks[p->nblocks - 1].t;
   const uint64_t others = writers_of(p, read->key) & ~bit(w);
@@ -78,7 +78,7 @@ bool partial_demand(const struct partial *p, uint64_t *before,
   bool plain = false;
   switch ((enum level)p->levels[t]) {
   case LEVEL_RC:
-    seen = read_from(p);
+    seen = valid_read_from(p);
     break;
   case LEVEL_RCC:
     seen = p->past[t];
@@ -94,7 +94,7 @@ bool partial_demand(const struct partial *p, uint64_t *before,
     seen |= news;
     break;
   case LEVEL_RA:
-    seen = p->program->txns[t].before | read_from(p);
+    seen = p->program->txns[t].before | valid_read_from(p);
     news = bit(w) & ~seen;
     break;
   case LEVEL_CC:
@@ -108,7 +108,7 @@ bool partial_demand(const struct partial *p, uint64_t *before,
          (!news || put_before_reads(p, before, news, plain));
 }
 
-bool partial_is_valid(const struct partial *p, struct read read,
+bool partial_is_valid(const struct partial *p, struct program_read read,
                       uint32_t writer) {
   uint64_t before[PROGRAM_MAX_TXNS + 1];
   memcpy(before, p->before, (p->program->ntxns + 1) * sizeof *before);
@@ -116,7 +116,8 @@ bool partial_is_valid(const struct partial *p, struct read read,
   return partial_demand(p, before, &read);
 }
 
-uint64_t partial_valid(const struct partial *p, const struct read *read) {
+uint64_t partial_valid(const struct partial *p,
+                       const struct program_read *read) {
   uint64_t valid = 0;
   FOR_EACH_BIT(w, writers_of(p, read->key))
   valid |= partial_is_valid(p, *read, (uint32_t)w) ? bit((uint32_t)w) : 0;

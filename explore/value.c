@@ -13,24 +13,25 @@
 
 enum { FIRST_BUCKETS = 64, FIRST_ELEMENTS = 64 };
 
-static uint64_t mixed(uint64_t h, uint64_t v) {
+static uint64_t mixed_datum(uint64_t h, uint64_t v) {
   h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
   return h ^ h >> 29;
 }
 
-static uint64_t hash_of(uint64_t seed, const datum *values, uint32_t count) {
+static uint64_t datum_hash_of(uint64_t seed, const datum *values,
+                              uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    seed = mixed(seed, (uint64_t)values[i]);
-  return mixed(seed, count);
+    seed = mixed_datum(seed, (uint64_t)values[i]);
+  return mixed_datum(seed, count);
 }
 
 static uint64_t hash_of_list(const struct pool *pool, uint32_t i) {
-  return hash_of(1, pool->elements + pool->lists[i].first,
-                 pool->lists[i].count);
+  return datum_hash_of(1, pool->elements + pool->lists[i].first,
+                       pool->lists[i].count);
 }
 
 static uint64_t hash_of_key(const struct pooled_key *key) {
-  return hash_of(key->name, key->args, key->nargs);
+  return datum_hash_of(key->name, key->args, key->nargs);
 }
 
 void pool_init(struct pool *pool) {
@@ -69,13 +70,13 @@ void pool_free(struct pool *pool) {
   *pool = (struct pool){0};
 }
 
-static void link_list(struct pool *pool, uint32_t i) {
+static void link_list_datum(struct pool *pool, uint32_t i) {
   const uint64_t at = hash_of_list(pool, i) & (pool->nlist_buckets - 1);
   pool->lists[i].next = pool->list_buckets[at];
   pool->list_buckets[at] = i + 1;
 }
 
-static void link_key(struct pool *pool, uint32_t i) {
+static void link_key_datum(struct pool *pool, uint32_t i) {
   const uint64_t at = hash_of_key(&pool->keys[i]) & (pool->nkey_buckets - 1);
   pool->keys[i].next = pool->key_buckets[at];
   pool->key_buckets[at] = i + 1;
@@ -87,8 +88,8 @@ static void more_buckets(uint32_t **buckets, uint32_t *nbuckets) {
   *buckets = xcalloc(*nbuckets, sizeof **buckets);
 }
 
-static uint32_t add_list(struct pool *pool, const datum *elements,
-                         uint32_t count) {
+static uint32_t add_list_datum(struct pool *pool, const datum *elements,
+                               uint32_t count) {
   while (pool->elements_room < pool->nelements + count) {
     pool->elements_room *= 2;
     pool->elements =
@@ -100,17 +101,18 @@ static uint32_t add_list(struct pool *pool, const datum *elements,
     memcpy(pool->elements + pool->nelements, elements, count * sizeof(datum));
   pool->nelements += count;
   if (pool->nlists < pool->nlist_buckets) {
-    link_list(pool, pool->nlists);
+    link_list_datum(pool, pool->nlists);
   } else {
     more_buckets(&pool->list_buckets, &pool->nlist_buckets);
     for (uint32_t i = 0; i <= pool->nlists; i++)
-      link_list(pool, i);
+      link_list_datum(pool, i);
   }
   return pool->nlists++;
 }
 
 datum pool_list(struct pool *pool, const datum *elements, uint32_t count) {
-  const uint64_t at = hash_of(1, elements, count) & (pool->nlist_buckets - 1);
+  const uint64_t at =
+      datum_hash_of(1, elements, count) & (pool->nlist_buckets - 1);
   for (uint32_t i = pool->list_buckets[at]; i; i = pool->lists[i - 1].next) {
     const struct pooled_list *l = &pool->lists[i - 1];
     if (l->count == count &&
@@ -118,7 +120,7 @@ datum pool_list(struct pool *pool, const datum *elements, uint32_t count) {
          !memcmp(pool->elements + l->first, elements, count * sizeof(datum))))
       return VALUE_LISTS + (datum)(i - 1);
   }
-  return VALUE_LISTS + (datum)add_list(pool, elements, count);
+  return VALUE_LISTS + (datum)add_list_datum(pool, elements, count);
 }
 
 uint32_t pool_key(struct pool *pool, uint32_t name, const datum *args,
@@ -137,11 +139,11 @@ uint32_t pool_key(struct pool *pool, uint32_t name, const datum *args,
   ARRAY_RESERVE(pool->keys, pool->nkeys, pool->keys_room);
   pool->keys[pool->nkeys] = key;
   if (pool->nkeys < pool->nkey_buckets) {
-    link_key(pool, pool->nkeys);
+    link_key_datum(pool, pool->nkeys);
   } else {
     more_buckets(&pool->key_buckets, &pool->nkey_buckets);
     for (uint32_t i = 0; i <= pool->nkeys; i++)
-      link_key(pool, i);
+      link_key_datum(pool, i);
   }
   return pool->nkeys++;
 }
@@ -177,21 +179,21 @@ int value_order(const struct pool *pool, datum a, datum b) {
 
 uint64_t value_hash(const struct pool *pool, datum v) {
   if (!value_is_list(v))
-    return mixed(2, (uint64_t)v);
+    return mixed_datum(2, (uint64_t)v);
   uint32_t count;
   const datum *elements = list_elements(pool, v, &count);
   uint64_t h = 3;
   for (uint32_t i = 0; i < count; i++)
-    h = mixed(h, value_hash(pool, elements[i]));
-  return mixed(h, count);
+    h = mixed_datum(h, value_hash(pool, elements[i]));
+  return mixed_datum(h, count);
 }
 
 uint64_t key_hash(const struct pool *pool, uint32_t key) {
   const struct pooled_key *k = &pool->keys[key];
   uint64_t h = k->name;
   for (uint32_t i = 0; i < k->nargs; i++)
-    h = mixed(h, value_hash(pool, k->args[i]));
-  return mixed(h, k->nargs);
+    h = mixed_datum(h, value_hash(pool, k->args[i]));
+  return mixed_datum(h, k->nargs);
 }
 
 void value_put(FILE *out, const struct pool *pool, datum v) {

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-static bool add(int64_t a, int64_t b, int64_t *c) {
+static bool add_checked(int64_t a, int64_t b, int64_t *c) {
   return !__builtin_add_overflow(a, b, c);
 }
 
@@ -47,7 +47,7 @@ COMPARES(both, &&)
 COMPARES(either, ||)
 
 static bool (*const of_two[])(int64_t, int64_t, int64_t *) = {
-    [SQL_ADD] = add,           [SQL_SUBTRACT] = subtract,
+    [SQL_ADD] = add_checked,   [SQL_SUBTRACT] = subtract,
     [SQL_MULTIPLY] = multiply, [SQL_DIVIDE] = divide,
     [SQL_MODULO] = modulo,     [SQL_LESS] = less,
     [SQL_AT_MOST] = at_most,   [SQL_GREATER] = greater,
@@ -56,8 +56,8 @@ static bool (*const of_two[])(int64_t, int64_t, int64_t *) = {
     [SQL_OR] = either,
 };
 
-static bool draw(const struct sql_chance *chance, int64_t low, int64_t high,
-                 int64_t *number) {
+static bool draw_in_range(const struct sql_chance *chance, int64_t low,
+                          int64_t high, int64_t *number) {
   int64_t range;
   if (low > high || __builtin_sub_overflow(high, low, &range) ||
       range == INT64_MAX)
@@ -85,7 +85,7 @@ static bool compute_two(uint8_t op, const struct sql_chance *chance,
   *c = (struct sql_number){.none = a.none || b.none};
   if (c->none)
     return true;
-  return op == SQL_RANDOM ? draw(chance, a.is, b.is, &c->is)
+  return op == SQL_RANDOM ? draw_in_range(chance, a.is, b.is, &c->is)
                           : of_two[op](a.is, b.is, &c->is);
 }
 
@@ -126,8 +126,8 @@ bool sql_compute(const struct sql_code *code,
   return true;
 }
 
-static int64_t number_of(const struct row_list *rows, uint32_t row,
-                         uint32_t column) {
+static int64_t number_in_row(const struct row_list *rows, uint32_t row,
+                             uint32_t column) {
   return column == TABLE_COLUMNS_MOST ? (int64_t)rows->rows[row].key
                                       : row_list_image(rows, row)[column];
 }
@@ -136,8 +136,9 @@ bool sql_keep(const struct sql_kept *kept, const struct row_list *rows,
               struct sql_number *result) {
   *result = (struct sql_number){.none = kept->kind != SQL_OUTPUT_COUNT};
   for (uint32_t i = 0; i < rows->count; i++) {
-    const int64_t number =
-        kept->kind == SQL_OUTPUT_COUNT ? 1 : number_of(rows, i, kept->column);
+    const int64_t number = kept->kind == SQL_OUTPUT_COUNT
+                               ? 1
+                               : number_in_row(rows, i, kept->column);
     const bool first = result->none;
     result->none = false;
     if (kept->kind == SQL_OUTPUT_MIN || kept->kind == SQL_OUTPUT_MAX) {

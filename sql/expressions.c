@@ -121,7 +121,7 @@ static int parse_prefixed(struct sql_parser *p, uint8_t op, int level,
   return take_operands(p, made, operand, NULL);
 }
 
-static int refuse_call(const struct sql_parser *p) {
+static int refuse_called_function(const struct sql_parser *p) {
   const char *instead = sql_advice(p->r->text);
   return sql_refuse(p->r, "%s() cannot be %s; %s", p->r->text,
                     p->runs ? "run" : "explored",
@@ -134,7 +134,7 @@ static int refuse_call(const struct sql_parser *p) {
 // random(LOW, HIGH)
 static int parse_call(struct sql_parser *p, const struct sql_node **node) {
   if (!p->runs || !sql_at(p->r, "random"))
-    return refuse_call(p);
+    return refuse_called_function(p);
   struct sql_node *made = token_node(p, SQL_RANDOM, 0);
   const struct sql_node *low, *high;
   *node = made;

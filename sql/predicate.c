@@ -8,16 +8,16 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static int64_t number_of(const struct predicate_value *value,
-                         const int64_t *parameters) {
+static int64_t predicate_number_of(const struct predicate_value *value,
+                                   const int64_t *parameters) {
   return value->parameter ? parameters[value->number] : value->number;
 }
 
-static bool is_among(const struct predicate *p,
-                     const struct predicate_node *node, int64_t is,
-                     const int64_t *parameters) {
+static bool is_value_among(const struct predicate *p,
+                           const struct predicate_node *node, int64_t is,
+                           const int64_t *parameters) {
   for (uint32_t i = node->first; i < node->end; i++)
-    if (number_of(&p->values[i], parameters) == is)
+    if (predicate_number_of(&p->values[i], parameters) == is)
       return true;
   return false;
 }
@@ -27,8 +27,8 @@ static bool comparison_holds(const struct predicate *p,
                              const struct predicate_node *node, int64_t is,
                              const int64_t *parameters) {
   if (node->op == PREDICATE_IN)
-    return is_among(p, node, is, parameters);
-  const int64_t right = number_of(&node->right, parameters);
+    return is_value_among(p, node, is, parameters);
+  const int64_t right = predicate_number_of(&node->right, parameters);
   switch (node->op) {
   case PREDICATE_EQUAL:
     return is == right;
@@ -85,8 +85,8 @@ bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
 
 // --- Shapes.
 
-static bool same_value(const struct predicate_value *a,
-                       const struct predicate_value *b) {
+static bool is_same_value(const struct predicate_value *a,
+                          const struct predicate_value *b) {
   return a->parameter == b->parameter && a->number == b->number;
 }
 
@@ -94,7 +94,7 @@ static bool same_node(const struct predicate_node *a,
                       const struct predicate_node *b) {
   return a->op == b->op && a->column == b->column && a->first == b->first &&
          a->end == b->end && a->modulus == b->modulus &&
-         same_value(&a->right, &b->right);
+         is_same_value(&a->right, &b->right);
 }
 
 bool predicate_equals(const struct predicate *a, const struct predicate *b) {
@@ -102,7 +102,7 @@ bool predicate_equals(const struct predicate *a, const struct predicate *b) {
   for (uint32_t i = 0; equal && i < a->nnodes; i++)
     equal = same_node(&a->nodes[i], &b->nodes[i]);
   for (uint32_t i = 0; equal && i < a->nvalues; i++)
-    equal = same_value(&a->values[i], &b->values[i]);
+    equal = is_same_value(&a->values[i], &b->values[i]);
   return equal;
 }
 
@@ -151,10 +151,10 @@ uint32_t predicate_keys(const struct predicate *p, const int64_t *parameters,
   for (uint32_t i = 0; i < p->nnodes; i++) {
     const struct predicate_node *node = &p->nodes[i];
     if (node->op == PREDICATE_EQUAL)
-      keys[n++] = number_of(&node->right, parameters);
+      keys[n++] = predicate_number_of(&node->right, parameters);
     for (uint32_t v = node->first; node->op == PREDICATE_IN && v < node->end;
          v++)
-      keys[n++] = number_of(&p->values[v], parameters);
+      keys[n++] = predicate_number_of(&p->values[v], parameters);
   }
   return n;
 }
@@ -183,7 +183,7 @@ void predicate_lift(struct predicate *p,
 
 // --- Writing.
 
-struct writing {
+struct predicate_writing {
   FILE *out;
   const struct predicate *p;
   const struct predicate_columns *columns;
@@ -191,8 +191,8 @@ struct writing {
   const int64_t *parameters;
 };
 
-static void write_value(const struct writing *w,
-                        const struct predicate_value *value) {
+static void write_predicate_value(const struct predicate_writing *w,
+                                  const struct predicate_value *value) {
   if (!value->parameter)
     fprintf(w->out, "%" PRId64, value->number);
   else if (w->style == PREDICATE_DOLLAR)
@@ -203,8 +203,8 @@ static void write_value(const struct writing *w,
     fprintf(w->out, "%" PRId64, w->parameters[value->number]);
 }
 
-static void write_comparison(const struct writing *w,
-                             const struct predicate_node *node) {
+static void write_predicate_comparison(const struct predicate_writing *w,
+                                       const struct predicate_node *node) {
   static const char *const signs[] = {
       [PREDICATE_EQUAL] = "=",     [PREDICATE_UNEQUAL] = "<>",
       [PREDICATE_LESS] = "<",      [PREDICATE_AT_MOST] = "<=",
@@ -217,7 +217,7 @@ static void write_comparison(const struct writing *w,
   if (node->op == PREDICATE_IN) {
     for (uint32_t i = node->first; i < node->end; i++) {
       fputs(i == node->first ? " IN (" : ", ", w->out);
-      write_value(w, &w->p->values[i]);
+      write_predicate_value(w, &w->p->values[i]);
     }
     fputc(')', w->out);
     return;
@@ -225,15 +225,15 @@ static void write_comparison(const struct writing *w,
   if (node->op == PREDICATE_REMAINDER)
     fprintf(w->out, " %% %" PRId64, node->modulus);
   fprintf(w->out, " %s ", signs[node->op]);
-  write_value(w, &node->right);
+  write_predicate_value(w, &node->right);
 }
 
-static void write_node(const struct writing *w, uint32_t i);
+static void write_node(const struct predicate_writing *w, uint32_t i);
 
 // In brackets unless it is a comparison, so that precedence is never in doubt,
 // or goes on with what it is an operand of: a = 1 AND b = 2 AND c = 3, which is
 // read from left to right.
-static void write_operand(const struct writing *w, uint32_t i,
+static void write_operand(const struct predicate_writing *w, uint32_t i,
                           unsigned goes_on) {
   const unsigned op = w->p->nodes[i].op;
   const bool is_plain = op < PREDICATE_AND || op == goes_on;
@@ -242,7 +242,7 @@ static void write_operand(const struct writing *w, uint32_t i,
   fputs(is_plain ? "" : ")", w->out);
 }
 
-static void write_node(const struct writing *w, uint32_t i) {
+static void write_node(const struct predicate_writing *w, uint32_t i) {
   const struct predicate_node *node = &w->p->nodes[i];
   switch (node->op) {
   case PREDICATE_TRUE:
@@ -259,25 +259,25 @@ static void write_node(const struct writing *w, uint32_t i) {
     write_operand(w, node->first, PREDICATE_TRUE);
     break;
   default:
-    write_comparison(w, node);
+    write_predicate_comparison(w, node);
   }
 }
 
 void predicate_write(FILE *out, const struct predicate *p,
                      const struct predicate_columns *columns,
                      enum predicate_style style, const int64_t *parameters) {
-  const struct writing w = {out, p, columns, style, parameters};
+  const struct predicate_writing w = {out, p, columns, style, parameters};
   assert(style != PREDICATE_BOUND || parameters || !p->nparameters);
   write_node(&w, p->nnodes - 1);
 }
 
-static void note_order(const struct predicate *p, uint32_t i, uint8_t *order,
-                       uint32_t *n) {
+static void note_parameter(const struct predicate *p, uint32_t i,
+                           uint8_t *order, uint32_t *n) {
   const struct predicate_node *node = &p->nodes[i];
   if (node->op >= PREDICATE_AND) {
-    note_order(p, node->first, order, n);
+    note_parameter(p, node->first, order, n);
     if (node->op != PREDICATE_NOT)
-      note_order(p, node->end, order, n);
+      note_parameter(p, node->end, order, n);
   } else if (node->op == PREDICATE_IN) {
     for (uint32_t v = node->first; v < node->end; v++)
       if (p->values[v].parameter)
@@ -290,7 +290,7 @@ static void note_order(const struct predicate *p, uint32_t i, uint8_t *order,
 uint32_t predicate_order(const struct predicate *p,
                          uint8_t order[PREDICATE_NODES]) {
   uint32_t n = 0;
-  note_order(p, p->nnodes - 1, order, &n);
+  note_parameter(p, p->nnodes - 1, order, &n);
   assert(n <= PREDICATE_NODES);
   return n;
 }
@@ -298,9 +298,10 @@ uint32_t predicate_order(const struct predicate *p,
 // --- Ranges.
 
 // Narrows the range by one comparison; false if that is no bound.
-static bool narrow(const struct predicate_node *node, const int64_t *parameters,
-                   struct predicate_range *range) {
-  const int64_t right = number_of(&node->right, parameters);
+static bool narrow_range(const struct predicate_node *node,
+                         const int64_t *parameters,
+                         struct predicate_range *range) {
+  const int64_t right = predicate_number_of(&node->right, parameters);
   int64_t low = INT64_MIN, high = INT64_MAX;
   bool none = false;
   switch (node->op) {
@@ -343,7 +344,7 @@ bool predicate_is_range(const struct predicate *p, const int64_t *parameters,
     if (ncompared++ && node->column != range->column)
       return false;
     range->column = node->column;
-    if (!narrow(node, parameters, range))
+    if (!narrow_range(node, parameters, range))
       return false;
   }
   return true;

@@ -24,13 +24,13 @@ static int expected(struct predicate_reading *r, const char *what) {
                          (size_t)(r->at - r->text) + 1, r->text, what);
 }
 
-static void skip_blanks(struct predicate_reading *r) {
+static void skip_predicate_blanks(struct predicate_reading *r) {
   while (isspace((unsigned char)*r->at))
     r->at++;
 }
 
 // The length of the word at `at`.
-static size_t word_length(const struct predicate_reading *r) {
+static size_t predicate_word_length(const struct predicate_reading *r) {
   size_t n = 0;
   if (isalpha((unsigned char)*r->at) || *r->at == '_')
     while (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
@@ -40,7 +40,7 @@ static size_t word_length(const struct predicate_reading *r) {
 
 // Goes past the sign, if it is there.
 static bool takes_sign(struct predicate_reading *r, const char *sign) {
-  skip_blanks(r);
+  skip_predicate_blanks(r);
   if (strncmp(r->at, sign, strlen(sign)) != 0)
     return false;
   r->at += strlen(sign);
@@ -48,22 +48,23 @@ static bool takes_sign(struct predicate_reading *r, const char *sign) {
 }
 
 static bool takes_word(struct predicate_reading *r, const char *word) {
-  skip_blanks(r);
-  const size_t n = word_length(r);
+  skip_predicate_blanks(r);
+  const size_t n = predicate_word_length(r);
   if (n != strlen(word) || strncasecmp(r->at, word, n) != 0)
     return false;
   r->at += n;
   return true;
 }
 
-static int refuse_length(struct predicate_reading *r) {
+static int refuse_predicate_length(struct predicate_reading *r) {
   return error_set_usage(
       r->error, "\"%.200s\" is too long: a predicate has at most %d parts",
       r->text, PREDICATE_NODES);
 }
 
-static int add_node(struct predicate_reading *r, struct predicate_node node) {
-  return predicate_add(r->p, node) ? 0 : refuse_length(r);
+static int add_predicate_node(struct predicate_reading *r,
+                              struct predicate_node node) {
+  return predicate_add(r->p, node) ? 0 : refuse_predicate_length(r);
 }
 
 static uint8_t newest_node(const struct predicate_reading *r) {
@@ -71,7 +72,7 @@ static uint8_t newest_node(const struct predicate_reading *r) {
 }
 
 static int read_integer(struct predicate_reading *r, int64_t *number) {
-  skip_blanks(r);
+  skip_predicate_blanks(r);
   char *end;
   errno = 0;
   const long long read = strtoll(r->at, &end, 10);
@@ -82,8 +83,8 @@ static int read_integer(struct predicate_reading *r, int64_t *number) {
   return 0;
 }
 
-static int read_value(struct predicate_reading *r,
-                      struct predicate_value *value) {
+static int read_predicate_value(struct predicate_reading *r,
+                                struct predicate_value *value) {
   *value = (struct predicate_value){.parameter = takes_sign(r, "$")};
   if (read_integer(r, &value->number))
     return -1;
@@ -97,9 +98,9 @@ static int read_value(struct predicate_reading *r,
   return 0;
 }
 
-static int read_column(struct predicate_reading *r, uint8_t *column) {
-  skip_blanks(r);
-  const size_t n = word_length(r);
+static int read_predicate_column(struct predicate_reading *r, uint8_t *column) {
+  skip_predicate_blanks(r);
+  const size_t n = predicate_word_length(r);
   const struct predicate_columns *c = r->columns;
   for (uint32_t i = 0; n && i <= c->count; i++) {
     const char *name = i < c->count ? c->names[i] : c->key;
@@ -116,40 +117,41 @@ static int read_column(struct predicate_reading *r, uint8_t *column) {
       (size_t)(r->at - r->text) + 1, r->text, (int)n, r->at);
 }
 
-static int read_list(struct predicate_reading *r, struct predicate_node node) {
+static int read_predicate_list(struct predicate_reading *r,
+                               struct predicate_node node) {
   struct predicate *p = r->p;
   node.first = (uint8_t)p->nvalues;
   if (!takes_sign(r, "("))
     return expected(r, "\"(\"");
   do {
     struct predicate_value value;
-    if (read_value(r, &value))
+    if (read_predicate_value(r, &value))
       return -1;
     if (p->nnodes + p->nvalues >= PREDICATE_NODES)
-      return refuse_length(r);
+      return refuse_predicate_length(r);
     p->values[p->nvalues++] = value;
   } while (takes_sign(r, ","));
   if (!takes_sign(r, ")"))
     return expected(r, "\",\" or \")\"");
   node.op = PREDICATE_IN;
   node.end = (uint8_t)p->nvalues;
-  return add_node(r, node);
+  return add_predicate_node(r, node);
 }
 
 static int read_between(struct predicate_reading *r,
                         struct predicate_node node) {
   node.op = PREDICATE_AT_LEAST;
-  if (read_value(r, &node.right) || add_node(r, node))
+  if (read_predicate_value(r, &node.right) || add_predicate_node(r, node))
     return -1;
   const uint8_t low = newest_node(r);
   if (!takes_word(r, "AND"))
     return expected(r, "AND");
   node.op = PREDICATE_AT_MOST;
-  if (read_value(r, &node.right) || add_node(r, node))
+  if (read_predicate_value(r, &node.right) || add_predicate_node(r, node))
     return -1;
-  return add_node(r, (struct predicate_node){.op = PREDICATE_AND,
-                                             .first = low,
-                                             .end = newest_node(r)});
+  return add_predicate_node(r, (struct predicate_node){.op = PREDICATE_AND,
+                                                       .first = low,
+                                                       .end = newest_node(r)});
 }
 
 static int read_remainder(struct predicate_reading *r,
@@ -161,10 +163,11 @@ static int read_remainder(struct predicate_reading *r,
     return expected(r, "a positive integer before this");
   if (!takes_sign(r, "="))
     return expected(r, "\"=\"");
-  return read_value(r, &node.right) ? -1 : add_node(r, node);
+  return read_predicate_value(r, &node.right) ? -1
+                                              : add_predicate_node(r, node);
 }
 
-static int read_comparison(struct predicate_reading *r) {
+static int read_predicate_comparison(struct predicate_reading *r) {
   static const struct {
     const char *sign;
     uint8_t op;
@@ -173,18 +176,19 @@ static int read_comparison(struct predicate_reading *r) {
                {"=", PREDICATE_EQUAL},    {"<", PREDICATE_LESS},
                {">", PREDICATE_GREATER}};
   struct predicate_node node = {0};
-  if (read_column(r, &node.column))
+  if (read_predicate_column(r, &node.column))
     return -1;
   if (takes_sign(r, "%"))
     return read_remainder(r, node);
   if (takes_word(r, "IN"))
-    return read_list(r, node);
+    return read_predicate_list(r, node);
   if (takes_word(r, "BETWEEN"))
     return read_between(r, node);
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (takes_sign(r, signs[i].sign)) {
       node.op = signs[i].op;
-      return read_value(r, &node.right) ? -1 : add_node(r, node);
+      return read_predicate_value(r, &node.right) ? -1
+                                                  : add_predicate_node(r, node);
     }
   return expected(r, "a comparison, %, IN or BETWEEN");
 }
@@ -202,17 +206,17 @@ static int read_not(struct predicate_reading *r) {
     return expected(r, "fewer brackets");
   int result;
   if (takes_word(r, "NOT"))
-    result =
-        read_not(r)
-            ? -1
-            : add_node(r, (struct predicate_node){.op = PREDICATE_NOT,
-                                                  .first = newest_node(r)});
+    result = read_not(r) ? -1
+                         : add_predicate_node(r, (struct predicate_node){
+                                                     .op = PREDICATE_NOT,
+                                                     .first = newest_node(r)});
   else if (takes_sign(r, "("))
     result = read_bracket(r);
   else if (takes_word(r, "TRUE"))
-    result = add_node(r, (struct predicate_node){.op = PREDICATE_TRUE});
+    result =
+        add_predicate_node(r, (struct predicate_node){.op = PREDICATE_TRUE});
   else
-    result = read_comparison(r);
+    result = read_predicate_comparison(r);
   r->depth--;
   return result;
 }
@@ -226,9 +230,9 @@ static int read_joined(struct predicate_reading *r,
     return -1;
   while (takes_word(r, word) || takes_sign(r, sign)) {
     const uint8_t first = newest_node(r);
-    if (read(r) ||
-        add_node(r, (struct predicate_node){
-                        .op = op, .first = first, .end = newest_node(r)}))
+    if (read(r) || add_predicate_node(
+                       r, (struct predicate_node){
+                              .op = op, .first = first, .end = newest_node(r)}))
       return -1;
   }
   return 0;
@@ -250,6 +254,6 @@ int predicate_read(struct predicate *p, const char *text,
   struct predicate_reading r = {p, text, text, columns, 0, error};
   if (read_or(&r))
     return -1;
-  skip_blanks(&r);
+  skip_predicate_blanks(&r);
   return *r.at ? expected(&r, "AND, OR or the end") : 0;
 }

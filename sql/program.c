@@ -30,8 +30,8 @@ char *sql_text_of(const char *path, struct error *error) {
   return NULL;
 }
 
-static int read_schema(const char *path, struct sql_schema *schema, FILE *out,
-                       struct error *error) {
+static int read_schema_of_program(const char *path, struct sql_schema *schema,
+                                  FILE *out, struct error *error) {
   char *text = sql_text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
   if (text)
@@ -59,8 +59,9 @@ int sql_take_apart(const char *script, char **path, char name[40],
 }
 
 // Names a row that a session may insert, so that scans look at it.
-static void put_row(FILE *out, const struct sql_schema *schema,
-                    const struct sql_inserted *insert, uint32_t session) {
+static void put_inserted_row(FILE *out, const struct sql_schema *schema,
+                             const struct sql_inserted *insert,
+                             uint32_t session) {
   static const char client[] = "v_client_id";
   const char *p = insert->id;
   fprintf(out, "initially %s[", schema->tables[insert->table].name);
@@ -76,11 +77,12 @@ struct made { // of a program
 
 // Puts the rows that the script inserted from `first` on; `session` performs
 // it.
-static void put_rows(struct made *made, const struct sql_schema *schema,
-                     uint32_t first) {
+static void put_inserted_rows(struct made *made,
+                              const struct sql_schema *schema, uint32_t first) {
   for (uint32_t i = first; i < schema->ninserts; i++)
     if (schema->inserts[i].id)
-      put_row(made->rows, schema, &schema->inserts[i], made->nsessions);
+      put_inserted_row(made->rows, schema, &schema->inserts[i],
+                       made->nsessions);
 }
 
 // `changed` stands for the text of the script; NULL: it is read.
@@ -101,7 +103,7 @@ static int add_script(const char *script, const char *changed,
   for (uint32_t i = first; i < schema->ninserts; i++)
     schema->inserts[i].path = xstrdup(path);
   for (uint32_t c = 1; !failed && c <= copies; c++, made->nsessions++) {
-    put_rows(made, schema, first);
+    put_inserted_rows(made, schema, first);
     fprintf(made->code, "session %s%u:", name, c);
     for (uint32_t i = 1; i <= ntransactions; i++)
       fprintf(made->code, " %s_%u(%u)", name, i, made->nsessions);
@@ -146,7 +148,7 @@ char *sql_program(const char *schema_path, const char *const *scripts,
   size_t bytes;
   struct made made = {text_stream(&rows, &bytes), text_stream(&code, &bytes),
                       0};
-  int failed = read_schema(schema_path, schema, made.code, error);
+  int failed = read_schema_of_program(schema_path, schema, made.code, error);
   for (uint32_t i = 0; !failed && i < nscripts; i++)
     failed = add_script(scripts[i],
                         change && change->script == i ? change->text : NULL,

@@ -7,11 +7,11 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_word_char(char c) {
+static bool is_sql_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static int skip_blanks(struct sql_reader *r) {
+static int skip_sql_blanks(struct sql_reader *r) {
   for (;; r->p++) {
     if (r->p[0] == '-' && r->p[1] == '-')
       r->p += strcspn(r->p, "\n");
@@ -27,10 +27,10 @@ static int skip_blanks(struct sql_reader *r) {
   }
 }
 
-static int take_word(struct sql_reader *r, enum sql_kind kind) {
+static int take_sql_word(struct sql_reader *r, enum sql_kind kind) {
   size_t n = 0;
   r->kind = kind;
-  for (; is_word_char(*r->p); r->p++) {
+  for (; is_sql_word_char(*r->p); r->p++) {
     if (n == 48)
       return sql_refuse(r, "a name is longer than 48 characters");
     r->text[n++] = (char)tolower((unsigned char)*r->p);
@@ -39,10 +39,10 @@ static int take_word(struct sql_reader *r, enum sql_kind kind) {
   return n ? 0 : sql_refuse(r, "a name is missing");
 }
 
-static int take_number(struct sql_reader *r) {
+static int take_sql_number(struct sql_reader *r) {
   const size_t n = strspn(r->p, "0123456789");
   r->kind = SQL_NUMBER;
-  if (n > 18 || r->p[n] == '.' || is_word_char(r->p[n]))
+  if (n > 18 || r->p[n] == '.' || is_sql_word_char(r->p[n]))
     return sql_refuse(r, "only integers of up to 18 digits are understood; "
                          "write cents, seconds or the like");
   snprintf(r->text, sizeof r->text, "%.*s", (int)n, r->p);
@@ -50,7 +50,7 @@ static int take_number(struct sql_reader *r) {
   return 0;
 }
 
-static int take_symbol(struct sql_reader *r) {
+static int take_sql_symbol(struct sql_reader *r) {
   static const char *const symbols[] = {"<>", "!=", "<=", ">=", "=", "<",
                                         ">",  "+",  "-",  "*",  "/", "%",
                                         "(",  ")",  ",",  ";"};
@@ -75,7 +75,7 @@ static int take_symbol(struct sql_reader *r) {
 }
 
 int sql_advance(struct sql_reader *r) {
-  skip_blanks(r);
+  skip_sql_blanks(r);
   r->at = r->line;
   r->token = r->p;
   r->text[0] = '\0';
@@ -91,16 +91,16 @@ int sql_advance(struct sql_reader *r) {
     return 0;
   }
   if (isdigit((unsigned char)c))
-    return take_number(r);
-  if (is_word_char(c))
-    return take_word(r, SQL_WORD);
+    return take_sql_number(r);
+  if (is_sql_word_char(c))
+    return take_sql_word(r, SQL_WORD);
   if (c != ':' && c != '\\')
-    return take_symbol(r);
+    return take_sql_symbol(r);
   r->p++;
   r->kind = SQL_SYMBOL;
-  if (c == ':' && !is_word_char(*r->p))
+  if (c == ':' && !is_sql_word_char(*r->p))
     return sql_refuse(r, "\":\" names no variable; %s", sql_advice(":"));
-  return take_word(r, c == ':' ? SQL_VARIABLE : SQL_COMMAND);
+  return take_sql_word(r, c == ':' ? SQL_VARIABLE : SQL_COMMAND);
 }
 
 bool sql_at(const struct sql_reader *r, const char *text) {

@@ -218,7 +218,7 @@ int sql_tell(const struct sql_refusals *refusals, bool with_page,
 }
 
 // Behind a text or a comment that begins here; 0: none does.
-static size_t quoted(const char *p) {
+static size_t quoted_length(const char *p) {
   const char *end = NULL;
   if (!strncmp(p, "--", 2))
     return strcspn(p, "\n");
@@ -230,12 +230,14 @@ static size_t quoted(const char *p) {
 }
 
 static void skip_byte(struct sql_reader *r) {
-  const size_t n = quoted(r->p);
+  const size_t n = quoted_length(r->p);
   for (size_t i = 0; i < (n ? n : 1); i++)
     r->line += *r->p++ == '\n';
 }
 
-static void skip_line(struct sql_reader *r) { r->p += strcspn(r->p, "\n"); }
+static void skip_rest_of_line(struct sql_reader *r) {
+  r->p += strcspn(r->p, "\n");
+}
 
 void sql_skip_statement(struct sql_reader *r) {
   const bool in_command = r->lines;
@@ -246,13 +248,13 @@ void sql_skip_statement(struct sql_reader *r) {
   if (is_behind)
     return;
   if (in_command || r->kind == SQL_COMMAND) {
-    skip_line(r);
+    skip_rest_of_line(r);
     return;
   }
   while (*r->p && *r->p != ';' && *r->p != '\\')
     skip_byte(r);
   if (*r->p == '\\')
-    skip_line(r);
+    skip_rest_of_line(r);
   r->p += *r->p == ';';
 }
 

@@ -51,7 +51,8 @@ static int table_constraint(struct sql_reader *r, struct sql_table *table,
   return sql_require(r, ")");
 }
 
-static void refuse(const struct sql_reader *r, struct sql_schema *schema) {
+static void note_schema_refusal(const struct sql_reader *r,
+                                struct sql_schema *schema) {
   schema->is_refused = true;
   sql_note(&schema->refusals, r->error);
 }
@@ -67,7 +68,8 @@ static bool begins_constraint(const struct sql_reader *r) {
   return false;
 }
 
-static int item(struct sql_reader *r, struct sql_table *table, bool *has_key) {
+static int read_schema_item(struct sql_reader *r, struct sql_table *table,
+                            bool *has_key) {
   if (sql_at(r, "primary"))
     return table_constraint(r, table, has_key);
   if (begins_constraint(r))
@@ -86,11 +88,11 @@ static int items(struct sql_reader *r, struct sql_schema *schema,
   const uint32_t depth = r->depth;
   bool has_key = false;
   do {
-    if (!sql_advance(r) && !item(r, table, &has_key) &&
+    if (!sql_advance(r) && !read_schema_item(r, table, &has_key) &&
         (sql_at(r, ",") || sql_at(r, ")")))
       continue;
     table->is_refused = true;
-    refuse(r, schema);
+    note_schema_refusal(r, schema);
     if (!sql_at(r, ",") || r->depth > depth)
       sql_skip_item(r, depth);
     if (sql_advance(r))
@@ -167,7 +169,8 @@ static int insert_row(struct sql_reader *r, struct sql_schema *schema,
   return sql_require(r, ")");
 }
 
-static int insert(struct sql_reader *r, struct sql_schema *schema, FILE *out) {
+static int read_schema_insert(struct sql_reader *r, struct sql_schema *schema,
+                              FILE *out) {
   const struct sql_table *table;
   uint32_t order[SQL_COLUMNS_MAX];
   if (sql_require(r, "into") || sql_table_here(r, schema, &table) ||
@@ -180,13 +183,14 @@ static int insert(struct sql_reader *r, struct sql_schema *schema, FILE *out) {
   return 0;
 }
 
-static int statement(struct sql_reader *r, struct sql_schema *schema,
-                     FILE *out) {
+static int read_schema_statement(struct sql_reader *r,
+                                 struct sql_schema *schema, FILE *out) {
   const bool creates = sql_at(r, "create");
   if (!creates && !sql_at(r, "insert"))
     return sql_expected(r, "CREATE TABLE or INSERT");
   return sql_advance(r) ||
-                 (creates ? create(r, schema) : insert(r, schema, out)) ||
+                 (creates ? create(r, schema)
+                          : read_schema_insert(r, schema, out)) ||
                  sql_require(r, ";")
              ? -1
              : 0;
@@ -196,10 +200,10 @@ int sql_read_schema(struct sql_reader *r, struct sql_schema *schema,
                     FILE *out) {
   int failed = sql_advance(r);
   while (failed || r->kind != SQL_END) {
-    failed = failed || statement(r, schema, out);
+    failed = failed || read_schema_statement(r, schema, out);
     if (!failed)
       continue;
-    refuse(r, schema);
+    note_schema_refusal(r, schema);
     sql_skip_statement(r);
     failed = sql_advance(r);
   }

@@ -12,8 +12,9 @@
 
 // ---- The schema as tables of sql/tables.h, whose key is called id
 
-static int refuse_column(const char *path, const struct sql_table *table,
-                         uint32_t column, struct error *error) {
+static int refuse_recorder_column(const char *path,
+                                  const struct sql_table *table,
+                                  uint32_t column, struct error *error) {
   static const char *const taken[] = {"id", "wid", "prev", "dead"};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (!strcmp(table->columns[column], taken[i]) &&
@@ -34,7 +35,7 @@ static int make_columns(struct sql_scripts *all, const struct sql_schema *s,
       arena_take(&all->arena, table->ncolumns * sizeof *first);
   uint32_t n = 0;
   for (uint32_t i = 0; i < table->ncolumns; i++) {
-    if (refuse_column(path, table, i, error))
+    if (refuse_recorder_column(path, table, i, error))
       return -1;
     if (i == table->key)
       continue;
@@ -51,7 +52,7 @@ static int make_columns(struct sql_scripts *all, const struct sql_schema *s,
   return 0;
 }
 
-static int compare_keys(const void *a, const void *b) {
+static int compare_row_keys(const void *a, const void *b) {
   const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);
 }
@@ -67,7 +68,7 @@ static int make_rows(struct sql_scripts *all, const struct sql_schema *s,
   if (!table->nlisted)
     return 0;
   memcpy(rows, s->rows[t], bytes);
-  qsort(rows, table->nlisted, width * sizeof *rows, compare_keys);
+  qsort(rows, table->nlisted, width * sizeof *rows, compare_row_keys);
   for (uint32_t i = 0; i < table->nlisted; i++) {
     const int64_t key = rows[(size_t)i * width];
     if (key < 0 || (i && key == rows[(size_t)(i - 1) * width]))
@@ -80,8 +81,9 @@ static int make_rows(struct sql_scripts *all, const struct sql_schema *s,
   return 0;
 }
 
-static int make_tables(struct sql_scripts *all, const struct sql_schema *s,
-                       const char *path, struct error *error) {
+static int make_script_tables(struct sql_scripts *all,
+                              const struct sql_schema *s, const char *path,
+                              struct error *error) {
   _Static_assert((int)SQL_TABLES_MAX <= (int)TABLES_MOST,
                  "a schema fits in a run");
   all->ntables = s->ntables;
@@ -102,8 +104,9 @@ static int make_tables(struct sql_scripts *all, const struct sql_schema *s,
   return 0;
 }
 
-static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
-                       const char *path, struct error *error) {
+static int read_schema_of_run(struct sql_scripts *all,
+                              struct sql_schema *schema, const char *path,
+                              struct error *error) {
   char *text = sql_text_of(path, error), *unused = NULL;
   size_t bytes;
   if (!text)
@@ -112,7 +115,7 @@ static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
   FILE *out = text_stream(&unused, &bytes);
   schema->keeps_rows = true;
   sql_read_schema(&r, schema, out); // what it refuses is told with the rest
-  const int failed = make_tables(all, schema, path, error);
+  const int failed = make_script_tables(all, schema, path, error);
   if (failed)
     sql_tell(&schema->refusals, true, error);
   fclose(out);
@@ -123,8 +126,9 @@ static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
 
 // ---- The scripts
 
-static int read_script(struct sql_scripts *all, struct sql_schema *schema,
-                       const char *word, struct error *error) {
+static int read_script_of_run(struct sql_scripts *all,
+                              struct sql_schema *schema, const char *word,
+                              struct error *error) {
   char *path = NULL, name[40];
   ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
   struct sql_script *script = &all->scripts[all->nscripts++];
@@ -153,8 +157,9 @@ static int check_name(const struct sql_scripts *all, const char *word,
   return 0;
 }
 
-static int read_list(struct sql_scripts *all, struct sql_schema *schema,
-                     const char *list, uint32_t most, struct error *error) {
+static int read_script_list(struct sql_scripts *all, struct sql_schema *schema,
+                            const char *list, uint32_t most,
+                            struct error *error) {
   int failed = 0;
   for (const char *p = list; !failed && p;) {
     p += strspn(p, " \t");
@@ -163,7 +168,7 @@ static int read_list(struct sql_scripts *all, struct sql_schema *schema,
     failed =
         all->nscripts == most
             ? error_set_usage(error, "there are more than %u scripts", most)
-            : read_script(all, schema, word, error) ||
+            : read_script_of_run(all, schema, word, error) ||
                   check_name(all, word, error);
     p = p[length] ? p + length + 1 : NULL;
     free(word);
@@ -175,8 +180,8 @@ struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
                                      uint32_t most, struct error *error) {
   struct sql_scripts *all = xcalloc(1, sizeof *all);
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
-  const int failed = read_schema(all, schema, schema_path, error) ||
-                     read_list(all, schema, list, most, error) ||
+  const int failed = read_schema_of_run(all, schema, schema_path, error) ||
+                     read_script_list(all, schema, list, most, error) ||
                      sql_tell(&schema->refusals, true, error);
   sql_schema_free(schema);
   if (!failed)
@@ -188,8 +193,10 @@ struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
 // ---- Questions
 
 // The schema that the tables would have been read from.
-static int take_tables(struct sql_scripts *all, struct sql_schema *schema,
-                       const struct tables *tables, struct error *error) {
+static int take_question_tables(struct sql_scripts *all,
+                                struct sql_schema *schema,
+                                const struct tables *tables,
+                                struct error *error) {
   all->ntables = schema->ntables = tables->ntables;
   for (uint32_t t = 0; t < tables->ntables; t++) {
     const struct predicate_columns *columns = &tables->table[t].columns;
@@ -216,14 +223,15 @@ static bool begins_select(const char *text) {
   return !strncasecmp(text + strspn(text, " \t\n"), "select", 6);
 }
 
-static bool is_one_number(const struct sql_script *script) {
+static bool selects_one_number(const struct sql_script *script) {
   return script->nsteps == 2 && script->steps[0]->kind == SQL_STEP_STATEMENT &&
          script->steps[0]->sort == STATEMENT_SELECT &&
          script->steps[0]->nkept == 1;
 }
 
-static int read_question(struct sql_scripts *all, struct sql_schema *schema,
-                         const char *select, struct error *error) {
+static int read_invariant_question(struct sql_scripts *all,
+                                   struct sql_schema *schema,
+                                   const char *select, struct error *error) {
   char *text = xasprintf("%s \\gset\n", select);
   ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
   struct sql_script *script = &all->scripts[all->nscripts++];
@@ -232,7 +240,7 @@ static int read_question(struct sql_scripts *all, struct sql_schema *schema,
       .path = "invariant", .p = text, .line = 1, .error = error};
   int failed =
       begins_select(select) && sql_make_script(&r, schema, all, script);
-  if (!failed && !is_one_number(script))
+  if (!failed && !selects_one_number(script))
     failed = error_set_usage(error,
                              "an invariant is one SELECT of one number, such "
                              "as SELECT SUM(balance) FROM account, not \"%s\"",
@@ -246,8 +254,8 @@ struct sql_scripts *sql_question_read(const char *select,
                                       struct error *error) {
   struct sql_scripts *all = xcalloc(1, sizeof *all);
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
-  const int failed = take_tables(all, schema, tables, error) ||
-                     read_question(all, schema, select, error);
+  const int failed = take_question_tables(all, schema, tables, error) ||
+                     read_invariant_question(all, schema, select, error);
   sql_schema_free(schema);
   if (!failed)
     return all;

@@ -35,8 +35,8 @@ static const char *notation_word(uint8_t op) {
   return words[op];
 }
 
-static void put_column(FILE *out, const struct sql_node *node,
-                       const struct sql_table *table) {
+static void put_notation_column(FILE *out, const struct sql_node *node,
+                                const struct sql_table *table) {
   if (node->number == table->key)
     fputs(" id", out);
   else
@@ -54,7 +54,7 @@ static void put_expression(FILE *out, const struct sql_node *node,
   } else if (node->op == SQL_LOAD) {
     fprintf(out, " v_%s", node->text);
   } else if (node->op == SQL_COLUMN) {
-    put_column(out, node, table);
+    put_notation_column(out, node, table);
   } else {
     if (node->right)
       put_expression(out, node->left, table, constants);
@@ -82,18 +82,19 @@ static bool has_columns(const struct sql_node *node) {
                   has_columns(node->right));
 }
 
-static bool is_constant(const struct program_emitter *e,
-                        const struct sql_node *node) {
-  return !node || (node->op != SQL_COLUMN &&
-                   (node->op != SQL_LOAD || e->constants[node->number]) &&
-                   is_constant(e, node->left) && is_constant(e, node->right));
+static bool is_constant_node(const struct program_emitter *e,
+                             const struct sql_node *node) {
+  return !node ||
+         (node->op != SQL_COLUMN &&
+          (node->op != SQL_LOAD || e->constants[node->number]) &&
+          is_constant_node(e, node->left) && is_constant_node(e, node->right));
 }
 
 // To be freed; NULL: it depends on rows.
 static char *constant_text(const struct program_emitter *e,
                            const struct sql_node *node) {
-  return is_constant(e, node) ? expression_text(node, NULL, e->constants)
-                              : NULL;
+  return is_constant_node(e, node) ? expression_text(node, NULL, e->constants)
+                                   : NULL;
 }
 
 // Takes the constant over, or NULL.
@@ -105,13 +106,14 @@ static void set_constant(struct program_emitter *e, uint32_t variable,
 
 // ---- WHERE
 
-struct found_rows {
+struct rows_of_where {
   char *id;  // of the only row; NULL: all rows are looked at
   char *row; // what must hold of `id` and `row`; NULL: nothing
 };
 
-static void add_condition(struct found_rows *found, const struct sql_node *node,
-                          const struct sql_table *table) {
+static void add_row_condition(struct rows_of_where *found,
+                              const struct sql_node *node,
+                              const struct sql_table *table) {
   char *text = expression_text(node, table, NULL);
   char *all = found->row ? xasprintf("%s and (%s)", found->row, text)
                          : xasprintf("(%s)", text);
@@ -122,7 +124,7 @@ static void add_condition(struct found_rows *found, const struct sql_node *node,
 
 // The first `key = e`, where e has no columns, names the row; what else is
 // combined by AND must hold of it.
-static void split_condition(struct found_rows *found,
+static void split_condition(struct rows_of_where *found,
                             const struct sql_node *node,
                             const struct sql_table *table) {
   if (node->op == SQL_AND) {
@@ -133,12 +135,12 @@ static void split_condition(struct found_rows *found,
              !has_columns(node->right)) {
     found->id = expression_text(node->right, table, NULL);
   } else {
-    add_condition(found, node, table);
+    add_row_condition(found, node, table);
   }
 }
 
-static struct found_rows find_rows(const struct sql_item *item) {
-  struct found_rows found = {0};
+static struct rows_of_where split_where(const struct sql_item *item) {
+  struct rows_of_where found = {0};
   if (item->where)
     split_condition(&found, item->where, item->table);
   return found;
@@ -146,12 +148,12 @@ static struct found_rows find_rows(const struct sql_item *item) {
 
 // The condition on `row` under which WHERE, which names one row, finds it.  To
 // be freed.
-static char *row_is_found(const struct found_rows *found) {
+static char *row_is_found(const struct rows_of_where *found) {
   return found->row ? xasprintf("row != none and %s", found->row)
                     : xstrdup("row != none");
 }
 
-static void free_found_rows(struct found_rows *found) {
+static void free_found_rows(struct rows_of_where *found) {
   FREE_EACH(found->id, found->row);
 }
 
@@ -164,8 +166,9 @@ static int refuse_lock(const struct program_emitter *e,
                          "WHERE names by its primary key");
 }
 
-static void put_select(struct program_emitter *e, const struct sql_item *item,
-                       const struct found_rows *found) {
+static void put_row_select(struct program_emitter *e,
+                           const struct sql_item *item,
+                           const struct rows_of_where *found) {
   static const char *const locks[] = {[SQL_LOCK_NONE] = "",
                                       [SQL_LOCK_SHARE] = " for share",
                                       [SQL_LOCK_UPDATE] = " for update"};
@@ -213,7 +216,7 @@ static void put_output(FILE *out, enum sql_output kind, const char *variable,
 
 // The client is told the columns of the rows, which come in no order that
 // SQL knows; or the values of the functions.
-static void put_answer(FILE *out, const struct sql_item *item) {
+static void put_select_answer(FILE *out, const struct sql_item *item) {
   const bool of_rows = item->outputs[0].kind == SQL_OUTPUT_COLUMN;
   if (of_rows)
     fputs("  let told = []; for row in found; let told = told + [[", out);
@@ -229,7 +232,7 @@ static void put_answer(FILE *out, const struct sql_item *item) {
   fputs(of_rows ? "]]; end; answer sorted(told)\n" : "", out);
 }
 
-static void put_kept(struct program_emitter *e, const struct sql_item *item) {
+static void put_gset(struct program_emitter *e, const struct sql_item *item) {
   char local[72];
   if (!item->keeps)
     return;
@@ -244,12 +247,12 @@ static void put_kept(struct program_emitter *e, const struct sql_item *item) {
 }
 
 static int emit_select(struct program_emitter *e, const struct sql_item *item) {
-  struct found_rows found = find_rows(item);
+  struct rows_of_where found = split_where(item);
   const struct sql_schema *s = e->parser.schema;
   const bool scans = !found.id;
-  put_select(e, item, &found);
-  put_answer(e->out, item);
-  put_kept(e, item);
+  put_row_select(e, item, &found);
+  put_select_answer(e->out, item);
+  put_gset(e, item);
   free_found_rows(&found);
   if (scans && item->lock)
     return refuse_lock(e, item);
@@ -260,8 +263,8 @@ static int emit_select(struct program_emitter *e, const struct sql_item *item) {
 
 // ---- UPDATE and DELETE
 
-static void put_read(FILE *out, const struct sql_table *table, const char *id,
-                     const char *lock) {
+static void put_row_read(FILE *out, const struct sql_table *table,
+                         const char *id, const char *lock) {
   fprintf(out, "  let id =%s; read %s[id] into row %s; ", id, table->name,
           lock);
 }
@@ -284,13 +287,13 @@ static void put_row_written(FILE *out, const struct sql_item *item) {
 
 // Puts the statement on the row that WHERE finds; the client is told how many
 // rows it changed.
-static void put_change(FILE *out, const struct sql_item *item,
-                       const struct found_rows *found) {
+static void put_row_change(FILE *out, const struct sql_item *item,
+                           const struct rows_of_where *found) {
   char *when = row_is_found(found);
   // Databases lock the row that the statement writes, and none where it writes
   // none.
   char *lock = xasprintf("for update where %s", when);
-  put_read(out, item->table, found->id, lock);
+  put_row_read(out, item->table, found->id, lock);
   fprintf(out, "if %s; ", when);
   if (item->kind == SQL_ITEM_UPDATE)
     put_row_written(out, item);
@@ -315,10 +318,10 @@ static int refuse_many_rows(const struct program_emitter *e,
 }
 
 static int emit_change(struct program_emitter *e, const struct sql_item *item) {
-  struct found_rows found = find_rows(item);
+  struct rows_of_where found = split_where(item);
   const bool names_one = found.id != NULL;
   if (names_one)
-    put_change(e->out, item, &found);
+    put_row_change(e->out, item, &found);
   free_found_rows(&found);
   return names_one ? 0 : refuse_many_rows(e, item);
 }
@@ -340,7 +343,7 @@ static void emit_insert(const struct program_emitter *e,
                         const struct sql_item *item) {
   char *id = expression_text(item->sets[item->table->key], item->table, NULL);
   remember_inserted(e, item);
-  put_read(e->out, item->table, id, "for insert");
+  put_row_read(e->out, item->table, id, "for insert");
   fputs(item->ignores ? "if row == none; " : "if row != none; rollback; end; ",
         e->out);
   put_row_written(e->out, item);
@@ -350,7 +353,7 @@ static void emit_insert(const struct program_emitter *e,
 
 // ---- Between statements
 
-static void put_begin(struct program_emitter *e) {
+static void put_transaction_begin(struct program_emitter *e) {
   const char *path = e->parser.r->path, *slash = strrchr(path, '/');
   fprintf(e->out, "#@script %s\ntransaction %s_%u(v_client_id)\n%s",
           slash ? slash + 1 : path, e->name, ++e->ntransactions,
@@ -389,7 +392,7 @@ static int emit_statement(struct program_emitter *e,
                           const struct sql_item *item) {
   int failed = 0;
   if (item->alone)
-    put_begin(e);
+    put_transaction_begin(e);
   fprintf(e->out, "#@line %u\n", item->line);
   if (item->kind == SQL_ITEM_SELECT)
     failed = emit_select(e, item);
@@ -417,7 +420,7 @@ static int emit_notation(void *emitter, const struct sql_item *item) {
     fputs("  end\n", e->out);
     return 0;
   case SQL_ITEM_BEGIN:
-    put_begin(e);
+    put_transaction_begin(e);
     return 0;
   case SQL_ITEM_COMMIT:
     fputs("end\n", e->out);

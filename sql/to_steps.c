@@ -41,8 +41,8 @@ const char *sql_text_on_a_line(struct arena *arena, const char *text,
   return line;
 }
 
-static struct sql_step *add_step(struct steps_emitter *e,
-                                 enum sql_step_kind kind) {
+static struct sql_step *add_script_step(struct steps_emitter *e,
+                                        enum sql_step_kind kind) {
   struct sql_script *script = e->script;
   struct sql_step *step = arena_take(&e->all->arena, sizeof *step);
   step->kind = kind;
@@ -52,16 +52,17 @@ static struct sql_step *add_step(struct steps_emitter *e,
 
 // ---- Values
 
-static int refuse_column(const struct steps_emitter *e,
-                         const struct sql_node *node) {
+static int refuse_column_here(const struct steps_emitter *e,
+                              const struct sql_node *node) {
   return sql_refuse_line(e->parser.r, node->line,
                          "a run sends numbers and variables here, no column: "
                          "\"%s\" needs a SELECT before with \\gset",
                          node->text);
 }
 
-static int add_code(const struct steps_emitter *e, struct sql_code *code,
-                    const struct sql_node *node, uint8_t op) {
+static int add_value_operation(const struct steps_emitter *e,
+                               struct sql_code *code,
+                               const struct sql_node *node, uint8_t op) {
   if (code->n == SQL_CODE_MOST)
     return sql_refuse_line(e->parser.r, node->line,
                            "a value has at most %d operations", SQL_CODE_MOST);
@@ -73,11 +74,13 @@ static int add_code(const struct steps_emitter *e, struct sql_code *code,
 static int make_code(const struct steps_emitter *e, const struct sql_node *node,
                      struct sql_code *code) {
   if (node->op == SQL_COLUMN)
-    return refuse_column(e, node);
+    return refuse_column_here(e, node);
   if ((node->left && make_code(e, node->left, code)) ||
       (node->right && make_code(e, node->right, code)))
     return -1;
-  return node->op == SQL_BRACKETS ? 0 : add_code(e, code, node, node->op);
+  return node->op == SQL_BRACKETS
+             ? 0
+             : add_value_operation(e, code, node, node->op);
 }
 
 static const struct sql_node *leftmost(const struct sql_node *node) {
@@ -91,11 +94,11 @@ static int make_added(const struct steps_emitter *e, uint32_t column,
                       const struct sql_node *node, struct sql_code *code) {
   static const struct sql_node zero = {.op = SQL_PUSH};
   if (node->op == SQL_COLUMN && node->number == column)
-    return add_code(e, code, &zero, SQL_PUSH);
+    return add_value_operation(e, code, &zero, SQL_PUSH);
   assert(node->op == SQL_ADD || node->op == SQL_SUBTRACT);
   return make_added(e, column, node->left, code) ||
                  make_code(e, node->right, code) ||
-                 add_code(e, code, node, node->op)
+                 add_value_operation(e, code, node, node->op)
              ? -1
              : 0;
 }
@@ -352,13 +355,13 @@ static void begin_steps(const struct steps_emitter *e) {
 
 // A transaction that rolls back in a branch ends behind it.
 static void end_steps(struct steps_emitter *e, enum sql_step_kind kind) {
-  add_step(e, kind);
+  add_script_step(e, kind);
   if (kind == SQL_STEP_COMMIT || !e->parser.nifs)
     e->first = e->script->nsteps;
 }
 
 static int make_set(struct steps_emitter *e, const struct sql_item *item) {
-  struct sql_step *step = add_step(e, SQL_STEP_SET);
+  struct sql_step *step = add_script_step(e, SQL_STEP_SET);
   step->variable = item->variable;
   return make_code(e, item->value, &step->value);
 }
@@ -367,7 +370,7 @@ static int make_if(struct steps_emitter *e, const struct sql_item *item) {
   if (e->parser.nifs == IFS_MAX)
     return sql_refuse(e->parser.r, "\\if is nested more than %d deep", IFS_MAX);
   e->branch[e->parser.nifs] = e->script->nsteps;
-  struct sql_step *step = add_step(e, SQL_STEP_UNLESS);
+  struct sql_step *step = add_script_step(e, SQL_STEP_UNLESS);
   return item->value ? make_code(e, item->value, &step->value) : 0;
 }
 
@@ -378,16 +381,16 @@ static void close_branch(const struct steps_emitter *e) {
 
 static void make_else(struct steps_emitter *e) {
   const uint32_t go = e->script->nsteps;
-  add_step(e, SQL_STEP_GO);
+  add_script_step(e, SQL_STEP_GO);
   close_branch(e);
   e->branch[e->parser.nifs - 1] = go;
 }
 
-static int make_statement(struct steps_emitter *e,
-                          const struct sql_item *item) {
+static int make_statement_step(struct steps_emitter *e,
+                               const struct sql_item *item) {
   if (item->alone)
     begin_steps(e);
-  struct sql_step *step = add_step(e, SQL_STEP_STATEMENT);
+  struct sql_step *step = add_script_step(e, SQL_STEP_STATEMENT);
   step->table = (uint32_t)(item->table - e->parser.schema->tables);
   step->template = step->table; // TRUE
   step->line = item->line;
@@ -426,7 +429,7 @@ static int emit_step(void *emitter, const struct sql_item *item) {
     end_steps(e, SQL_STEP_ROLLBACK);
     return 0;
   default:
-    return make_statement(e, item);
+    return make_statement_step(e, item);
   }
 }
 

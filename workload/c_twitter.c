@@ -23,14 +23,15 @@ static void *c_twitter_open(const struct workload_options *options,
   return planner;
 }
 
-static uint64_t key_of(struct planner *planner, uint32_t which) {
+static uint64_t twitter_key_of(struct planner *planner, uint32_t which) {
   return keys_draw(planner->keys) * KEYS_OF_USER + which;
 }
 
 static void c_twitter_next(void *state, struct plan *plan) {
   struct planner *planner = state;
   plan_start(plan, planner);
-  const uint64_t user = key_of(planner, 0), other = key_of(planner, 0);
+  const uint64_t user = twitter_key_of(planner, 0),
+                 other = twitter_key_of(planner, 0);
   switch (plan->shape) {
   case POST:
     plan_add_update(plan, user + LATEST);
@@ -39,7 +40,7 @@ static void c_twitter_next(void *state, struct plan *plan) {
   case TIMELINE:
     plan_add(plan, OP_READ, user + FOLLOWS);
     for (int i = 0; i < SHOWN; i++)
-      plan_add(plan, OP_READ, key_of(planner, i % 2 ? TWEET : LATEST));
+      plan_add(plan, OP_READ, twitter_key_of(planner, i % 2 ? TWEET : LATEST));
     break;
   case FOLLOW:
     plan_add_update(plan, user + FOLLOWS);

@@ -41,7 +41,7 @@ static bool names_one_row(const struct predicate *p) {
   return names && all;
 }
 
-static bool is_one_number(const struct invariant *i) {
+static bool has_one_number(const struct invariant *i) {
   return i->step->kept[0].kind != SQL_OUTPUT_COLUMN ||
          names_one_row(&i->read->templates[i->step->template].predicate);
 }
@@ -58,7 +58,7 @@ struct invariant *invariant_open(const struct workload *workload,
   if (i->read) {
     i->step = i->read->scripts[0].steps[0];
     const bool computed = compute_parameters(i);
-    if (computed && is_one_number(i))
+    if (computed && has_one_number(i))
       return i;
     error_set(error,
               computed

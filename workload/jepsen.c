@@ -57,7 +57,7 @@ enum batches {
   OWN         // one does, and its rows are parts in the order of its writes
 };
 
-struct test {
+struct jepsen_test {
   const struct workload *workload;
   const char *table;
   const char *const *columns;
@@ -80,7 +80,7 @@ static const char *const batches[] = {"batch", "part", NULL};
 #define ON_ROWS                                                                \
   { "id = $1", "id = $1" }
 
-static const struct test bank = {
+static const struct jepsen_test bank = {
     .workload = &workload_bank,
     .table = "accounts",
     .columns = balances,
@@ -102,21 +102,21 @@ static const struct test bank = {
            {CHANGE(ROW, 0, MORE)},                                             \
            {READ(ROW, 0)}}
 
-static const struct test counter = {
+static const struct jepsen_test counter = {
     .workload = &workload_counter, .table = "counters", COUNTS};
 
-static const struct test monotonic = {
+static const struct jepsen_test monotonic = {
     .workload = &workload_monotonic, .table = "numbers", COUNTS};
 
-static const struct test set = {.workload = &workload_set,
-                                .table = "elements",
-                                .columns = batches,
-                                .conditions = ON_BATCHES,
-                                .batches = SHARED,
-                                .abandoned = -1,
-                                .acts = {{ADD}, {READ(BATCH, 0)}}};
+static const struct jepsen_test set = {.workload = &workload_set,
+                                       .table = "elements",
+                                       .columns = batches,
+                                       .conditions = ON_BATCHES,
+                                       .batches = SHARED,
+                                       .abandoned = -1,
+                                       .acts = {{ADD}, {READ(BATCH, 0)}}};
 
-static const struct test long_fork = {
+static const struct jepsen_test long_fork = {
     .workload = &workload_long_fork,
     .table = "forks",
     .columns = batches,
@@ -125,7 +125,7 @@ static const struct test long_fork = {
     .abandoned = -1,
     .acts = {{ADD}, {READ(PART, 0), READ(PART, 1)}}};
 
-static const struct test comments = {
+static const struct jepsen_test comments = {
     .workload = &workload_comments,
     .table = "comments",
     .columns = batches,
@@ -134,7 +134,7 @@ static const struct test comments = {
     .abandoned = -1,
     .acts = {{ADD}, {READ(PART, 0), READ(PART, 1)}}};
 
-static const struct test sequential = {
+static const struct jepsen_test sequential = {
     .workload = &workload_sequential,
     .table = "parts",
     .columns = batches,
@@ -144,7 +144,7 @@ static const struct test sequential = {
     .acts = {{ADD},
              {READ(PART, 3), READ(PART, 2), READ(PART, 1), READ(PART, 0)}}};
 
-static const struct test dirty_reads = {
+static const struct jepsen_test dirty_reads = {
     .workload = &workload_dirty_reads,
     .table = "documents",
     .columns = numbers,
@@ -160,7 +160,7 @@ static const struct test dirty_reads = {
 
 struct tester {
   struct row_workload rows;
-  const struct test *test;
+  const struct jepsen_test *test;
   uint64_t nrows;
   uint64_t span;                   // transactions of a session around a batch
   uint64_t nplans;                 // this one included
@@ -173,18 +173,19 @@ struct tester {
   uint64_t fresh;
 };
 
-static struct tables *open_tables(const struct test *test,
-                                  const struct workload_options *options) {
-  const struct row_table table = {.name = test->table,
-                                  .columns = test->columns,
-                                  .nrows = test->nrows * options->scale,
-                                  .first = &test->number};
+static struct tables *
+open_register_tables(const struct jepsen_test *test,
+                     const struct workload_options *options) {
+  const struct row_set table = {.name = test->table,
+                                .columns = test->columns,
+                                .nrows = test->nrows * options->scale,
+                                .first = &test->number};
   const struct row_condition conditions[] = {{0, test->conditions[0]},
                                              {0, test->conditions[1]}};
   return row_tables_make(&table, 1, conditions, 2);
 }
 
-static void *open_tester(const struct test *test,
+static void *open_tester(const struct jepsen_test *test,
                          const struct workload_options *options,
                          uint32_t session) {
   struct tester *t = xcalloc(1, sizeof *t);
@@ -276,8 +277,8 @@ static void set_number(struct tester *t, const struct act *act,
   row_set(&t->rows, next, 0, is[act->change].adds, is[act->change].number);
 }
 
-static bool make_statement(struct tester *t, const struct act *act,
-                           struct statement *next) {
+static bool make_register_statement(struct tester *t, const struct act *act,
+                                    struct statement *next) {
   struct row_workload *rows = &t->rows;
   const bool batched = t->test->batches != NO_BATCHES;
   if (act->sort == STATEMENT_INSERT)
@@ -296,8 +297,8 @@ static bool make_statement(struct tester *t, const struct act *act,
 
 // The number in the row that the last statement was about.  False: there is no
 // such row, or it has not enough.
-static bool take_number(struct tester *t, const struct act *before,
-                        const struct row_list *last) {
+static bool take_register_number(struct tester *t, const struct act *before,
+                                 const struct row_list *last) {
   if (t->test->batches != NO_BATCHES || before->by == ALL)
     return true;
   if (!last->count)
@@ -311,9 +312,10 @@ static bool test_step(void *state, const struct row_list *last,
   struct tester *t = state;
   const uint32_t at = t->rows.at++;
   const struct act *acts = t->test->acts[t->rows.shape];
-  if (at > 0 && !take_number(t, &acts[at - 1], last))
+  if (at > 0 && !take_register_number(t, &acts[at - 1], last))
     return false;
-  return at < ACTS && acts[at].is && make_statement(t, &acts[at], next);
+  return at < ACTS && acts[at].is &&
+         make_register_statement(t, &acts[at], next);
 }
 
 static bool test_rolls_back(void *state) {
@@ -334,7 +336,7 @@ static uint64_t batch_lead(const struct workload_options *options) {
   }                                                                            \
   static struct tables *test##_tables(                                         \
       const struct workload_options *options) {                                \
-    return open_tables(&test, options);                                        \
+    return open_register_tables(&test, options);                               \
   }                                                                            \
   static const struct row_programs test##_programs = {                         \
       .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_INSERT |            \

@@ -72,7 +72,8 @@ struct all_tables {
   struct template_spec templates[TABLES * CONDITIONS];
 };
 
-static struct tables *open_tables(const struct workload_options *options) {
+static struct tables *
+open_predicate_tables(const struct workload_options *options) {
   static const char *const names[TABLES] = {"t0", "t1", "t2"};
   const struct predicate_columns columns = {
       .key = "id", .names = column_names, .count = COLUMNS};
@@ -105,7 +106,7 @@ static struct tables *open_tables(const struct workload_options *options) {
 // ---- Choices
 
 // SplitMix64: a transaction that is tried again makes the same ones.
-static uint64_t draw(struct predicate_state *p, uint64_t below) {
+static uint64_t draw_predicate(struct predicate_state *p, uint64_t below) {
   uint64_t z = p->random += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -113,12 +114,12 @@ static uint64_t draw(struct predicate_state *p, uint64_t below) {
 }
 
 static double draw_share(struct predicate_state *p) {
-  return (double)draw(p, UINT64_C(1) << 32) / 4294967296.0;
+  return (double)draw_predicate(p, UINT64_C(1) << 32) / 4294967296.0;
 }
 
 static uint64_t key_to_insert(struct predicate_state *p) {
   if (p->planner.options.reuse_keys)
-    return draw(p, 2 * p->nrows);
+    return draw_predicate(p, 2 * p->nrows);
   return p->nrows + (p->inserted + p->fresh++) * p->nsessions + p->session;
 }
 
@@ -150,17 +151,18 @@ static bool select_bucket(struct predicate_state *p, struct statement *next) {
 static bool select_some(struct predicate_state *p, struct statement *next) {
   const double *shares = p->planner.options.predicates;
   double chance = draw_share(p) * (shares[0] + shares[1] + shares[2]);
-  const uint64_t b = draw(p, 2) ? p->bucket : p->other;
+  const uint64_t b = draw_predicate(p, 2) ? p->bucket : p->other;
   if (chance < shares[0])
     return by(p, next, STATEMENT_SELECT, IN_BUCKET, b, 0);
   if (chance < shares[0] + shares[1])
     return by(p, next, STATEMENT_SELECT, IN_RANGE, b, b + 1);
   return by(p, next, STATEMENT_SELECT, BY_REMAINDER, b % MODULUS,
-            draw(p, VALUES));
+            draw_predicate(p, VALUES));
 }
 
-static bool set(struct predicate_state *p, struct statement *next,
-                enum column column, uint64_t number) {
+static bool set_predicate_column(struct predicate_state *p,
+                                 struct statement *next, enum column column,
+                                 uint64_t number) {
   p->sets[0] = (struct column_set){.column = column, .number = (int64_t)number};
   next->nsets = 1;
   return true;
@@ -170,9 +172,9 @@ static bool insert_into(struct predicate_state *p, struct statement *next,
                         enum statement_sort sort, uint64_t key) {
   by(p, next, sort, BY_KEY, key, 0);
   next->key = key;
-  set(p, next, B, p->bucket);
-  p->sets[1] =
-      (struct column_set){.column = V, .number = (int64_t)draw(p, VALUES)};
+  set_predicate_column(p, next, B, p->bucket);
+  p->sets[1] = (struct column_set){
+      .column = V, .number = (int64_t)draw_predicate(p, VALUES)};
   p->sets[2] = (struct column_set){.column = F};
   next->nsets = COLUMNS;
   return true;
@@ -181,7 +183,7 @@ static bool insert_into(struct predicate_state *p, struct statement *next,
 // One of the rows that came back.
 static uint32_t choose_row(struct predicate_state *p,
                            const struct row_list *last) {
-  return (uint32_t)draw(p, last->count);
+  return (uint32_t)draw_predicate(p, last->count);
 }
 
 // ---- Shapes: the statement number p->at, by what the last one returned
@@ -189,7 +191,7 @@ static uint32_t choose_row(struct predicate_state *p,
 static bool step_ro(struct predicate_state *p, const struct row_list *last,
                     struct statement *next) {
   (void)last;
-  return (p->at == 0 || (p->at < p->statements && draw(p, 2))) &&
+  return (p->at == 0 || (p->at < p->statements && draw_predicate(p, 2))) &&
          select_some(p, next);
 }
 
@@ -202,7 +204,7 @@ static bool step_point(struct predicate_state *p, const struct row_list *last,
   if (p->at == 1)
     return select_some(p, next);
   return p->at == 2 && by(p, next, STATEMENT_UPDATE, BY_KEY, key, 0) &&
-         set(p, next, V, draw(p, VALUES));
+         set_predicate_column(p, next, V, draw_predicate(p, VALUES));
 }
 
 static bool step_guard(struct predicate_state *p, const struct row_list *last,
@@ -223,10 +225,10 @@ static bool step_swap(struct predicate_state *p, const struct row_list *last,
   (void)last;
   if (p->at == 0)
     return by(p, next, STATEMENT_UPDATE, WITH_VALUE, p->bucket, value) &&
-           set(p, next, V, above);
+           set_predicate_column(p, next, V, above);
   return p->at == 1 && both &&
          by(p, next, STATEMENT_UPDATE, WITH_VALUE, p->bucket, below) &&
-         set(p, next, V, value);
+         set_predicate_column(p, next, V, value);
 }
 
 static bool step_claim(struct predicate_state *p, const struct row_list *last,
@@ -240,9 +242,9 @@ static bool step_claim(struct predicate_state *p, const struct row_list *last,
     return false;
   return last->count
              ? by(p, next, STATEMENT_UPDATE, FREE_KEY, last->rows[0].key, 0) &&
-                   set(p, next, F, p->session + 1)
+                   set_predicate_column(p, next, F, p->session + 1)
              : by(p, next, STATEMENT_UPDATE, IN_BUCKET, p->bucket, 0) &&
-                   set(p, next, F, 0);
+                   set_predicate_column(p, next, F, 0);
 }
 
 static bool step_insert(struct predicate_state *p, const struct row_list *last,
@@ -268,7 +270,7 @@ static bool step_move(struct predicate_state *p, const struct row_list *last,
   return p->at == 1 && last->count &&
          by(p, next, STATEMENT_UPDATE, BY_KEY,
             last->rows[choose_row(p, last)].key, 0) &&
-         set(p, next, B, p->other);
+         set_predicate_column(p, next, B, p->other);
 }
 
 static bool step_same(struct predicate_state *p, const struct row_list *last,
@@ -276,7 +278,7 @@ static bool step_same(struct predicate_state *p, const struct row_list *last,
   (void)last;
   if (p->at == 1)
     return by(p, next, STATEMENT_UPDATE, IN_BUCKET, p->bucket, 0) &&
-           set(p, next, F, draw(p, 2));
+           set_predicate_column(p, next, F, draw_predicate(p, 2));
   return p->at <= 2 && select_bucket(p, next);
 }
 
@@ -318,7 +320,7 @@ static bool step_refill(struct predicate_state *p, const struct row_list *last,
   (void)last;
   if (p->at == 0)
     return by(p, next, STATEMENT_UPDATE, IN_BUCKET, p->bucket, 0) &&
-           set(p, next, F, draw(p, 2));
+           set_predicate_column(p, next, F, draw_predicate(p, 2));
   return p->at == 1 && insert_into(p, next, STATEMENT_INSERT, key_to_insert(p));
 }
 
@@ -366,10 +368,10 @@ static const unsigned shape_executes[] = {
 
 static unsigned executes_in(const struct workload_options *options) {
   const struct workload_options o = of_buckets(options, 1);
-  const bool set = shares_are_set(&workload_predicate, &o);
+  const bool chosen = shares_are_set(&workload_predicate, &o);
   unsigned executes = 0;
   for (uint32_t i = 0; i < ROWS_SHAPES; i++)
-    executes |= !set || o.shape_share[i] > 0 ? shape_executes[i] : 0;
+    executes |= !chosen || o.shape_share[i] > 0 ? shape_executes[i] : 0;
   return executes;
 }
 
@@ -427,7 +429,7 @@ static const struct row_programs programs = {
                 1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE |
                 1u << STATEMENT_DELETE | 1u << STATEMENT_INSERT_NEW,
     .executes_in = executes_in,
-    .tables = open_tables,
+    .tables = open_predicate_tables,
     .next = predicate_next,
     .start = predicate_start,
     .step = predicate_step,

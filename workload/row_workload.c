@@ -47,15 +47,16 @@ uint64_t row_draw(struct row_workload *rows, uint64_t below) {
   return (z ^ (z >> 31)) % below;
 }
 
-static uint32_t count_columns(const char *const *columns) {
+static uint32_t count_table_columns(const char *const *columns) {
   uint32_t count = 0;
   while (columns[count])
     count++;
   return count;
 }
 
-static void read_condition(struct template_spec *template, uint32_t table,
-                           const char *text, const struct table_spec *specs) {
+static void read_row_condition(struct template_spec *template, uint32_t table,
+                               const char *text,
+                               const struct table_spec *specs) {
   struct error error;
   template->table = table;
   const int failed =
@@ -65,7 +66,7 @@ static void read_condition(struct template_spec *template, uint32_t table,
 }
 
 // In one block, which free() frees.
-struct tables *row_tables_make(const struct row_table *list, uint32_t ntables,
+struct tables *row_tables_make(const struct row_set *list, uint32_t ntables,
                                const struct row_condition *conditions,
                                uint32_t nconditions) {
   const uint32_t ntemplates = ntables + nconditions;
@@ -81,18 +82,18 @@ struct tables *row_tables_make(const struct row_table *list, uint32_t ntables,
         .name = list[t].name,
         .columns = {.key = "id",
                     .names = list[t].columns,
-                    .count = count_columns(list[t].columns)},
+                    .count = count_table_columns(list[t].columns)},
         .first = first,
         .nrows = list[t].nrows,
         .indexed = list[t].indexed};
     for (uint32_t c = 0; c < specs[t].columns.count; c++)
       first[c] =
           list[t].nrows ? list[t].first[c] : (struct first_value){0, 1, 1};
-    read_condition(&templates[t], t, "TRUE", specs);
+    read_row_condition(&templates[t], t, "TRUE", specs);
   }
   for (uint32_t i = 0; i < nconditions; i++)
-    read_condition(&templates[ntables + i], conditions[i].table,
-                   conditions[i].text, specs);
+    read_row_condition(&templates[ntables + i], conditions[i].table,
+                       conditions[i].text, specs);
   *tables = (struct tables){.table = specs,
                             .templates = templates,
                             .ntables = ntables,

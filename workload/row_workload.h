@@ -45,7 +45,7 @@ static inline uint64_t row_fresh(struct row_workload *rows) {
 
 // A table and the conditions on it, as a workload lists them.  The condition
 // TRUE of each table comes first.
-struct row_table {
+struct row_set {
   const char *name;
   const char *const *columns; // ends with NULL
   uint32_t indexed;
@@ -60,7 +60,7 @@ struct row_condition {
 
 // Conditions have the number of their place in the list behind those of the
 // tables.  Free the tables with free().
-struct tables *row_tables_make(const struct row_table *list, uint32_t ntables,
+struct tables *row_tables_make(const struct row_set *list, uint32_t ntables,
                                const struct row_condition *conditions,
                                uint32_t nconditions);
 

@@ -46,7 +46,7 @@ static void set_variables(struct scripted *s) {
   s->variables[0] = (struct sql_number){.is = s->rows.session};
 }
 
-static bool reads_only(const struct scripted *s) {
+static bool script_reads_only(const struct scripted *s) {
   const struct sql_script *script = s->script;
   const uint32_t end = s->transaction + 1 < script->ntransactions
                            ? script->first[s->transaction + 1]
@@ -73,7 +73,7 @@ static void scripts_next(void *state, struct row_program *program) {
     set_variables(s);
   }
   memcpy(s->before, s->variables, s->script->nvariables * sizeof *s->before);
-  program->reads_only = reads_only(s);
+  program->reads_only = script_reads_only(s);
 }
 
 static void scripts_start(void *state) {
@@ -87,13 +87,13 @@ static void scripts_start(void *state) {
 
 // ---- Performing
 
-static uint64_t draw(void *context, uint64_t below) {
+static uint64_t draw_scripted(void *context, uint64_t below) {
   return row_draw(context, below);
 }
 
-static bool compute(struct scripted *s, const struct sql_code *code,
-                    struct sql_number *result) {
-  const struct sql_chance chance = {.draw = draw, .context = &s->rows};
+static bool compute_scripted(struct scripted *s, const struct sql_code *code,
+                             struct sql_number *result) {
+  const struct sql_chance chance = {.draw = draw_scripted, .context = &s->rows};
   return sql_compute(code, s->variables, &chance, result);
 }
 
@@ -101,14 +101,14 @@ static bool compute(struct scripted *s, const struct sql_code *code,
 static bool send(struct scripted *s, const struct sql_code *code,
                  int64_t *number) {
   struct sql_number value;
-  if (!compute(s, code, &value) || value.none)
+  if (!compute_scripted(s, code, &value) || value.none)
     return false;
   *number = value.is;
   return true;
 }
 
-static bool ask(struct scripted *s, const struct sql_step *step,
-                struct statement *next) {
+static bool ask_statement(struct scripted *s, const struct sql_step *step,
+                          struct statement *next) {
   int64_t key = 0;
   *next = (struct statement){.sort = step->sort,
                              .table = step->table,
@@ -138,7 +138,7 @@ static bool ask(struct scripted *s, const struct sql_step *step,
 }
 
 // Keeps what \gset says of the rows; false: pgbench would give up.
-static bool take_rows(struct scripted *s, const struct row_list *rows) {
+static bool take_script_rows(struct scripted *s, const struct row_list *rows) {
   const struct sql_step *step = s->asked;
   s->asked = NULL;
   if (rows->refused && step->sort == STATEMENT_INSERT)
@@ -154,14 +154,16 @@ static bool take_rows(struct scripted *s, const struct row_list *rows) {
 }
 
 // 1: the step is a statement; 0: go on; -1: the transaction rolls back.
-static int perform(struct scripted *s, const struct sql_step *step,
-                   struct statement *next) {
+static int perform_script_step(struct scripted *s, const struct sql_step *step,
+                               struct statement *next) {
   struct sql_number value;
   switch (step->kind) {
   case SQL_STEP_SET:
-    return compute(s, &step->value, &s->variables[step->variable]) ? 0 : -1;
+    return compute_scripted(s, &step->value, &s->variables[step->variable])
+               ? 0
+               : -1;
   case SQL_STEP_UNLESS:
-    if (!compute(s, &step->value, &value))
+    if (!compute_scripted(s, &step->value, &value))
       return -1;
     if (value.none || !value.is)
       s->at = step->target;
@@ -170,7 +172,7 @@ static int perform(struct scripted *s, const struct sql_step *step,
     s->at = step->target;
     return 0;
   case SQL_STEP_STATEMENT:
-    return ask(s, step, next) ? 1 : -1;
+    return ask_statement(s, step, next) ? 1 : -1;
   default:
     return -1; // ROLLBACK
   }
@@ -179,13 +181,13 @@ static int perform(struct scripted *s, const struct sql_step *step,
 static bool scripts_step(void *state, const struct row_list *last,
                          struct statement *next) {
   struct scripted *s = state;
-  int done = s->asked && !take_rows(s, last) ? -1 : 0;
+  int done = s->asked && !take_script_rows(s, last) ? -1 : 0;
   while (!done) {
     assert(s->at < s->script->nsteps);
     const struct sql_step *step = s->script->steps[s->at++];
     if (step->kind == SQL_STEP_COMMIT)
       return false;
-    done = perform(s, step, next);
+    done = perform_script_step(s, step, next);
   }
   s->rolls_back = done < 0;
   return done > 0;
@@ -198,7 +200,8 @@ static bool scripts_roll_back(void *state) {
 
 // ---- The contract
 
-static struct tables *make_tables(const struct workload_options *options) {
+static struct tables *
+make_scripts_tables(const struct workload_options *options) {
   const struct sql_scripts *all = options->scripts->read;
   struct tables *tables = xmalloc(sizeof *tables);
   *tables = (struct tables){.table = all->tables,
@@ -223,7 +226,7 @@ static void scripts_close(void *state) {
 }
 
 static const struct row_programs programs = {
-    .tables = make_tables,
+    .tables = make_scripts_tables,
     .next = scripts_next,
     .start = scripts_start,
     .step = scripts_step,

@@ -29,7 +29,7 @@ static const char *const
     *const item[] = {"price", NULL},
     *const stock[] = {"warehouse", "quantity", "ytd", "orders", NULL};
 
-static const struct row_table list[TPCC_TABLES] = {
+static const struct row_set list[TPCC_TABLES] = {
     [WAREHOUSE] = {.name = "warehouse", .columns = warehouse, .indexed = W_YTD},
     [DISTRICT] = {.name = "district",
                   .columns = district,
@@ -94,7 +94,7 @@ struct tables *tpcc_tables(const struct workload_options *options,
                 {CUSTOMER, d * CUSTOMERS, customers},
                 {ITEM, ITEMS, items},
                 {STOCK, w * ITEMS, stocks}};
-  struct row_table tables[TPCC_TABLES];
+  struct row_set tables[TPCC_TABLES];
   memcpy(tables, list, sizeof list);
   if (marked) {
     tables[DISTRICT].columns = marked_district;
@@ -213,9 +213,9 @@ bool tpcc_payment(struct tpcc *t, uint32_t at, const struct row_list *last,
   }
 }
 
-static bool step_order_status(struct tpcc *t, uint32_t at,
-                              const struct row_list *last,
-                              struct statement *next) {
+static bool step_tpcc_order_status(struct tpcc *t, uint32_t at,
+                                   const struct row_list *last,
+                                   struct statement *next) {
   if (at == 0)
     return tpcc_find_customer(t, next);
   if (at == 1) {
@@ -234,7 +234,7 @@ static bool step_order_status(struct tpcc *t, uint32_t at,
 
 enum { DELIVERY_STEPS = 7 }; // of each district
 
-static bool next_district(struct tpcc *t, struct statement *next) {
+static bool next_tpcc_district(struct tpcc *t, struct statement *next) {
   if (t->done == DISTRICTS)
     return false;
   t->rows.at = t->done * DELIVERY_STEPS + 1;
@@ -246,14 +246,15 @@ static bool next_district(struct tpcc *t, struct statement *next) {
 }
 
 // Where a district has no new order, the next one is delivered.
-static bool step_delivery(struct tpcc *t, uint32_t at,
-                          const struct row_list *last, struct statement *next) {
+static bool step_tpcc_delivery(struct tpcc *t, uint32_t at,
+                               const struct row_list *last,
+                               struct statement *next) {
   switch (at % DELIVERY_STEPS) {
   case 0:
-    return next_district(t, next);
+    return next_tpcc_district(t, next);
   case 1:
     if (!last->count)
-      return next_district(t, next);
+      return next_tpcc_district(t, next);
     t->order = (int64_t)last->rows[0].key;
     return tpcc_by_key(t, STATEMENT_DELETE, NEW_ORDER, THE_NEW_ORDER, t->order,
                        next);
@@ -283,9 +284,9 @@ static bool step_delivery(struct tpcc *t, uint32_t at,
   }
 }
 
-static bool step_stock_level(struct tpcc *t, uint32_t at,
-                             const struct row_list *last,
-                             struct statement *next) {
+static bool step_tpcc_stock_level(struct tpcc *t, uint32_t at,
+                                  const struct row_list *last,
+                                  struct statement *next) {
   if (at == 0)
     return tpcc_by_key(t, STATEMENT_SELECT, DISTRICT, THE_DISTRICT, t->district,
                        next);
@@ -302,9 +303,11 @@ static bool step_stock_level(struct tpcc *t, uint32_t at,
 
 static bool (*const steps[])(struct tpcc *, uint32_t, const struct row_list *,
                              struct statement *) = {
-    [NEW] = tpcc_new_order,       [PAYMENT] = tpcc_payment,
-    [STATUS] = step_order_status, [DELIVERY] = step_delivery,
-    [LEVEL] = step_stock_level,
+    [NEW] = tpcc_new_order,
+    [PAYMENT] = tpcc_payment,
+    [STATUS] = step_tpcc_order_status,
+    [DELIVERY] = step_tpcc_delivery,
+    [LEVEL] = step_tpcc_stock_level,
 };
 
 // ---- The contract
@@ -331,7 +334,7 @@ void tpcc_start(void *state) {
   t->order = 0;
 }
 
-static struct tables *open_tables(const struct workload_options *options) {
+static struct tables *open_tpcc_tables(const struct workload_options *options) {
   return tpcc_tables(options, false);
 }
 
@@ -350,7 +353,7 @@ static bool tpcc_step(void *state, const struct row_list *last,
 
 static const struct row_programs programs = {
     .executes = TPCC_EXECUTES | 1u << STATEMENT_DELETE,
-    .tables = open_tables,
+    .tables = open_tpcc_tables,
     .next = tpcc_next,
     .start = tpcc_start,
     .step = tpcc_step,

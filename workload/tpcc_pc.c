@@ -50,8 +50,8 @@ static void begin_lines(struct tpcc *t, const struct row_list *last) {
   t->nlines = last->count ? (uint32_t)row_list_image(last, 0)[O_LINES] : 0;
 }
 
-static bool next_line(struct tpcc *t, enum statement_sort sort,
-                      struct statement *next) {
+static bool next_pc_line(struct tpcc *t, enum statement_sort sort,
+                         struct statement *next) {
   return t->line < t->nlines && tpcc_by_key(t, sort, ORDER_LINE, THE_LINE,
                                             t->order * LINES + t->line++, next);
 }
@@ -73,7 +73,7 @@ static bool step_order_status(struct tpcc_pc *pc, uint32_t at,
   }
   if (at == 2)
     begin_lines(t, last);
-  return next_line(t, STATEMENT_SELECT, next);
+  return next_pc_line(t, STATEMENT_SELECT, next);
 }
 
 // ---- Delivery
@@ -117,12 +117,12 @@ static bool deliver_lines(struct tpcc *t, uint32_t at,
     t->price += row_list_image(last, 0)[OL_AMOUNT];
   t->rows.at = at;
   if (at == READ_LINES) {
-    if (next_line(t, STATEMENT_SELECT, next))
+    if (next_pc_line(t, STATEMENT_SELECT, next))
       return true;
     t->line = 0;
     t->rows.at = WRITE_LINES;
   }
-  if (!next_line(t, STATEMENT_UPDATE, next))
+  if (!next_pc_line(t, STATEMENT_UPDATE, next))
     return pay_customer(t, next);
   row_set(&t->rows, next, OL_DELIVERED, false, 1);
   return true;
@@ -208,7 +208,7 @@ static bool step_stock_level(struct tpcc_pc *pc, uint32_t at,
     return next_stock(pc, next);
   }
   t->rows.at = EACH_LINE;
-  return next_line(t, STATEMENT_SELECT, next) || next_order(pc, next);
+  return next_pc_line(t, STATEMENT_SELECT, next) || next_order(pc, next);
 }
 
 static bool (*const steps[])(struct tpcc_pc *, uint32_t,
@@ -220,7 +220,8 @@ static bool (*const steps[])(struct tpcc_pc *, uint32_t,
 
 // ---- The contract
 
-static struct tables *open_tables(const struct workload_options *options) {
+static struct tables *
+open_tpcc_pc_tables(const struct workload_options *options) {
   return tpcc_tables(options, true);
 }
 
@@ -246,7 +247,7 @@ static bool pc_step(void *state, const struct row_list *last,
 
 static const struct row_programs programs = {
     .executes = TPCC_EXECUTES,
-    .tables = open_tables,
+    .tables = open_tpcc_pc_tables,
     .next = tpcc_next,
     .start = pc_start,
     .step = pc_step,

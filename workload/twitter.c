@@ -27,7 +27,7 @@ static const char *const user_columns[] = {"followers", NULL};
 static const char *const pair_columns[] = {"f1", "f2", NULL};
 static const char *const tweet_columns[] = {"author", "text", NULL};
 
-static const struct row_table list[TABLES] = {
+static const struct row_set list[TABLES] = {
     [USERS] = {.name = "users", .columns = user_columns, .indexed = 0},
     [FOLLOWS] = {.name = "follows", .columns = pair_columns, .indexed = 0},
     [FOLLOWERS] = {.name = "followers", .columns = pair_columns, .indexed = 0},
@@ -63,11 +63,12 @@ static uint64_t users_of(const struct workload_options *options) {
   return options->scale * USERS_OF_SCALE;
 }
 
-static struct tables *open_tables(const struct workload_options *options) {
+static struct tables *
+open_twitter_tables(const struct workload_options *options) {
   const uint64_t users = users_of(options);
   const struct first_value of_users[] = {{FOLLOWED, 1, 1}},
                            pairs[] = {{0, FOLLOWED, users}, {0, 1, users}};
-  struct row_table tables[TABLES];
+  struct row_set tables[TABLES];
   memcpy(tables, list, sizeof list);
   tables[USERS].nrows = users;
   tables[USERS].first = of_users;
@@ -158,7 +159,7 @@ static bool twitter_step(void *state, const struct row_list *last,
 
 static const struct row_programs programs = {
     .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_INSERT,
-    .tables = open_tables,
+    .tables = open_twitter_tables,
     .next = twitter_next,
     .start = row_workload_start,
     .step = twitter_step,

@@ -29,7 +29,7 @@ struct outcome_list {
 
 // The client is told the answers, or else all that was read.
 static void put_told(FILE *out, const struct partial *p,
-                     const struct block *b) {
+                     const struct program_block *b) {
   uint32_t n = 0;
   const datum *answers =
       p->program->answers ? list_elements(p->pool, b->told, &n) : NULL;
@@ -45,7 +45,7 @@ static void put_told(FILE *out, const struct partial *p,
 
 static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
   const struct program *program = p->program;
-  const struct block *b = &p->blocks[p->position[t] - 1];
+  const struct program_block *b = &p->blocks[p->position[t] - 1];
   if (t == program->final)
     fputs("finally:", out);
   else

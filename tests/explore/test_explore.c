@@ -22,7 +22,7 @@ static int key_number(const struct partial *p, uint32_t key) {
 static struct past past_of(const struct partial *p) {
   struct past past = {0};
   for (uint32_t i = 0; i < p->nblocks; i++) {
-    const struct block *b = &p->blocks[i];
+    const struct program_block *b = &p->blocks[i];
     const int t = b->t - 1;
     past.txns[t].rolled_back = b->rolled_back;
     past.txns[t].nreads = (int8_t)(b->end_read - b->first_read);
@@ -219,7 +219,7 @@ static bool explores_tasks(const struct program *program,
                            struct tasks *tasks) {
   struct explore_options o = *options;
   struct explore_result r;
-  struct share share;
+  struct explore_share share;
   struct error error;
   share_init(&share, tasks, 1);
   o.share = &share;
@@ -232,7 +232,7 @@ static bool explores_tasks(const struct program *program,
 static bool tasks_agree(const struct program *program, enum level level) {
   struct explore_options o = {.level = level};
   struct tasks all, one = {0};
-  struct task task;
+  struct explore_task task;
   struct error error;
   bool ok = CHECK(!explore_cut(program, &o, 7, &all, &error));
   o.leaf = take;

@@ -48,11 +48,12 @@ static bool hold(struct listening *l, uint32_t t, uint32_t key,
 }
 
 static bool fits(struct listening *l, const struct tale_step *s) {
-  const struct block *b = &l->p->blocks[l->p->position[s->t] - 1];
+  const struct program_block *b = &l->p->blocks[l->p->position[s->t] - 1];
   l->begun |= bit(s->t);
   switch (s->kind) {
   case TALE_READ: {
-    const struct read *r = &l->p->reads[b->first_read + l->reads[s->t]++];
+    const struct program_read *r =
+        &l->p->reads[b->first_read + l->reads[s->t]++];
     const enum holds wanted = !s->locked  ? HOLDS_NOTHING
                               : s->shared ? HOLDS_SHARED
                                           : HOLDS_ALONE;
