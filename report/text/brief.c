@@ -242,8 +242,19 @@ static void put_alarms(FILE *out, const struct brief *b) {
   arena_free(&arena);
 }
 
+// Are own scripts told of that keep what the database promises, and are not
+// serializable?
+static bool tells_kept_scripts(const struct brief *b) {
+  return b->known && b->report->own_scripts &&
+         b->report->verdict->kind == VERDICT_PASS;
+}
+
+// At a level that promises nothing the headline names the level that was kept,
+// and the facts of the smallest case need the room.
 static void put_auto_level(FILE *out, const struct brief *b) {
-  if (b->report->auto_level)
+  const bool is_told =
+      tells_kept_scripts(b) && page_is_open(b->stored->document);
+  if (b->report->auto_level && !is_told)
     auto_level_put_text(out, b->report);
 }
 
@@ -501,6 +512,13 @@ static const struct brief_block {
 };
 enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
 
+// How soon a block gives way where there is no room; 0: never.  A PASS does not
+// say what the scripts must change: the facts do.
+static int rank_of(const struct brief *b, size_t i) {
+  return blocks[i].put == put_facts && tells_kept_scripts(b) ? 0
+                                                             : blocks[i].rank;
+}
+
 static void put_blocks(FILE *out, const struct brief *b) {
   char *texts[NBLOCKS];
   bool shown[NBLOCKS] = {false};
@@ -514,7 +532,7 @@ static void put_blocks(FILE *out, const struct brief *b) {
   for (int rank = 0; rank < RANKS; rank++)
     for (size_t i = 0; i < NBLOCKS; i++) {
       const unsigned more = lines_of(texts[i]);
-      if (blocks[i].rank != rank || !*texts[i] ||
+      if (rank_of(b, i) != rank || !*texts[i] ||
           (rank && lines + more > BRIEF_LINES))
         continue;
       shown[i] = true;
