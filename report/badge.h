@@ -26,7 +26,7 @@ enum badge {
 };
 
 struct badge_words {
-  const char *colour; // of page_tag (report/page/page.h)
+  const char *colour; // of page_tag (report/page/blocks.h)
   const char *tag;    // in markup
 };
 extern const struct badge_words badge_words[BADGES];

@@ -16,7 +16,7 @@ struct stored {
   uint32_t nexamples;
   const struct json_value *replay; // of its last replay; NULL: there was none
   const char *all_results; // set by who writes its page: as for page_bar
-                           // (report/page/page.h)
+                           // (report/page/blocks.h)
 };
 
 // -1 with a sentence; `name` is for that.  Free in both cases.

@@ -5,7 +5,7 @@
 #include "sweep/page.h"
 
 #include "base/utf8.h"
-#include "report/page/page.h"
+#include "report/page/blocks.h"
 #include "report/words/naming.h"
 #include "sweep/page_parts.h"
 #include "sweep/panels.h"

@@ -7,7 +7,7 @@
 #include "sweep/summary.h"
 
 // `name` is the sweep's, `program` has its version; `command` made the sweep;
-// `all_results` as for page_bar (report/page/page.h).
+// `all_results` as for page_bar (report/page/blocks.h).
 void sweep_put_page(FILE *out, const struct summary *summary, const char *name,
                     const char *command, const char *program,
                     const char *all_results);

@@ -6,7 +6,7 @@
 #include "sweep/page_parts.h"
 
 #include "base/utf8.h"
-#include "report/page/page.h"
+#include "report/page/blocks.h"
 #include "report/words/quantity.h"
 
 #include <inttypes.h>

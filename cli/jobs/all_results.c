@@ -10,8 +10,8 @@
 #include "cli/jobs/page_note.h"
 #include "cli/jobs/rundir.h"
 #include "cli/settings/settings.h"
+#include "report/page/blocks.h"
 #include "report/page/index.h"
-#include "report/page/page.h"
 
 #include <dirent.h>
 #include <errno.h>

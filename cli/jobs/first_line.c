@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "drivers/driver.h"
-#include "report/page/page.h"
 #include "report/text/brief.h"
 #include "report/words/naming.h"
 #include "report/words/plain.h"

@@ -8,7 +8,6 @@
 #include "base/whole_file.h"
 #include "cli/jobs/page_note.h"
 #include "cli/settings/redact.h"
-#include "report/page/page.h"
 #include "report/words/guarantees.h"
 #include "report/words/naming.h"
 

@@ -5,7 +5,6 @@
 
 #include "report/page/columns.h"
 
-#include "report/page/page.h"
 #include "report/words/advice.h"
 #include "report/words/naming.h"
 #include "report/words/words.h"

@@ -6,6 +6,8 @@
 #include "report/page/page.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
+#include "report/page/sections.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 

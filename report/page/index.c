@@ -6,7 +6,7 @@
 #include "report/page/index.h"
 
 #include "base/anomaly_names.h"
-#include "report/page/page.h"
+#include "report/page/sections.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"

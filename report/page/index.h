@@ -17,7 +17,7 @@ enum index_kind { INDEX_RUN, INDEX_SWEEP, INDEX_SCORECARD, INDEX_PAGE };
 struct index_row {
   enum index_kind kind;
   enum badge badge;   // of a run
-  const char *colour; // of page_tag (report/page/page.h)
+  const char *colour; // of page_tag (report/page/blocks.h)
   const char *tag;    // in markup
   const char *detail; // what was seen, or why nobody knows; or ""
   const char *name;   // of the database, or the command

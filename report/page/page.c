@@ -9,6 +9,8 @@
 #include "report/badge.h"
 #include "report/explored.h"
 #include "report/model.h"
+#include "report/page/blocks.h"
+#include "report/page/sections.h"
 #include "report/words/keys.h"
 #include "report/words/plain.h"
 #include "report/words/words.h"

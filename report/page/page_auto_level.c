@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All levels of a history in a page (report/page/page.h): what became of each
-// level.
+// All levels of a history in a page (report/page/sections.h): what became of
+// each level.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 
 #include <string.h>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much a run that passed could have shown, in a page (report/page/page.h).
+// How much a run that passed could have shown, in a page
+// (report/page/sections.h).
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/prospect.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The top of the page of a history that was checked and that no run of ours
-// recorded (report/page/page.h).
+// recorded (report/page/sections.h).
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"

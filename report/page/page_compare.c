@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/page/blocks.h"
+#include "report/page/sections.h"
 #include "report/picture/plot.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A counterexample in a page (report/page/page.h): its picture, with the
+// A counterexample in a page (report/page/sections.h): its picture, with the
 // sentences of its argument beside it, and the raw names and times in a fold.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/blocks.h"
+#include "report/page/sections.h"
 #include "report/words/keys.h"
 
 #include "base/utf8.h"

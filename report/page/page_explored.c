@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An exploration of a program on its page (report/page/page.h): what can
+// An exploration of a program on its page (report/page/sections.h): what can
 // happen, and the levels.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/page/blocks.h"
 #include "report/page/columns.h"
 #include "report/words/keys.h"
 #include "report/words/naming.h"

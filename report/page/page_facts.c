@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top of the page of a violation (report/page/page.h): is this a bug of the
-// database or a property of its level, what does it do to an application, and
-// what helps.
+// The top of the page of a violation (report/page/sections.h): is this a bug of
+// the database or a property of its level, what does it do to an application,
+// and what helps.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/page/blocks.h"
 #include "report/page/columns.h"
 #include "report/words/found.h"
 #include "report/words/keys.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of a run in a page (report/page/page.h).
+// The figures of a run in a page (report/page/sections.h).
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame and the building blocks of pages (report/page/page.h).
+// The frame and the building blocks of pages (report/page/blocks.h).
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/blocks.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"

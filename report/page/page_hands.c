@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How to see a counterexample by hand, on a page (report/page/page.h): a
+// How to see a counterexample by hand, on a page (report/page/sections.h): a
 // terminal for each session, each step to copy with the result that the run
 // saw.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"

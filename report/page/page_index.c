@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "report/page/page.h"
+#include "report/page/blocks.h"
 #include "report/words/quantity.h"
 
 #include <inttypes.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top of the page of a run that shows no violation (report/page/page.h):
-// what was kept and whether that is promised, how hard it was tried, and what
-// the run does not show; or why nobody knows.
+// The top of the page of a run that shows no violation
+// (report/page/sections.h): what was kept and whether that is promised, how
+// hard it was tried, and what the run does not show; or why nobody knows.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/anomaly_names.h"
 #include "base/isolation.h"
 #include "base/utf8.h"
 #include "report/badge.h"
+#include "report/page/blocks.h"
 #include "report/page/columns.h"
 #include "report/prospect.h"
 #include "report/report.h"

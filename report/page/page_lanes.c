@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Some milliseconds of a run on a page (report/page/page.h): a row for each
+// Some milliseconds of a run on a page (report/page/sections.h): a row for each
 // session, a bar for each transaction.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "report/excerpt.h"
 #include "report/words/keys.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time per kind of transaction on a page (report/page/page.h): percentiles
-// as numbers and, on one scale for all kinds, as dots.
+// The time per kind of transaction on a page (report/page/sections.h):
+// percentiles as numbers and, on one scale for all kinds, as dots.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 

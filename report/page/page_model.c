@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The answer of a test of Jepsen on the page of a run (report/page/page.h),
+// The answer of a test of Jepsen on the page of a run (report/page/sections.h),
 // from the stored report.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stronger tries after a run that kept its level (report/page/page.h), as
+// Stronger tries after a run that kept its level (report/page/sections.h), as
 // commands: first for an anomaly that had few chances, then in general.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
 #include "report/more_chances.h"
+#include "report/page/blocks.h"
 #include "report/prospect.h"
 #include "report/words/keys.h"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user's own scripts on the page of a run (report/page/page.h): what
+// The user's own scripts on the page of a run (report/page/sections.h): what
 // prevents that which was found, and how each statement was judged.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"

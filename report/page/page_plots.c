@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plots of a run (report/page/page.h), from the series of its report.
+// The plots of a run (report/page/sections.h), from the series of its report.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "report/picture/plot.h"
 #include "report/words/keys.h"

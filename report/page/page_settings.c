@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run was made, on its page (report/page/page.h): the command that makes
-// it again, what differs from the defaults, what the server says of itself, and
-// all settings in a fold.
+// How a run was made, on its page (report/page/sections.h): the command that
+// makes it again, what differs from the defaults, what the server says of
+// itself, and all settings in a fold.
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/words/keys.h"
 
 #include <stdlib.h>

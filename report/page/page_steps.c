@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/page/columns.h"
-#include "report/page/page.h"
 #include "report/words/naming.h"
 #include "report/words/words.h"
 

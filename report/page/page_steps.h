@@ -37,7 +37,7 @@ struct page_of_steps {
   enum anomaly broken_by;  // ANOMALY_NONE: it keeps every level
   bool by_time;            // blocking was told by the time alone
   const char *program;     // that wrote the page
-  const char *all_results; // as for page_bar (report/page/page.h)
+  const char *all_results; // as for page_bar (report/page/blocks.h)
 };
 
 // `page` is a struct page_of_steps.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verdict on a page (report/page/page.h).
+// The verdict on a page (report/page/sections.h).
 #include "config.h"
 
-#include "report/page/page.h"
+#include "report/page/sections.h"
 
 #include "base/utf8.h"
+#include "report/page/blocks.h"
 #include "report/question_members.h"
 #include "report/report.h"
 #include "report/words/keys.h"

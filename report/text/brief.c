@@ -13,7 +13,7 @@
 #include "report/auto_level.h"
 #include "report/badge.h"
 #include "report/model.h"
-#include "report/page/page.h"
+#include "report/page/sections.h"
 #include "report/prospect.h"
 #include "report/report.h"
 #include "report/shortfall.h"

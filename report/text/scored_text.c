@@ -7,7 +7,6 @@
 
 #include "base/anomaly_names.h"
 #include "base/utf8.h"
-#include "report/page/page.h"
 #include "report/text/text.h"
 #include "report/words/naming.h"
 #include "report/words/plain.h"

@@ -76,9 +76,10 @@ struct guarantees {
   uint32_t nrows;
   struct guarantee_column *columns;
   uint32_t ncolumns;
-  bool interrupted;        // before all was tried
-  const char *trouble;     // that ended it; NULL: none
-  const char *all_results; // of the page: as for page_bar (report/page/page.h)
+  bool interrupted;    // before all was tried
+  const char *trouble; // that ended it; NULL: none
+  const char
+      *all_results; // of the page: as for page_bar (report/page/blocks.h)
 };
 
 // As one JSON document.

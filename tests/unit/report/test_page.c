@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recorder/builder/builder.h"
+#include "report/page/blocks.h"
 #include "report/page/page.h"
 #include "report/picture/picture.h"
 #include "report/report.h"
