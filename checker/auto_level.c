@@ -11,9 +11,9 @@
 
 #include <assert.h>
 
-static void decide(struct auto_level *card, enum isolation from,
-                   enum isolation to, enum verdict_kind kind,
-                   enum isolation by) {
+static void score_levels(struct auto_level *card, enum isolation from,
+                         enum isolation to, enum verdict_kind kind,
+                         enum isolation by) {
   assert(from <= to);
   for (enum isolation level = from; level <= to; level++)
     card->score[level] = (struct score){kind, by};
@@ -54,7 +54,7 @@ static int step(struct auto_level *card, const struct history *history,
   if (kept)
     card->strongest = level;
   card->verdict[by] = verdict;
-  decide(card, *lowest, level, verdict.kind, by);
+  score_levels(card, *lowest, level, verdict.kind, by);
   return 0;
 }
 
@@ -101,7 +101,7 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
         (struct verdict){.kind = VERDICT_UNDECIDED,
                          .question = {.level = level},
                          .why = "this history has no times to decide it"};
-    decide(card, level, level, VERDICT_UNDECIDED, level);
+    score_levels(card, level, level, VERDICT_UNDECIDED, level);
   }
   return level;
 }
@@ -141,7 +141,7 @@ void auto_level_give_up(struct auto_level *card,
       continue;
     card->verdict[level] = *undecided;
     card->verdict[level].question.level = level;
-    decide(card, level, level, VERDICT_UNDECIDED, level);
+    score_levels(card, level, level, VERDICT_UNDECIDED, level);
   }
   infer(card);
 }

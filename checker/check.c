@@ -45,9 +45,9 @@ struct engine_question {
 };
 
 // `level` ISOLATION_NONE: that of the options.
-static void ask(struct engine_question *q, struct engine *c,
-                enum isolation level, struct verdict *verdict,
-                struct error *error) {
+static void ask_engine(struct engine_question *q, struct engine *c,
+                       enum isolation level, struct verdict *verdict,
+                       struct error *error) {
   *q = (struct engine_question){
       .engine = c, .options = c->all, .verdict = verdict, .error = error};
   if (level != ISOLATION_NONE)
@@ -139,7 +139,7 @@ static void pass(const struct engine_question *q, struct decision *d) {
   d->order = d->snapshot = NULL;
 }
 
-static bool lacks_times(const struct engine_question *q) {
+static bool question_lacks_times(const struct engine_question *q) {
   const struct history *h = q->engine->history;
   return (q->options.question.real_time ||
           level_keeps_time(q->options.question.level)) &&
@@ -154,7 +154,7 @@ static void leave_real_time(const struct engine_question *q) {
       strict ? isolation_title(q->options.question.level) : "real time");
 }
 
-static int answer(const struct engine_question *q) {
+static int answer_question(const struct engine_question *q) {
   struct decision d;
   struct model *m = &q->engine->m;
   volatile const bool *const stop = m->stop;
@@ -172,7 +172,7 @@ static int answer(const struct engine_question *q) {
     result = explain(q, &d);
   else
     pass(q, &d);
-  if (q->verdict->kind == VERDICT_PASS && lacks_times(q))
+  if (q->verdict->kind == VERDICT_PASS && question_lacks_times(q))
     leave_real_time(q);
   decision_free(&d);
   return result;
@@ -180,7 +180,7 @@ static int answer(const struct engine_question *q) {
 
 // --- Proving.
 
-static enum verified verify(const struct engine_question *q) {
+static enum verified verify_answer(const struct engine_question *q) {
   const struct history *h = q->engine->history;
   struct check_options options = q->options;
   if (q->verdict->kind == VERDICT_VIOLATION)
@@ -192,15 +192,15 @@ static enum verified verify(const struct engine_question *q) {
 static int prove(const struct engine_question *q) {
   if (q->verdict->kind == VERDICT_UNDECIDED)
     return 0;
-  const enum verified answer = verify(q);
-  if (answer == VERIFY_STOPPED && q->verdict->kind == VERDICT_VIOLATION)
+  const enum verified verified = verify_answer(q);
+  if (verified == VERIFY_STOPPED && q->verdict->kind == VERDICT_VIOLATION)
     leave_unproved(q->engine->history, q->verdict);
-  else if (answer == VERIFY_STOPPED)
+  else if (verified == VERIFY_STOPPED)
     leave_undecided(q,
                     "stopped when an order that keeps %s had been found, but "
                     "before it was proved: a larger --timeout tells",
                     isolation_name(q->options.question.level));
-  return answer == VERIFY_REFUSED ? -1 : 0;
+  return verified == VERIFY_REFUSED ? -1 : 0;
 }
 
 // --- Public.
@@ -226,13 +226,13 @@ int engine_open(struct engine **engine, const struct history *history,
 int engine_check(struct engine *c, enum isolation level,
                  struct verdict *verdict, struct error *error) {
   struct engine_question q;
-  ask(&q, c, level, verdict, error);
+  ask_engine(&q, c, level, verdict, error);
   q.late = is_answered_late(&q);
   *verdict = verdict_open(&q.options.question);
   verdict->counts = c->m.counts;
   if (!level_binds_reads(q.options.question.level))
     leave_undecided(&q, "level none promises nothing that could be checked");
-  else if (answer(&q))
+  else if (answer_question(&q))
     return -1;
   return prove(&q);
 }
@@ -240,7 +240,7 @@ int engine_check(struct engine *c, enum isolation level,
 void engine_find_others(struct engine *c, struct verdict *verdict) {
   struct engine_question q;
   struct error error;
-  ask(&q, c, verdict->question.level, verdict, &error);
+  ask_engine(&q, c, verdict->question.level, verdict, &error);
   if (verdict->kind != VERDICT_VIOLATION || !q.options.max_examples ||
       q.options.question.recorded)
     return;
@@ -253,8 +253,8 @@ bool engine_proves(struct engine *c, enum isolation level,
                    struct verdict *violation) {
   struct engine_question q;
   struct error error;
-  ask(&q, c, level, violation, &error);
-  return verify(&q) == VERIFIED;
+  ask_engine(&q, c, level, violation, &error);
+  return verify_answer(&q) == VERIFIED;
 }
 
 void engine_close(struct engine *c) {

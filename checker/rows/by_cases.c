@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 // The transactions of the order.
-static uint8_t *members_of(const struct history *h,
-                           const struct rows_cases *cases) {
+static uint8_t *members_in_order(const struct history *h,
+                                 const struct rows_cases *cases) {
   uint8_t *counted = xcalloc(h->ntxns, 1);
   for (uint32_t i = 0; i < cases->norder; i++)
     counted[cases->order[i]] = 1;
@@ -34,7 +34,7 @@ static enum verified verify_kept(const struct history *h,
                                         .found = cases->found,
                                         .nfound = cases->nfound};
   struct history registers = rows_registers(h, options->question.plain_reads);
-  uint8_t *counted = members_of(h, cases);
+  uint8_t *counted = members_in_order(h, cases);
   enum verified result;
   if (options->question.recorded)
     result =
@@ -72,9 +72,10 @@ static enum verified take_kept(const struct history *h,
 // Where levels are mixed the verifiers ask for more than the axioms: that those
 // at CC see all that one at PC or above may have read, and that the INSERT of a
 // new key comes before whatever is done to it, even at level none.
-static int keep(const struct history *h, const struct check_options *options,
-                struct rows_cases *cases, struct verdict *v,
-                struct error *error) {
+static int keep_by_cases(const struct history *h,
+                         const struct check_options *options,
+                         struct rows_cases *cases, struct verdict *v,
+                         struct error *error) {
   const enum verified verified = take_kept(h, options, cases, v, error);
   if (verified == VERIFY_STOPPED)
     rows_leave(v, "stopped before the proof was checked");
@@ -128,7 +129,7 @@ int rows_decide_by_cases(const struct history *h,
   uint8_t *members = rows_members(h);
   int result = 0;
   if (answer == REFEREE_KEPT && can_verify(options))
-    result = keep(h, options, &cases, v, error);
+    result = keep_by_cases(h, options, &cases, v, error);
   else if (answer == REFEREE_BROKEN)
     result =
         rows_show(h, members, options, &all,

@@ -19,10 +19,12 @@
 #include <stdlib.h>
 
 // The order that was found, with what weak statements are taken to have found.
-static int keep(const struct history *h, const struct history *registers,
-                const uint8_t *counted, const struct check_options *options,
-                struct weak_rows *weak, struct rows_decision *d,
-                struct verdict *v, struct error *error) {
+static int keep_by_level(const struct history *h,
+                         const struct history *registers,
+                         const uint8_t *counted,
+                         const struct check_options *options,
+                         struct weak_rows *weak, struct rows_decision *d,
+                         struct verdict *v, struct error *error) {
   const struct weak_rows_proof proof = {.order = d->order,
                                         .snapshot = d->snapshot,
                                         .norder = d->norder,
@@ -58,9 +60,10 @@ static bool has_causal(const struct history *h, const uint8_t *counted) {
 
 // Shows how the nearest choices or the search found a level broken, if the part
 // that shows it proves it: other choices might keep the levels.
-static int show(const struct history *h, const struct check_options *options,
-                const struct weak_rows *weak, struct rows_decision *d,
-                struct verdict *v, struct error *error) {
+static int show_by_level(const struct history *h,
+                         const struct check_options *options,
+                         const struct weak_rows *weak, struct rows_decision *d,
+                         struct verdict *v, struct error *error) {
   uint8_t *members = rows_members(h);
   if (weak->answer == WEAK_BROKEN) {
     d->answer = ROWS_BROKEN;
@@ -97,10 +100,11 @@ int rows_decide_by_level(const struct history *h,
   if (weak.answer == WEAK_KEPT)
     result = rows_decide(&d, h, &registers, options, &known, error);
   if (!result && d.answer == ROWS_KEPT)
-    result = keep(h, &registers, counted, options, &weak, &d, v, error);
+    result =
+        keep_by_level(h, &registers, counted, options, &weak, &d, v, error);
   else if (!result && (d.answer == ROWS_BROKEN ||
                        (weak.answer == WEAK_BROKEN && weak.txn != UINT32_MAX)))
-    result = show(h, options, &weak, &d, v, error);
+    result = show_by_level(h, options, &weak, &d, v, error);
   free(counted);
   weak_rows_free(&weak);
   rows_decision_free(&d);

@@ -26,11 +26,10 @@ static bool has_open_doubt(const struct history *h, const uint8_t *counted) {
 }
 
 // The order that was found keeps the level of the options, or a stronger one.
-static int keep_order(const struct history *h, const struct history *registers,
-                      const uint8_t *counted,
-                      const struct check_options *options,
-                      struct rows_decision *d, struct verdict *v,
-                      struct error *error) {
+static int
+keep_searched(const struct history *h, const struct history *registers,
+              const uint8_t *counted, const struct check_options *options,
+              struct rows_decision *d, struct verdict *v, struct error *error) {
   v->kind = VERDICT_PASS;
   v->norder = d->norder;
   v->order = d->order;
@@ -64,7 +63,7 @@ static int search_unseen(const struct history *h,
   uint8_t *members = rows_members(h);
   int result = 0;
   if (d.answer == ROWS_KEPT)
-    result = keep_order(h, registers, counted, asked, &d, v, error);
+    result = keep_searched(h, registers, counted, asked, &d, v, error);
   else if (d.answer == ROWS_STOPPED)
     rows_leave(v, "stopped before it was decided");
   else

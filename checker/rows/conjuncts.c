@@ -9,20 +9,23 @@
 #include <assert.h>
 
 // A row as the operation, or the key from nops on, has it; NULL: there is none.
-static const int64_t *row_of(const struct history *h, uint32_t version) {
+static const int64_t *row_of_version(const struct history *h,
+                                     uint32_t version) {
   return version < h->nops ? rows_image(h->rows, h->rows->image[version])
                            : rows_version(h, version);
 }
 
-static bool choose_alike(const struct history *h,
-                         const struct recorded_statement *s,
-                         const struct predicate *p, const struct predicate *q) {
+static bool chooses_same_rows(const struct history *h,
+                              const struct recorded_statement *s,
+                              const struct predicate *p,
+                              const struct predicate *q) {
   const struct rows *rows = h->rows;
   const int64_t *parameters = rows->parameters + s->parameters;
   bool alike = true;
   for (uint32_t v = 0; alike && v < h->nops + h->nkeys; v++) {
     const uint32_t key = v < h->nops ? h->key[v] : v - h->nops;
-    const int64_t *row = rows->key_table[key] == s->table ? row_of(h, v) : NULL;
+    const int64_t *row =
+        rows->key_table[key] == s->table ? row_of_version(h, v) : NULL;
     alike = !row || predicate_holds(p, rows->key_id[key], row, parameters) ==
                         predicate_holds(q, rows->key_id[key], row, parameters);
   }
@@ -42,7 +45,7 @@ static bool shorten(const struct history *h, const struct recorded_statement *s,
         if ((p->nodes[node].op == PREDICATE_EQUAL) != equal)
           continue;
         predicate_without(&shorter, p, node);
-        if (choose_alike(h, s, p, &shorter)) {
+        if (chooses_same_rows(h, s, p, &shorter)) {
           *p = shorter;
           return true;
         }

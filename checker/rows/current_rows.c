@@ -33,22 +33,22 @@ struct row_index {
   struct points points;      // (equal, bounded, key)
 };
 
-static uint32_t list_of(const struct row_index *index, int64_t number) {
+static uint32_t list_of_number(const struct row_index *index, int64_t number) {
   if (index->equal == NO_COLUMN)
     return 0;
   return (uint32_t)(((uint64_t)number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) &
          index->mask;
 }
 
-static int64_t number_in(const struct current_rows *s, uint8_t column,
-                         uint32_t key, const int64_t *row) {
+static int64_t number_in_current(const struct current_rows *s, uint8_t column,
+                                 uint32_t key, const int64_t *row) {
   return column == PREDICATE_KEY ? s->h->rows->key_id[key]
          : column == NO_COLUMN   ? 0
                                  : row[column];
 }
 
-static void link_key(const struct current_rows *s, struct row_index *i,
-                     uint32_t key, uint32_t list) {
+static void link_current_row(const struct current_rows *s, struct row_index *i,
+                             uint32_t key, uint32_t list) {
   const uint32_t place = s->place[key], first = i->head[list];
   assert(list <= i->mask);
   i->previous[place] = NO_KEY;
@@ -74,32 +74,33 @@ static void unlink_key(const struct current_rows *s, struct row_index *i,
 // Takes the key to where this row belongs in the index, or away from there.
 static void put_in(const struct current_rows *s, struct row_index *i,
                    uint32_t key, const int64_t *row) {
-  const int64_t equal = number_in(s, i->equal, key, row);
+  const int64_t equal = number_in_current(s, i->equal, key, row);
   if (i->bounded == NO_COLUMN)
-    link_key(s, i, key, list_of(i, equal));
+    link_current_row(s, i, key, list_of_number(i, equal));
   else
-    points_add(&i->points,
-               (struct point){equal, number_in(s, i->bounded, key, row), key});
+    points_add(
+        &i->points,
+        (struct point){equal, number_in_current(s, i->bounded, key, row), key});
 }
 
 static void take_out(const struct current_rows *s, struct row_index *i,
                      uint32_t key, const int64_t *row) {
-  const int64_t equal = number_in(s, i->equal, key, row);
+  const int64_t equal = number_in_current(s, i->equal, key, row);
   if (i->bounded == NO_COLUMN)
-    unlink_key(s, i, key, list_of(i, equal));
+    unlink_key(s, i, key, list_of_number(i, equal));
   else
     points_remove(
         &i->points,
-        (struct point){equal, number_in(s, i->bounded, key, row), key});
+        (struct point){equal, number_in_current(s, i->bounded, key, row), key});
 }
 
 // Are two rows of a key, as far as they are there, at one place of the index?
 static bool stays(const struct current_rows *s, const struct row_index *i,
                   uint32_t key, const int64_t *before, const int64_t *after) {
-  return number_in(s, i->equal, key, before) ==
-             number_in(s, i->equal, key, after) &&
-         number_in(s, i->bounded, key, before) ==
-             number_in(s, i->bounded, key, after);
+  return number_in_current(s, i->equal, key, before) ==
+             number_in_current(s, i->equal, key, after) &&
+         number_in_current(s, i->bounded, key, before) ==
+             number_in_current(s, i->bounded, key, after);
 }
 
 void current_rows_put(struct current_rows *s, uint32_t key, uint32_t version) {
@@ -132,8 +133,8 @@ struct bounds {
 };
 
 // By a comparison that all rows of the condition satisfy.
-static void narrow(struct bounds *b, const struct predicate_node *n,
-                   const int64_t *parameters) {
+static void narrow_bounds(struct bounds *b, const struct predicate_node *n,
+                          const int64_t *parameters) {
   const bool equal = n->op == PREDICATE_EQUAL;
   const bool bound = n->op >= PREDICATE_LESS && n->op <= PREDICATE_AT_LEAST;
   if (!equal && !bound)
@@ -162,7 +163,7 @@ static void narrow_all(struct bounds *b, const struct predicate *p,
     narrow_all(b, p, n->first, parameters);
     narrow_all(b, p, n->end, parameters);
   } else
-    narrow(b, n, parameters);
+    narrow_bounds(b, n, parameters);
 }
 
 // Without parameters only the columns.
@@ -268,7 +269,7 @@ struct row_cursor row_cursor_open(const struct current_rows *s,
                               .equal = b.number,
                               .high = b.high};
   if (index->bounded == NO_COLUMN)
-    cursor.next = index->head[list_of(index, b.number)];
+    cursor.next = index->head[list_of_number(index, b.number)];
   else
     cursor.behind = points_from(&index->points, b.number, b.low);
   return cursor;

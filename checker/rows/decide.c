@@ -144,7 +144,7 @@ static int choose_nearest(struct row_decision_task *task) {
   return result;
 }
 
-static int search_rows(struct row_decision_task *task) {
+static int search_at_one_level(struct row_decision_task *task) {
   struct verdict *v = task->v;
   const int result = rows_decide_by_search(
       task->h, &task->registers, task->counted, task->options, v, task->error);
@@ -165,7 +165,7 @@ static const struct way_to_decide ways_at_one_level[] = {
     // part.
     {.when = has_nearest_choices, .how = choose_nearest},
     // The order, executed, or a part.
-    {.how = search_rows},
+    {.how = search_at_one_level},
     {.how = NULL}};
 
 // Do the same transactions in doubt count without the reads of the latest rows?

@@ -55,7 +55,7 @@ struct engine_of_rows {
 
 // --- Versions.
 
-static int by_version(const void *a, const void *b) {
+static int by_row_version(const void *a, const void *b) {
   const struct chain_end *x = a, *y = b;
   return (x->version > y->version) - (x->version < y->version);
 }
@@ -67,7 +67,7 @@ static void list_chain_ends(struct engine_of_rows *e) {
   e->chain_ends = xmalloc(n * sizeof *e->chain_ends);
   for (uint32_t c = 0; c < n; c++)
     e->chain_ends[c] = (struct chain_end){e->p.tail_op[c], c};
-  qsort(e->chain_ends, n, sizeof *e->chain_ends, by_version);
+  qsort(e->chain_ends, n, sizeof *e->chain_ends, by_row_version);
 }
 
 // The chain that the version ends, or NO_ID.
@@ -76,7 +76,7 @@ static uint32_t chain_ended_by(const struct engine_of_rows *e,
   const struct chain_end wanted = {version, NO_ID};
   const struct chain_end *end =
       bsearch(&wanted, e->chain_ends, e->p.key_first[e->h->nkeys],
-              sizeof *e->chain_ends, by_version);
+              sizeof *e->chain_ends, by_row_version);
   return end ? end->chain : NO_ID;
 }
 
@@ -110,8 +110,8 @@ static uint32_t txn_of_version(const struct engine_of_rows *e, uint32_t v) {
 }
 
 // May the statement have found this version of the row?
-static bool may_be_unseen(const struct engine_of_rows *e, struct unseen u,
-                          uint32_t version) {
+static bool may_miss_version(const struct engine_of_rows *e, struct unseen u,
+                             uint32_t version) {
   assert(u.key < e->h->nkeys && version < e->m.nversions);
   const int64_t *row = rows_version(e->h, version);
   return u.inserted ? row == NULL
@@ -158,7 +158,7 @@ static void add_runs(struct engine_of_rows *e, struct unseen u, uint32_t t,
   uint32_t first = NO_ID, last = NO_ID;
   for (; version != NO_ID && txn_of_version(e, version) != t;
        version = next_version(e, version)) {
-    const bool may_be = may_be_unseen(e, u, version);
+    const bool may_be = may_miss_version(e, u, version);
     if (!may_be && first != NO_ID)
       add_writer(e, t, first, last);
     first = !may_be ? NO_ID : first == NO_ID ? version : first;
@@ -172,7 +172,8 @@ static bool follows_another(const struct engine_of_rows *e, uint32_t op) {
   return e->m.over[op] != NO_ID && next_version(e, e->m.over[op]) == op;
 }
 
-static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
+static void add_unseen_edge(struct engine_of_rows *e, struct unseen u,
+                            uint32_t t) {
   const uint32_t key = u.key;
   assert(u.statement < e->h->rows->nstatements && t < e->h->ntxns);
   struct open_read read = {.event = problem_snapshot(&e->p, t),
@@ -193,7 +194,7 @@ static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
 
 // --- Executing an order.
 
-static void note_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
+static void note_rested_on(struct engine_of_rows *e, uint32_t s, uint32_t t) {
   const struct recorded_statement *statement = &e->h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++)
     if (op_writes(e->h->kind[op]))
@@ -208,12 +209,11 @@ static void want_absent(struct engine_of_rows *e, uint32_t s, uint32_t t) {
     const uint32_t key = h->key[op];
     if (h->kind[op] == OP_ROW_INSERT && e->wrote[key] != t + 1 &&
         rows_version(h, e->current.version[key]))
-      add_unseen(e, (struct unseen){s, key, true}, t);
+      add_unseen_edge(e, (struct unseen){s, key, true}, t);
   }
 }
 
-static void execute_statement(struct engine_of_rows *e, uint32_t s,
-                              uint32_t t) {
+static void execute_in_order(struct engine_of_rows *e, uint32_t s, uint32_t t) {
   const struct history *h = e->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++)
@@ -227,18 +227,18 @@ static void execute_statement(struct engine_of_rows *e, uint32_t s,
     struct row_cursor cursor = row_cursor_open(&e->current, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (e->came_in[key] != s && e->wrote[key] != t + 1)
-        add_unseen(e, (struct unseen){s, key, false}, t);
+        add_unseen_edge(e, (struct unseen){s, key, false}, t);
   }
-  note_statement(e, s, t);
+  note_rested_on(e, s, t);
 }
 
 static void take_snapshot(struct engine_of_rows *e, uint32_t t) {
   const struct rows *rows = e->h->rows;
   for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
-    execute_statement(e, s, t);
+    execute_in_order(e, s, t);
 }
 
-static void commit(struct engine_of_rows *e, uint32_t t) {
+static void commit_rows(struct engine_of_rows *e, uint32_t t) {
   const struct history *h = e->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (is_final(&e->m, op) && op_is_row(h->kind[op]))
@@ -247,7 +247,7 @@ static void commit(struct engine_of_rows *e, uint32_t t) {
 
 // Executes the order of the nodes.  Returns whether all statements were right;
 // if not, rows have become open reads.
-static bool execute(struct engine_of_rows *e, const uint32_t *node_at) {
+static bool execute_order(struct engine_of_rows *e, const uint32_t *node_at) {
   const struct problem *p = &e->p;
   const uint32_t before = e->nreads;
   current_rows_open(&e->current, e->h);
@@ -261,7 +261,7 @@ static bool execute(struct engine_of_rows *e, const uint32_t *node_at) {
         level_has_prefix(problem_level(p, t)))
       take_snapshot(e, t);
     if (node_at[i] == problem_commit(p, t))
-      commit(e, t);
+      commit_rows(e, t);
   }
   current_rows_close(&e->current);
   free(e->came_in);
@@ -271,8 +271,8 @@ static bool execute(struct engine_of_rows *e, const uint32_t *node_at) {
 
 // --- Deciding.
 
-static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
-                 struct rows_decision *d) {
+static void keep_found_order(const struct engine_of_rows *e,
+                             const uint32_t *node_at, struct rows_decision *d) {
   const struct problem *p = &e->p;
   const uint32_t n = e->h->ntxns;
   uint32_t *taken_at = xmalloc(n * sizeof *taken_at);
@@ -297,9 +297,9 @@ static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
   free(taken_at);
 }
 
-static void break_by(const struct engine_of_rows *e,
-                     const struct choice_result *result,
-                     struct rows_decision *d) {
+static void break_by_edges(const struct engine_of_rows *e,
+                           const struct choice_result *result,
+                           struct rows_decision *d) {
   assert(result->ncore_reads <= e->nreads);
   d->answer = ROWS_BROKEN;
   d->unseen = xmalloc(((size_t)result->ncore_reads + 1) * sizeof *d->unseen);
@@ -381,9 +381,9 @@ static bool comes_back_again(const struct engine_of_rows *e) {
 }
 
 // Solves, executes the solution, and so on until one is right.
-static void search(struct engine_of_rows *e,
-                   const struct check_options *options,
-                   struct rows_decision *d) {
+static void search_orders_of_rows(struct engine_of_rows *e,
+                                  const struct check_options *options,
+                                  struct rows_decision *d) {
   uint32_t *guess = ids_copy(e->p.guess, e->p.nnodes);
   d->answer = ROWS_STOPPED;
   for (bool more = true; more;) {
@@ -391,15 +391,15 @@ static void search(struct engine_of_rows *e,
     const enum choice_answer answer = solve(e, guess, options, &result);
     more = false;
     if (answer == CHOICES_IMPOSSIBLE)
-      break_by(e, &result, d);
+      break_by_edges(e, &result, d);
     if (answer == CHOICES_ORDERED) {
-      const bool right = execute(e, result.node_at);
+      const bool right = execute_order(e, result.node_at);
       more = !right && !e->impossible && e->nwriters <= WRITERS_MAX &&
              !model_is_stopped(&e->m) && !(e->m.levels && comes_back_again(e));
       if (e->impossible)
         break_by_last(e, d);
       else if (right && !model_is_stopped(&e->m))
-        keep(e, result.node_at, d);
+        keep_found_order(e, result.node_at, d);
       free(guess);
       guess = result.node_at;
       result.node_at = NULL;
@@ -439,7 +439,7 @@ int rows_decide(struct rows_decision *d, const struct history *h,
                     &on_cycle)) {
     list_chain_ends(&e);
     list_finals(&e);
-    search(&e, options, d);
+    search_orders_of_rows(&e, options, d);
   } else if (on_cycle != NO_ID) {
     break_by_node(&e, on_cycle, d);
   }

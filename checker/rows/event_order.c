@@ -28,9 +28,9 @@ void event_order_close(struct event_order *o) { free(o->after); }
 
 // For all of the first sets' members and `a`: what comes after them grows by
 // what comes after `b` and by `b`.
-static void grow(const struct event_order *o, uint64_t *sets,
-                 const uint64_t *members, uint32_t a, const uint64_t *more,
-                 uint32_t b, uint64_t *work) {
+static void grow_reach(const struct event_order *o, uint64_t *sets,
+                       const uint64_t *members, uint32_t a,
+                       const uint64_t *more, uint32_t b, uint64_t *work) {
   for (uint32_t e = 0; e < o->nevents; e++) {
     if (e != a && !event_set_has(members, e))
       continue;
@@ -49,8 +49,8 @@ bool event_order_add(struct event_order *o, uint32_t a, uint32_t b,
     return false;
   const uint64_t *before_a = o->before + (size_t)a * o->words;
   const uint64_t *after_b = o->after + (size_t)b * o->words;
-  grow(o, o->after, before_a, a, after_b, b, work);
-  grow(o, o->before, after_b, b, before_a, a, work);
+  grow_reach(o, o->after, before_a, a, after_b, b, work);
+  grow_reach(o, o->before, after_b, b, before_a, a, work);
   return true;
 }
 

@@ -29,7 +29,7 @@ struct placing {
   uint64_t *place, nplaced;
 };
 
-static int by_time(const void *a, const void *b) {
+static int by_likely_time(const void *a, const void *b) {
   const struct ending *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
@@ -49,18 +49,18 @@ static uint32_t *previous_ones(const struct history *h, const uint8_t *counted,
   return previous;
 }
 
-static bool is_open(const struct placing *p, uint32_t t) {
+static bool is_to_be_placed(const struct placing *p, uint32_t t) {
   return t != NOBODY && p->counted[t] && !p->met[t];
 }
 
 // One that the transaction waits for and that was not met; NOBODY: none.
 static uint32_t next_before(struct placing *p, uint32_t t) {
   const struct history *h = p->h;
-  if (is_open(p, p->previous[t]))
+  if (is_to_be_placed(p, p->previous[t]))
     return p->previous[t];
   for (uint32_t *op = &p->next_op[t]; *op < h->txn_first[t + 1]; ++*op)
     if (op_reads(h->kind[*op]) && h->saw[*op] < h->nops &&
-        is_open(p, p->txn_of[h->saw[*op]]))
+        is_to_be_placed(p, p->txn_of[h->saw[*op]]))
       return p->txn_of[h->saw[*op]];
   return NOBODY;
 }
@@ -102,7 +102,7 @@ uint64_t *likely_order(const struct history *h, const uint8_t *counted,
     if (counted[t])
       endings[n++] = (struct ending){h->end[t], t};
   if (n)
-    qsort(endings, n, sizeof *endings, by_time);
+    qsort(endings, n, sizeof *endings, by_likely_time);
   for (uint32_t i = 0; i < n; i++)
     if (!p.met[endings[i].txn])
       place_from(&p, endings[i].txn);

@@ -11,27 +11,28 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct recorded_statement *statement(const struct history *h,
-                                                  uint32_t s) {
+static const struct recorded_statement *
+recorded_statement_of(const struct history *h, uint32_t s) {
   return &h->rows->statements[s];
 }
 
 // The operation of the statement on the key, or UINT32_MAX.
 static uint32_t op_of(const struct history *h, uint32_t s, uint32_t key) {
-  for (uint32_t op = statement(h, s)->first; op < statement(h, s)->end; op++)
+  for (uint32_t op = recorded_statement_of(h, s)->first;
+       op < recorded_statement_of(h, s)->end; op++)
     if (h->key[op] == key)
       return op;
   return UINT32_MAX;
 }
 
 static bool is_absent(const struct history *h, uint32_t s, uint32_t key) {
-  return statement(h, s)->condition != ROWS_NONE &&
-         h->rows->key_table[key] == statement(h, s)->table &&
+  return recorded_statement_of(h, s)->condition != ROWS_NONE &&
+         h->rows->key_table[key] == recorded_statement_of(h, s)->table &&
          op_of(h, s, key) == UINT32_MAX;
 }
 
-static bool satisfies(const struct history *h, uint32_t s, uint32_t version,
-                      uint32_t key) {
+static bool version_satisfies(const struct history *h, uint32_t s,
+                              uint32_t version, uint32_t key) {
   return rows_satisfies(h, s, key, rows_version(h, version));
 }
 
@@ -44,20 +45,22 @@ static bool is_extra(const struct history *h, uint32_t s, uint32_t op) {
       h->saw[op] == SAW_INITIAL ? h->nops + key : h->saw[op];
   if (op_of(h, s, key) != op)
     return true; // it came twice
-  if (!op_reads(h->kind[op]) || statement(h, s)->condition == ROWS_NONE ||
+  if (!op_reads(h->kind[op]) ||
+      recorded_statement_of(h, s)->condition == ROWS_NONE ||
       version >= h->nops + h->nkeys)
     return false;
   const int64_t *is = rows_version(h, version);
   const int64_t *shown = rows_image(h->rows, h->rows->image[op]);
   const uint32_t ncolumns = h->rows->tables[h->rows->key_table[key]].ncolumns;
-  return !satisfies(h, s, version, key) ||
+  return !version_satisfies(h, s, version, key) ||
          (h->kind[op] == OP_ROW && shown &&
           (!is || memcmp(is, shown, ncolumns * sizeof *is)));
 }
 
 static bool has_extra(const struct history *h, uint32_t s) {
   bool has = false;
-  for (uint32_t op = statement(h, s)->first; op < statement(h, s)->end; op++)
+  for (uint32_t op = recorded_statement_of(h, s)->first;
+       op < recorded_statement_of(h, s)->end; op++)
     has |= is_extra(h, s, op);
   return has;
 }
@@ -65,10 +68,11 @@ static bool has_extra(const struct history *h, uint32_t s) {
 // Does every version of the row satisfy the condition, so that the statement
 // had to return it?
 static bool is_missing(const struct history *h, uint32_t s, uint32_t key) {
-  bool all = is_absent(h, s, key) && satisfies(h, s, h->nops + key, key);
+  bool all =
+      is_absent(h, s, key) && version_satisfies(h, s, h->nops + key, key);
   for (uint32_t op = 0; all && op < h->nops; op++)
     if (h->key[op] == key && op_writes(h->kind[op]))
-      all = satisfies(h, s, op, key);
+      all = version_satisfies(h, s, op, key);
   return all;
 }
 
@@ -87,7 +91,7 @@ static bool misses_row_of(const struct history *h, uint32_t s, uint32_t t) {
   bool misses = false;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     misses |= op_writes(h->kind[op]) && is_absent(h, s, h->key[op]) &&
-              satisfies(h, s, op, h->key[op]);
+              version_satisfies(h, s, op, h->key[op]);
   return misses;
 }
 
@@ -103,8 +107,8 @@ static bool misses_what_was_seen(const struct history *h, uint32_t s,
 }
 
 static bool is_fractured(const struct history *h, uint32_t s) {
-  return misses_what_was_seen(h, s, statement(h, s)->first,
-                              statement(h, s)->end);
+  return misses_what_was_seen(h, s, recorded_statement_of(h, s)->first,
+                              recorded_statement_of(h, s)->end);
 }
 
 // Does another statement of the transaction show what this one misses?

@@ -19,7 +19,7 @@ enum { MOST_TXNS = 64 };
 
 #define NO_EDGE UINT32_MAX
 
-struct making {
+struct cycle_making {
   const struct history *h;
   const struct check_options *options;
   struct edge *edges;
@@ -31,8 +31,8 @@ struct making {
   uint32_t *chain, length;
 };
 
-static void add_because(struct making *m, struct edge edge, uint32_t statement,
-                        uint32_t leaver) {
+static void add_because(struct cycle_making *m, struct edge edge,
+                        uint32_t statement, uint32_t leaver) {
   assert(edge.from < m->h->ntxns && edge.to < m->h->ntxns);
   uint32_t *between = &m->between[edge.from][edge.to];
   if (edge.from == edge.to || *between != NO_EDGE)
@@ -46,23 +46,24 @@ static void add_because(struct making *m, struct edge edge, uint32_t statement,
   m->edges[m->nedges++] = edge;
 }
 
-static void add(struct making *m, struct edge edge, uint32_t statement) {
+static void add_row_edge(struct cycle_making *m, struct edge edge,
+                         uint32_t statement) {
   add_because(m, edge, statement, UINT32_MAX);
 }
 
 // --- What is known without conditions.
 
-static void add_sessions(struct making *m) {
+static void add_session_edges(struct cycle_making *m) {
   const struct history *h = m->h;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t u = t + 1; u < h->ntxns; u++)
       if (m->options->question.session_order && h->outcome[t] == OUTCOME_OK &&
           history_session(h, t) == history_session(h, u))
-        add(m, (struct edge){EDGE_SO, t, u, UINT32_MAX, UINT32_MAX},
-            UINT32_MAX);
+        add_row_edge(m, (struct edge){EDGE_SO, t, u, UINT32_MAX, UINT32_MAX},
+                     UINT32_MAX);
 }
 
-static void add_times(struct making *m) {
+static void add_times(struct cycle_making *m) {
   const struct history *h = m->h;
   if (!m->options->question.real_time &&
       !level_keeps_time(m->options->question.level))
@@ -71,36 +72,36 @@ static void add_times(struct making *m) {
     for (uint32_t u = 0; u < h->ntxns; u++)
       if (h->outcome[t] == OUTCOME_OK &&
           history_ended(h, t) < history_began(h, u))
-        add(m, (struct edge){EDGE_RT, t, u, UINT32_MAX, UINT32_MAX},
-            UINT32_MAX);
+        add_row_edge(m, (struct edge){EDGE_RT, t, u, UINT32_MAX, UINT32_MAX},
+                     UINT32_MAX);
 }
 
 static bool is_version(const struct history *h, uint32_t saw) {
   return saw < h->nops || saw == SAW_INITIAL;
 }
 
-static void add_read(struct making *m, uint32_t t, uint32_t read) {
+static void add_cycle_read(struct cycle_making *m, uint32_t t, uint32_t read) {
   const struct history *h = m->h;
   const uint32_t saw = h->saw[read];
   assert(op_reads(h->kind[read]));
   if (!is_version(h, saw))
     return;
   if (saw < h->nops)
-    add(m, (struct edge){EDGE_WR, history_txn(h, saw), t, saw, read},
-        UINT32_MAX);
+    add_row_edge(m, (struct edge){EDGE_WR, history_txn(h, saw), t, saw, read},
+                 UINT32_MAX);
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->key[op] == h->key[read] && op_reads(h->kind[op]) &&
         op_writes(h->kind[op]) && h->saw[op] == saw)
-      add(m, (struct edge){EDGE_RW, t, history_txn(h, op), read, op},
-          UINT32_MAX);
+      add_row_edge(m, (struct edge){EDGE_RW, t, history_txn(h, op), read, op},
+                   UINT32_MAX);
 }
 
-static void add_reads(struct making *m) {
+static void add_cycle_reads(struct cycle_making *m) {
   const struct history *h = m->h;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_reads(h->kind[op]))
-        add_read(m, t, op);
+        add_cycle_read(m, t, op);
 }
 
 // --- Rows that did not come back.
@@ -123,7 +124,7 @@ static bool writes_first(const struct history *h, uint32_t op) {
   return before == op;
 }
 
-static bool is_in_chain(const struct making *m, uint32_t version) {
+static bool is_in_chain(const struct cycle_making *m, uint32_t version) {
   bool found = false;
   for (uint32_t i = 0; i < m->length; i++)
     found |= m->chain[i] == version;
@@ -132,8 +133,8 @@ static bool is_in_chain(const struct making *m, uint32_t version) {
 
 // The only transaction's first write of the key that can follow the version, of
 // those that are not in the chain yet; false: there are several.
-static bool find_next(const struct making *m, uint32_t key, uint32_t version,
-                      uint32_t *next) {
+static bool find_next(const struct cycle_making *m, uint32_t key,
+                      uint32_t version, uint32_t *next) {
   const struct history *h = m->h;
   const bool absent = !rows_version(h, version);
   const uint32_t saw = version < h->nops ? version : SAW_INITIAL;
@@ -153,7 +154,7 @@ static bool find_next(const struct making *m, uint32_t key, uint32_t version,
 
 // Fills in the chain of the key's versions; false: it is not known, or a key
 // was used again.
-static bool find_chain(struct making *m, uint32_t key) {
+static bool find_chain(struct cycle_making *m, uint32_t key) {
   const struct history *h = m->h;
   uint32_t nwriters = 0, next;
   assert(h->rows->key_table[key] != ROWS_NONE);
@@ -170,8 +171,8 @@ static bool find_chain(struct making *m, uint32_t key) {
 
 // Did the statement's transaction write the key before it, or did the statement
 // meet the row?
-static bool is_seen(const struct history *h, uint32_t t, uint32_t s,
-                    uint32_t key) {
+static bool statement_saw_row(const struct history *h, uint32_t t, uint32_t s,
+                              uint32_t key) {
   const struct recorded_statement *statement = &h->rows->statements[s];
   bool seen = false;
   for (uint32_t op = h->txn_first[t]; op < statement->end; op++)
@@ -181,7 +182,7 @@ static bool is_seen(const struct history *h, uint32_t t, uint32_t s,
 }
 
 // Did the other one find what the transaction wrote, so that it comes after it?
-static bool found_its_write(const struct making *m, uint32_t t,
+static bool found_its_write(const struct cycle_making *m, uint32_t t,
                             uint32_t other) {
   const struct history *h = m->h;
   bool found = false;
@@ -194,7 +195,8 @@ static bool found_its_write(const struct making *m, uint32_t t,
 // The statement found one of the versions that do not satisfy its condition,
 // as far as they come before what its own transaction wrote, and are not of a
 // transaction that comes after it.
-static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
+static void add_leaver(struct cycle_making *m, uint32_t t, uint32_t s,
+                       uint32_t key) {
   const struct history *h = m->h;
   uint32_t first = UINT32_MAX, last = 0, end = 1, leaver = UINT32_MAX;
   assert(m->length > 0 && m->chain[0] == h->nops + key);
@@ -214,10 +216,10 @@ static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
   if (first == UINT32_MAX)
     return;
   if (first > 0)
-    add(m,
-        (struct edge){EDGE_WR, history_txn(h, m->chain[first]), t,
-                      m->chain[first], UINT32_MAX},
-        s);
+    add_row_edge(m,
+                 (struct edge){EDGE_WR, history_txn(h, m->chain[first]), t,
+                               m->chain[first], UINT32_MAX},
+                 s);
   if (last + 1 < end)
     add_because(m,
                 (struct edge){EDGE_RW, t, history_txn(h, m->chain[last + 1]),
@@ -225,7 +227,7 @@ static void add_unseen(struct making *m, uint32_t t, uint32_t s, uint32_t key) {
                 s, leaver);
 }
 
-static void add_unseen_of_key(struct making *m, uint32_t key) {
+static void add_unseen_of_key(struct cycle_making *m, uint32_t key) {
   const struct rows *rows = m->h->rows;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1];
@@ -233,8 +235,9 @@ static void add_unseen_of_key(struct making *m, uint32_t key) {
       const struct recorded_statement *statement = &rows->statements[s];
       if (statement->condition != ROWS_NONE &&
           statement->sort != STATEMENT_INSERT_NEW &&
-          statement->table == rows->key_table[key] && !is_seen(m->h, t, s, key))
-        add_unseen(m, t, s, key);
+          statement->table == rows->key_table[key] &&
+          !statement_saw_row(m->h, t, s, key))
+        add_leaver(m, t, s, key);
     }
 }
 
@@ -242,8 +245,8 @@ static void add_unseen_of_key(struct making *m, uint32_t key) {
 
 // Breadth first from a transaction back to it: the edges in their order go to
 // `path`.  Returns how many; 0: there is no way of fewer than `most`.
-static uint32_t way_back(const struct making *m, uint32_t start, uint32_t most,
-                         uint32_t path[MOST_TXNS]) {
+static uint32_t way_back(const struct cycle_making *m, uint32_t start,
+                         uint32_t most, uint32_t path[MOST_TXNS]) {
   uint32_t by[MOST_TXNS], depth[MOST_TXNS], queue[MOST_TXNS], n = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     by[t] = NO_EDGE;
@@ -268,7 +271,7 @@ static uint32_t way_back(const struct making *m, uint32_t start, uint32_t most,
   return 0;
 }
 
-static void take_shortest(struct making *m, struct row_cycle *cycle) {
+static void take_shortest(struct cycle_making *m, struct row_cycle *cycle) {
   uint32_t path[MOST_TXNS], best[MOST_TXNS], length = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
     const uint32_t n = way_back(m, t, length ? length : MOST_TXNS, path);
@@ -289,7 +292,7 @@ static void take_shortest(struct making *m, struct row_cycle *cycle) {
 
 void row_cycle_find(struct row_cycle *cycle, const struct history *h,
                     const struct check_options *options) {
-  struct making m = {.h = h, .options = options};
+  struct cycle_making m = {.h = h, .options = options};
   *cycle = (struct row_cycle){0};
   if (h->ntxns > MOST_TXNS || options->question.plain_reads)
     return;
@@ -297,8 +300,8 @@ void row_cycle_find(struct row_cycle *cycle, const struct history *h,
     for (uint32_t u = 0; u < h->ntxns; u++)
       m.between[t][u] = NO_EDGE;
   m.chain = xmalloc((h->nops + (size_t)2) * sizeof *m.chain);
-  add_sessions(&m);
-  add_reads(&m);
+  add_session_edges(&m);
+  add_cycle_reads(&m);
   for (uint32_t key = 0; key < h->nkeys && !options->question.by_items; key++)
     if (h->rows->key_table[key] != ROWS_NONE && find_chain(&m, key))
       add_unseen_of_key(&m, key);

@@ -162,7 +162,8 @@ static struct choice open_choice(struct known *k) {
 static enum referee_answer try_cases(struct known *k);
 
 // Takes the i-th possibility; false: there are no more.
-static bool take(struct known *k, const struct choice *choice, uint32_t i) {
+static bool suppose_choice(struct known *k, const struct choice *choice,
+                           uint32_t i) {
   const struct row_read *read = choice->read;
   if (!read) {
     if (i < 2)
@@ -184,7 +185,8 @@ static enum referee_answer try_choice(struct known *k,
   uint8_t *is_out = memcpy(xmalloc(nwriters), k->is_out, nwriters);
   enum referee_answer answer = REFEREE_BROKEN;
   known_work(k, 4 * (uint64_t)k->order.nevents * k->order.words);
-  for (uint32_t i = 0; answer == REFEREE_BROKEN && take(k, choice, i); i++) {
+  for (uint32_t i = 0; answer == REFEREE_BROKEN && suppose_choice(k, choice, i);
+       i++) {
     answer = try_cases(k);
     event_order_restore(&k->order, edges);
     memcpy(k->is_out, is_out, nwriters);
@@ -198,28 +200,29 @@ static enum referee_answer try_choice(struct known *k,
 // --- Kept.
 
 // How many events come before one, its number, and the member.
-struct place {
+struct read_place {
   uint32_t before, event, member;
 };
 
 static int by_place(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct read_place *x = a, *y = b;
   if (x->before != y->before)
     return x->before < y->before ? -1 : 1;
   return (x->event > y->event) - (x->event < y->event);
 }
 
 // An order that the events leave possible.
-static void write_order(const struct known *k) {
+static void write_kept_order(const struct known *k) {
   struct rows_cases *cases = k->cases;
-  struct place *places = xmalloc(2 * k->nmembers * sizeof *places);
+  struct read_place *places = xmalloc(2 * k->nmembers * sizeof *places);
   uint32_t *taken = xmalloc(k->nmembers * sizeof *taken), n = 0;
   for (uint32_t m = 1; m < k->nmembers; m++) {
     const uint32_t commit = k->commit[m], snapshot = k->snapshot[m];
-    places[n++] = (struct place){events_before(&k->order, commit), commit, m};
+    places[n++] =
+        (struct read_place){events_before(&k->order, commit), commit, m};
     if (snapshot != commit)
       places[n++] =
-          (struct place){events_before(&k->order, snapshot), snapshot, m};
+          (struct read_place){events_before(&k->order, snapshot), snapshot, m};
   }
   qsort(places, n, sizeof *places, by_place);
   cases->order = xmalloc(k->nmembers * sizeof *cases->order);
@@ -253,7 +256,7 @@ static uint32_t explanation(struct known *k, const struct row_read *read) {
   return NOTHING;
 }
 
-static int by_statement_and_key(const void *a, const void *b) {
+static int by_read_place(const void *a, const void *b) {
   const struct found_unseen *x = a, *y = b;
   if (x->statement != y->statement)
     return x->statement < y->statement ? -1 : 1;
@@ -275,8 +278,7 @@ static void write_found(struct known *k) {
                               .version = k->r.versions[place].version};
   }
   if (cases->nfound)
-    qsort(cases->found, cases->nfound, sizeof *cases->found,
-          by_statement_and_key);
+    qsort(cases->found, cases->nfound, sizeof *cases->found, by_read_place);
 }
 
 static enum referee_answer try_cases(struct known *k) {
@@ -292,7 +294,7 @@ static enum referee_answer try_cases(struct known *k) {
   if (choice.is_open)
     return try_choice(k, &choice);
   if (k->cases->wants_proof) {
-    write_order(k);
+    write_kept_order(k);
     write_found(k);
   }
   return REFEREE_KEPT;
@@ -300,7 +302,7 @@ static enum referee_answer try_cases(struct known *k) {
 
 // --- One choice of the transactions in doubt.
 
-static void order_from_outside(struct known *k, uint32_t m) {
+static void order_cases_from_outside(struct known *k, uint32_t m) {
   const struct referee_options *all = &k->options->all;
   const uint32_t u = k->id[m];
   memset(k->session[m], 0, sizeof k->session[m]);
@@ -334,7 +336,7 @@ static void number_events(struct known *k) {
       known_put(k, k->snapshot[m], k->commit[m]);
 }
 
-static enum referee_answer decide_members(struct known *k) {
+static enum referee_answer decide_cases_of(struct known *k) {
   enum referee_answer answer = REFEREE_BROKEN;
   k->contradiction = false;
   number_events(k);
@@ -344,7 +346,7 @@ static enum referee_answer decide_members(struct known *k) {
     known_conflicts(k);
     k->is_out = xcalloc(k->r.writers.count, 1);
     for (uint32_t m = 1; m < k->nmembers; m++)
-      order_from_outside(k, m);
+      order_cases_from_outside(k, m);
     answer = try_cases(k);
     free(k->is_out);
   } else
@@ -363,7 +365,7 @@ static void add_member(struct known *k, uint32_t t) {
 }
 
 // `out`: a set of those in doubt that did not commit, by their number.
-static enum referee_answer decide_without(struct known *k, unsigned out) {
+static enum referee_answer refute_without(struct known *k, unsigned out) {
   unsigned doubt = 0;
   bool is_prefix = false;
   k->nmembers = 1;
@@ -377,7 +379,7 @@ static enum referee_answer decide_without(struct known *k, unsigned out) {
     is_prefix |= must_see_prefix((enum isolation)k->level[m]);
   }
   k->all_reads = k->is_causal && is_prefix;
-  return decide_members(k);
+  return decide_cases_of(k);
 }
 
 enum referee_answer
@@ -402,7 +404,7 @@ rows_cases_decide(const struct history *h,
   for (bool more = true; more && answer == REFEREE_BROKEN;
        out = (out - 1) & ((1u << ndoubt) - 1)) {
     more = out != 0;
-    answer = decide_without(k, out);
+    answer = refute_without(k, out);
   }
   free(k);
   return answer;

@@ -108,7 +108,7 @@ static void judge_several(struct known *k, const struct row_read *read) {
       judge_later(k, read, v);
 }
 
-static void judge_read(struct known *k, const struct row_read *read) {
+static void judge_known_read(struct known *k, const struct row_read *read) {
   uint32_t version = NOTHING;
   if (read->is_latest) {
     known_put(k, known_commit(k, k->r.writers.items[read->first]),
@@ -130,15 +130,15 @@ static void judge_read(struct known *k, const struct row_read *read) {
 
 // --- What is visible below PC.
 
-static void unite(uint64_t *set, const uint64_t *more) {
+static void unite_events(uint64_t *set, const uint64_t *more) {
   for (unsigned w = 0; w < SET_WORDS; w++)
     set[w] |= more[w];
 }
 
 // The writers that reads of the member are known to have read, of the events
 // before one.
-static void add_sources(const struct known *k, uint32_t m, uint32_t event,
-                        uint64_t *set) {
+static void add_known_sources(const struct known *k, uint32_t m, uint32_t event,
+                              uint64_t *set) {
   uint32_t version = NOTHING;
   for (uint32_t i = k->r.first_read[m];
        i < k->r.first_read[m + 1] && k->r.reads[i].event < event; i++)
@@ -152,18 +152,18 @@ static void add_pasts(const struct known *k, uint64_t *set) {
   memcpy(all, set, sizeof all);
   for (uint32_t m = 1; m < k->nmembers; m++)
     if (event_set_has(set, m))
-      unite(all, k->past[m]);
+      unite_events(all, k->past[m]);
   memcpy(set, all, sizeof all);
 }
 
 // Pasts grow along the order, until nothing is added.
-static void find_pasts(struct known *k) {
+static void find_known_pasts(struct known *k) {
   for (bool more = true; more;) {
     more = false;
     for (uint32_t m = 1; m < k->nmembers; m++) {
       uint64_t set[SET_WORDS];
       memcpy(set, k->session[m], sizeof set);
-      add_sources(k, m, UINT32_MAX, set);
+      add_known_sources(k, m, UINT32_MAX, set);
       add_pasts(k, set);
       more |= memcmp(set, k->past[m], sizeof set) != 0;
       memcpy(k->past[m], set, sizeof set);
@@ -175,13 +175,14 @@ void known_find_visible(struct known *k, const struct row_read *read) {
   const enum isolation level = (enum isolation)k->level[read->member];
   memset(k->visible, 0, sizeof k->visible);
   if (must_see_causes(level)) {
-    unite(k->visible, k->past[read->member]);
+    unite_events(k->visible, k->past[read->member]);
     return;
   }
   const bool all = must_see_reads_and_session(level);
   if (all || k->options->rc_sees_session)
-    unite(k->visible, k->session[read->member]);
-  add_sources(k, read->member, all ? UINT32_MAX : read->event, k->visible);
+    unite_events(k->visible, k->session[read->member]);
+  add_known_sources(k, read->member, all ? UINT32_MAX : read->event,
+                    k->visible);
 }
 
 // Are the writers visible to this read those of the one before?
@@ -233,12 +234,12 @@ void known_derive(struct known *k) {
   while (k->grew && !k->contradiction && known_work(k, k->r.nreads + 1)) {
     k->grew = false;
     if (k->is_causal)
-      find_pasts(k);
+      find_known_pasts(k);
     for (uint32_t i = 0; i < k->r.nreads && !k->contradiction; i++) {
       const struct row_read *read = &k->r.reads[i];
       if (!known_prefix(k, read->member) && !sees_as_before(k, i))
         known_find_visible(k, read);
-      judge_read(k, read);
+      judge_known_read(k, read);
       known_work(k, read->end - read->first);
     }
     for (uint32_t m = 1; m < k->nmembers && !k->contradiction; m++)

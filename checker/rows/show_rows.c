@@ -87,11 +87,11 @@ static enum anomaly row_anomaly(const struct history *part,
 // Where the rows that came back already break the level, what statements missed
 // gives the anomaly no name.  Writes of aborted transactions are not in the
 // part.
-static enum anomaly anomaly_of_part(const struct history *h,
-                                    const struct history *part,
-                                    const uint32_t *ops,
-                                    const struct check_options *options,
-                                    enum isolation broken) {
+static enum anomaly anomaly_of_rows_part(const struct history *h,
+                                         const struct history *part,
+                                         const uint32_t *ops,
+                                         const struct check_options *options,
+                                         enum isolation broken) {
   uint32_t read = UINT32_MAX, other;
   const enum anomaly rows = row_anomaly(part, options, broken);
   const enum anomaly items = rows == ANOMALY_EXTRA_ROW
@@ -146,7 +146,8 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->part = part->ops.items;
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
-  v->anomaly = anomaly_of_part(h, v->rows_part, v->part, options, v->broken);
+  v->anomaly =
+      anomaly_of_rows_part(h, v->rows_part, v->part, options, v->broken);
   take_cycle(options, v);
   const enum verified verified =
       verify_rows_part(h, counted, v->rows_part, v->rows_txns,

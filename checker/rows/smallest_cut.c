@@ -83,7 +83,8 @@ bool search_breaks_part(const struct history *part,
   return breaks;
 }
 
-static bool part_breaks(const struct shrinking *s, const struct history *part) {
+static bool shrunk_breaks(const struct shrinking *s,
+                          const struct history *part) {
   const struct referee_rows_options question =
       question_about_rows(part, s->options);
   struct rows_cases cases = {.work = ROWS_CASES_WORK / 4};
@@ -95,7 +96,7 @@ static bool part_breaks(const struct shrinking *s, const struct history *part) {
 
 static bool cut_breaks(struct shrinking *s) {
   struct rows_part part = cut_history(s->h, s->counted, &s->cut);
-  const bool breaks = part_breaks(s, &part.history);
+  const bool breaks = shrunk_breaks(s, &part.history);
   s->questions -= s->questions > 0;
   if (stop_is_set(s->options->stop))
     s->questions = 0;
@@ -111,7 +112,7 @@ static void take_statements(struct shrinking *s, uint32_t t) {
     s->cut.statement[i] = 1;
 }
 
-static void take_unseen(struct shrinking *s, const struct unseen *unseen) {
+static void take_unseen_row(struct shrinking *s, const struct unseen *unseen) {
   const uint32_t *first = s->h->rows->txn_statement;
   uint32_t t = 0, end = s->h->ntxns;
   while (end - t > 1) {
@@ -141,15 +142,16 @@ static void take_shared_keys(struct shrinking *s, const struct ids *txns,
   free(last);
 }
 
-static void take_all(struct shrinking *s) {
+static void take_all_rows(struct shrinking *s) {
   for (uint32_t key = 0; key < s->h->nkeys; key++)
     s->cut.key[key] = s->h->rows->key_table[key] != ROWS_NONE;
   memset(s->cut.statement, 1, s->h->rows->nstatements);
 }
 
-static bool begin(struct shrinking *s, const struct rows_decision *d) {
+static bool begin_shrinking(struct shrinking *s,
+                            const struct rows_decision *d) {
   for (uint32_t i = 0; i < d->nunseen; i++)
-    take_unseen(s, &d->unseen[i]);
+    take_unseen_row(s, &d->unseen[i]);
   for (uint32_t i = 0; i < d->txns.count; i++)
     take_statements(s, d->txns.items[i]);
   for (uint8_t least = 2; least > 0; least--) {
@@ -159,7 +161,7 @@ static bool begin(struct shrinking *s, const struct rows_decision *d) {
   }
   if (s->h->nops > LARGE)
     return false;
-  take_all(s);
+  take_all_rows(s);
   if (s->h->ntxns > ROWS_CASES_TXNS)
     s->questions = QUESTIONS_OF_ALL;
   return cut_breaks(s);
@@ -216,7 +218,7 @@ bool smallest_cut(const struct history *h, const uint8_t *counted,
   if (!options->whole_rows)
     s.cut.versions = &versions;
   s.cut.options = options;
-  const bool found = begin(&s, d);
+  const bool found = begin_shrinking(&s, d);
   bool more = found;
   while (more && s.questions && !stop_is_set(options->stop)) {
     more = shrink(&s, s.cut.key, h->nkeys);

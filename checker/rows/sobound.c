@@ -62,15 +62,15 @@ struct deciding {
 
 // --- Sets.
 
-static bool has(const struct set *set, uint32_t m) {
+static bool set_has(const struct set *set, uint32_t m) {
   return set->word[m / 64] >> m % 64 & 1;
 }
 
-static void add(struct set *set, uint32_t m) {
+static void add_to_set(struct set *set, uint32_t m) {
   set->word[m / 64] |= UINT64_C(1) << m % 64;
 }
 
-static void unite(struct set *set, const struct set *more) {
+static void unite_sets(struct set *set, const struct set *more) {
   for (unsigned i = 0; i < WORDS; i++)
     set->word[i] |= more->word[i];
 }
@@ -92,12 +92,12 @@ static bool has_work(struct deciding *d, uint64_t work) {
 // --- Visibility.
 
 // Is t2 one of these, or before one in the commit order?
-static bool up_to(const struct deciding *d, uint32_t t2,
-                  const struct set *members) {
-  if (has(members, t2))
+static bool reaches_txn(const struct deciding *d, uint32_t t2,
+                        const struct set *members) {
+  if (set_has(members, t2))
     return true;
   for (uint32_t m = 1; m < d->nmembers; m++)
-    if (has(members, m) && has(&d->before[m], t2))
+    if (set_has(members, m) && set_has(&d->before[m], t2))
       return true;
   return false;
 }
@@ -116,24 +116,25 @@ static bool conflicts(const struct deciding *d, uint32_t t2, uint32_t t) {
   struct set earlier = d->shares[t];
   for (unsigned i = 0; i < WORDS; i++)
     earlier.word[i] &= d->before[t].word[i];
-  return up_to(d, t2, &earlier);
+  return reaches_txn(d, t2, &earlier);
 }
 
 // vis(t2, read), by d->before as the commit order.
-static bool is_visible(const struct deciding *d, uint32_t t2, uint32_t i) {
+static bool is_visible_before(const struct deciding *d, uint32_t t2,
+                              uint32_t i) {
   const uint32_t t = d->r.reads[i].member;
   switch ((enum isolation)d->level[t]) {
   case ISOLATION_RC:
     return was_read_before(d, t2, i) ||
-           (d->options->rc_sees_session && has(&d->so[t], t2));
+           (d->options->rc_sees_session && set_has(&d->so[t], t2));
   case ISOLATION_RA:
-    return has(&d->direct[t], t2);
+    return set_has(&d->direct[t], t2);
   case ISOLATION_PC:
-    return up_to(d, t2, &d->direct[t]);
+    return reaches_txn(d, t2, &d->direct[t]);
   case ISOLATION_SI:
-    return up_to(d, t2, &d->direct[t]) || conflicts(d, t2, t);
+    return reaches_txn(d, t2, &d->direct[t]) || conflicts(d, t2, t);
   default:
-    return has(&d->before[t], t2);
+    return set_has(&d->before[t], t2);
   }
 }
 
@@ -141,12 +142,12 @@ static bool is_visible(const struct deciding *d, uint32_t t2, uint32_t i) {
 
 static void order(struct deciding *d, uint32_t a, uint32_t b) {
   struct set more = d->before[a];
-  add(&more, a);
+  add_to_set(&more, a);
   for (uint32_t m = 0; m < d->nmembers; m++)
-    if (m == b || has(&d->before[m], b))
-      unite(&d->before[m], &more);
+    if (m == b || set_has(&d->before[m], b))
+      unite_sets(&d->before[m], &more);
   for (uint32_t m = 0; m < d->nmembers; m++)
-    d->cyclic |= has(&d->before[m], m);
+    d->cyclic |= set_has(&d->before[m], m);
 }
 
 // Orders those before the writer that are visible to the read.  Returns whether
@@ -158,8 +159,8 @@ static bool saturate_read(struct deciding *d, uint32_t i) {
   for (uint32_t v = d->r.version_first[read->key];
        v < d->r.version_first[read->key + 1] && !d->cyclic; v++) {
     const uint32_t t2 = d->r.versions[v].member;
-    if (t2 == t1 || t2 == read->member || has(&d->before[t1], t2) ||
-        !is_visible(d, t2, i))
+    if (t2 == t1 || t2 == read->member || set_has(&d->before[t1], t2) ||
+        !is_visible_before(d, t2, i))
       continue;
     order(d, t2, t1);
     grew = true;
@@ -174,10 +175,10 @@ static void close_order(struct deciding *d) {
   d->cyclic = false;
   for (uint32_t i = 0; i < d->r.nreads; i++)
     if (d->writer[i] != NOBODY)
-      add(&d->direct[d->r.reads[i].member], d->writer[i]);
+      add_to_set(&d->direct[d->r.reads[i].member], d->writer[i]);
   for (uint32_t m = 1; m < d->nmembers; m++)
     for (uint32_t o = 0; o < d->nmembers; o++)
-      if (has(&d->direct[m], o) && !has(&d->before[m], o))
+      if (set_has(&d->direct[m], o) && !set_has(&d->before[m], o))
         order(d, o, m);
 }
 
@@ -194,7 +195,8 @@ static void find_order(struct deciding *d) {
 
 // --- Algorithm 4.
 
-static bool writes(const struct deciding *d, uint32_t t, uint32_t key) {
+static bool member_writes_key(const struct deciding *d, uint32_t t,
+                              uint32_t key) {
   for (uint32_t v = d->r.version_first[key]; v < d->r.version_first[key + 1];
        v++)
     if (d->r.versions[v].member == t)
@@ -205,7 +207,7 @@ static bool writes(const struct deciding *d, uint32_t t, uint32_t key) {
 // Is t visible to what reads in m, where t comes before all that is not placed?
 static bool sees_by_prefix(const struct deciding *d, uint32_t t, uint32_t m,
                            const struct set *members) {
-  return has(members, t) || (m != t && !is_subset(members, &d->placed));
+  return set_has(members, t) || (m != t && !is_subset(members, &d->placed));
 }
 
 // Table 1: does t overwrite what the read, of a transaction that is still to be
@@ -214,32 +216,32 @@ static bool overwrites(const struct deciding *d, uint32_t t, uint32_t i) {
   const struct row_read *read = &d->r.reads[i];
   const uint32_t m = read->member, t1 = d->writer[i];
   const enum isolation level = (enum isolation)d->level[m];
-  if (t1 == NOBODY || !has(&d->placed, t1))
+  if (t1 == NOBODY || !set_has(&d->placed, t1))
     return false;
-  const bool writes_key = writes(d, t, read->key);
-  if (level == ISOLATION_SI && has(&d->shares[m], t) &&
+  const bool writes_key = member_writes_key(d, t, read->key);
+  if (level == ISOLATION_SI && set_has(&d->shares[m], t) &&
       (writes_key || d->last[read->key] != t1))
     return true;
   if (!writes_key)
     return false;
   if (level == ISOLATION_PC || level == ISOLATION_SI)
     return sees_by_prefix(d, t, m, &d->direct[m]);
-  return level >= ISOLATION_SER || is_visible(d, t, i);
+  return level >= ISOLATION_SER || is_visible_before(d, t, i);
 }
 
 // Is the prefix with t a consistent extension of it?
 static bool may_come(struct deciding *d, uint32_t t) {
-  if (has(&d->placed, t) || !is_subset(&d->before[t], &d->placed))
+  if (set_has(&d->placed, t) || !is_subset(&d->before[t], &d->placed))
     return false;
   for (uint32_t i = 0; i < d->r.nreads; i++)
-    if (d->r.reads[i].member != t && !has(&d->placed, d->r.reads[i].member) &&
-        overwrites(d, t, i))
+    if (d->r.reads[i].member != t &&
+        !set_has(&d->placed, d->r.reads[i].member) && overwrites(d, t, i))
       return false;
   return true;
 }
 
 // The list that the prefix belongs to.
-static uint32_t list_of(const struct deciding *d) {
+static uint32_t list_of_reads(const struct deciding *d) {
   uint64_t hash = 0;
   for (unsigned i = 0; i < WORDS; i++)
     hash = (hash ^ d->placed.word[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -248,8 +250,9 @@ static uint32_t list_of(const struct deciding *d) {
   return (uint32_t)(hash >> 32) % LISTS;
 }
 
-static bool was_seen(const struct deciding *d) {
-  for (uint32_t i = d->seen_list[list_of(d)]; i != NOBODY; i = d->seen[i].next)
+static bool prefix_was_seen(const struct deciding *d) {
+  for (uint32_t i = d->seen_list[list_of_reads(d)]; i != NOBODY;
+       i = d->seen[i].next)
     if (!memcmp(&d->seen[i].members, &d->placed, sizeof d->placed) &&
         (!d->has_si ||
          !memcmp(d->seen[i].last, d->last, d->h->nkeys * sizeof *d->last)))
@@ -259,7 +262,7 @@ static bool was_seen(const struct deciding *d) {
 
 static void note_seen(struct deciding *d) {
   ARRAY_RESERVE(d->seen, d->nseen, d->seen_room);
-  uint32_t *list = &d->seen_list[list_of(d)];
+  uint32_t *list = &d->seen_list[list_of_reads(d)];
   d->seen[d->nseen] =
       (struct prefix){.members = d->placed,
                       .last = d->has_si ? ids_copy(d->last, d->h->nkeys) : NULL,
@@ -273,14 +276,15 @@ static void forget_seen(struct deciding *d) {
 }
 
 // Puts t at the end of the prefix.
-static void place(struct deciding *d, uint32_t t) {
-  add(&d->placed, t);
+static void place_in_prefix(struct deciding *d, uint32_t t) {
+  add_to_set(&d->placed, t);
   for (uint32_t key = 0; key < d->h->nkeys; key++)
-    if (writes(d, t, key))
+    if (member_writes_key(d, t, key))
       d->last[key] = t;
 }
 
-static enum referee_answer explore(struct deciding *d, uint32_t nplaced) {
+static enum referee_answer explore_extensions(struct deciding *d,
+                                              uint32_t nplaced) {
   if (nplaced == d->nmembers)
     return REFEREE_KEPT;
   const struct set placed = d->placed;
@@ -293,9 +297,9 @@ static enum referee_answer explore(struct deciding *d, uint32_t nplaced) {
     }
     if (!may_come(d, t))
       continue;
-    place(d, t);
-    if (!was_seen(d)) {
-      answer = explore(d, nplaced + 1);
+    place_in_prefix(d, t);
+    if (!prefix_was_seen(d)) {
+      answer = explore_extensions(d, nplaced + 1);
       if (answer == REFEREE_BROKEN)
         note_seen(d);
     }
@@ -308,24 +312,24 @@ static enum referee_answer explore(struct deciding *d, uint32_t nplaced) {
 
 static enum referee_answer explore_consistent_prefixes(struct deciding *d) {
   memset(&d->placed, 0, sizeof d->placed);
-  add(&d->placed, FIRST_WRITER);
+  add_to_set(&d->placed, FIRST_WRITER);
   memset(d->last, 0, d->h->nkeys * sizeof *d->last);
   memset(d->seen_list, 0xff, sizeof d->seen_list);
-  const enum referee_answer answer = explore(d, 1);
+  const enum referee_answer answer = explore_extensions(d, 1);
   forget_seen(d);
   return answer;
 }
 
 // --- The baseline.
 
-static bool keeps_axioms(const struct deciding *d) {
+static bool extension_keeps_axioms(const struct deciding *d) {
   for (uint32_t i = 0; i < d->r.nreads; i++) {
     const struct row_read *read = &d->r.reads[i];
     for (uint32_t v = d->r.version_first[read->key];
          v < d->r.version_first[read->key + 1]; v++) {
       const uint32_t t2 = d->r.versions[v].member;
-      if (t2 != read->member && t2 != d->writer[i] && is_visible(d, t2, i) &&
-          !has(&d->before[d->writer[i]], t2))
+      if (t2 != read->member && t2 != d->writer[i] &&
+          is_visible_before(d, t2, i) && !set_has(&d->before[d->writer[i]], t2))
         return false;
     }
   }
@@ -336,17 +340,17 @@ static bool keeps_axioms(const struct deciding *d) {
 static enum referee_answer execute_all(struct deciding *d, uint32_t nplaced) {
   if (nplaced == d->nmembers) {
     has_work(d, d->r.nreads);
-    return keeps_axioms(d) ? REFEREE_KEPT : REFEREE_BROKEN;
+    return extension_keeps_axioms(d) ? REFEREE_KEPT : REFEREE_BROKEN;
   }
   const struct set placed = d->placed;
   enum referee_answer answer = REFEREE_BROKEN;
   for (uint32_t t = 1; t < d->nmembers && answer == REFEREE_BROKEN; t++) {
     if (!has_work(d, 1))
       return REFEREE_TOO_LARGE;
-    if (has(&placed, t) || !is_subset(&d->direct[t], &placed))
+    if (set_has(&placed, t) || !is_subset(&d->direct[t], &placed))
       continue;
     d->before[t] = placed;
-    add(&d->placed, t);
+    add_to_set(&d->placed, t);
     answer = execute_all(d, nplaced + 1);
     d->placed = placed;
   }
@@ -359,7 +363,7 @@ static enum referee_answer execute_all(struct deciding *d, uint32_t nplaced) {
 static bool may_precede(const struct deciding *d, const struct row_read *read,
                         uint32_t version) {
   const uint32_t t = d->r.versions[version].member;
-  return t != read->member && !has(&d->before[t], read->member);
+  return t != read->member && !set_has(&d->before[t], read->member);
 }
 
 // Is (r, x) a conflict: might a version that the read would find be visible?
@@ -388,14 +392,16 @@ static enum referee_answer judge_extension(struct deciding *d) {
   if (d->cyclic)
     return REFEREE_BROKEN;
   memset(&d->placed, 0, sizeof d->placed);
-  add(&d->placed, FIRST_WRITER);
+  add_to_set(&d->placed, FIRST_WRITER);
   return execute_all(d, 1);
 }
 
 // Tries all versions for the reads, which may be too many for a recursion.
 // `next`, per read: the version to be tried, a place in d->r.writers.
-static enum referee_answer extend(struct deciding *d, const struct ids *reads,
-                                  const struct set *before, uint32_t *next) {
+static enum referee_answer extend_reads(struct deciding *d,
+                                        const struct ids *reads,
+                                        const struct set *before,
+                                        uint32_t *next) {
   uint32_t k = 0; // so many are chosen
   for (uint32_t i = 0; i < reads->count; i++)
     next[i] = d->r.reads[reads->items[i]].first;
@@ -412,7 +418,7 @@ static enum referee_answer extend(struct deciding *d, const struct ids *reads,
       return REFEREE_TOO_LARGE;
     if (next[k] < read->end) {
       const uint32_t t = d->r.versions[d->r.writers.items[next[k]++]].member;
-      if (has(&before[t], read->member)) // by pco of the history
+      if (set_has(&before[t], read->member)) // by pco of the history
         continue;
       d->writer[i] = t;
       k++;
@@ -436,7 +442,7 @@ static enum referee_answer check_consistency(struct deciding *d) {
       ids_add(&reads, i);
   uint32_t *next = xmalloc(reads.count * sizeof *next);
   const enum referee_answer answer =
-      d->cyclic ? REFEREE_BROKEN : extend(d, &reads, before, next);
+      d->cyclic ? REFEREE_BROKEN : extend_reads(d, &reads, before, next);
   free(next);
   free(reads.items);
   free(before);
@@ -450,13 +456,13 @@ static void find_sessions(struct deciding *d) {
   memset(d->so, 0, sizeof d->so);
   for (uint32_t m = 1; m < d->nmembers; m++) {
     const uint32_t u = d->id[m];
-    add(&d->so[m], FIRST_WRITER);
+    add_to_set(&d->so[m], FIRST_WRITER);
     for (uint32_t o = 1; o < d->nmembers; o++) {
       const uint32_t t = d->id[o];
       if ((all->session_order && t < u && d->h->outcome[t] == OUTCOME_OK &&
            history_session(d->h, t) == history_session(d->h, u)) ||
           (all->real_time && history_ended(d->h, t) < history_began(d->h, u)))
-        add(&d->so[m], o);
+        add_to_set(&d->so[m], o);
     }
   }
 }
@@ -469,10 +475,11 @@ static void find_shares(struct deciding *d) {
       for (uint32_t o = d->r.version_first[key] + 1;
            o < d->r.version_first[key + 1]; o++)
         if (o != v)
-          add(&d->shares[d->r.versions[v].member], d->r.versions[o].member);
+          add_to_set(&d->shares[d->r.versions[v].member],
+                     d->r.versions[o].member);
 }
 
-static enum referee_answer decide_members(struct deciding *d) {
+static enum referee_answer bound_members(struct deciding *d) {
   enum referee_answer answer = REFEREE_BROKEN;
   if (row_reads_open(&d->r, d->h, d->id, d->nmembers, d->is_bound, true,
                      d->options->by_items, false)) {
@@ -502,7 +509,7 @@ static enum isolation level_asked(const struct referee_options *all,
 }
 
 // `out`: a set of those in doubt that did not commit, by their number.
-static enum referee_answer decide_without(struct deciding *d, unsigned out) {
+static enum referee_answer bound_without(struct deciding *d, unsigned out) {
   unsigned doubt = 0;
   d->nmembers = 1;
   d->has_si = false;
@@ -516,7 +523,7 @@ static enum referee_answer decide_without(struct deciding *d, unsigned out) {
     d->is_bound[m] = d->level[m] != ISOLATION_NONE;
     d->has_si |= d->level[m] == ISOLATION_SI;
   }
-  return decide_members(d);
+  return bound_members(d);
 }
 
 static uint32_t count_with(const struct history *h, enum outcome outcome) {
@@ -586,7 +593,7 @@ enum referee_answer sobound_decide(const struct history *h,
   for (bool more = true; more && answer == REFEREE_BROKEN;
        out = (out - 1) & all) {
     more = out != 0;
-    answer = decide_without(d, out);
+    answer = bound_without(d, out);
   }
   free(d);
   return answer;

@@ -66,7 +66,7 @@ struct weak_search {
   bool broken, open;
 };
 
-static enum isolation level_of(const struct weak_search *w, uint32_t t) {
+static enum isolation level_to_keep(const struct weak_search *w, uint32_t t) {
   return w->options->question.recorded ? (enum isolation)w->h->level[t]
                                        : w->options->question.level;
 }
@@ -81,7 +81,7 @@ static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
 
 // --- Chains.
 
-static void find_finals(struct weak_search *w) {
+static void find_final_choices(struct weak_search *w) {
   const struct history *h = w->h;
   for (uint32_t t = 0; t < h->ntxns; t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -98,7 +98,7 @@ static void find_finals(struct weak_search *w) {
   }
 }
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t version_chosen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
@@ -118,11 +118,11 @@ static uint32_t last_of(const struct weak_search *w, uint32_t version) {
   return version;
 }
 
-static uint64_t time_of(const struct weak_search *w, uint32_t op) {
+static uint64_t commit_time_of(const struct weak_search *w, uint32_t op) {
   return w->place ? w->place[w->txn_of[op]] : op;
 }
 
-static int by_key_and_time(const void *a, const void *b) {
+static int by_key_then_time(const void *a, const void *b) {
   const struct birth *x = a, *y = b;
   if (x->key != y->key)
     return x->key < y->key ? -1 : 1;
@@ -149,7 +149,7 @@ static void link_births(struct weak_search *w, const struct birth *births,
 static void link_all_births(struct weak_search *w, struct birth *births,
                             uint32_t n) {
   if (n)
-    qsort(births, n, sizeof *births, by_key_and_time);
+    qsort(births, n, sizeof *births, by_key_then_time);
   for (uint32_t i = 0, end; i < n; i = end) {
     for (end = i; end < n && births[end].key == births[i].key; end++)
       ;
@@ -172,10 +172,11 @@ static void list_forked(struct weak_search *w) {
     if (!w->final[op] || w->is_chain[h->key[op]])
       continue;
     ARRAY_RESERVE(w->forked, w->nforked, w->forked_room);
-    w->forked[w->nforked++] = (struct birth){h->key[op], op, time_of(w, op)};
+    w->forked[w->nforked++] =
+        (struct birth){h->key[op], op, commit_time_of(w, op)};
   }
   if (w->nforked)
-    qsort(w->forked, w->nforked, sizeof *w->forked, by_key_and_time);
+    qsort(w->forked, w->nforked, sizeof *w->forked, by_key_then_time);
 }
 
 static void link_chains(struct weak_search *w) {
@@ -189,9 +190,9 @@ static void link_chains(struct weak_search *w) {
     left[key]++;
     if (h->kind[write] == OP_ROW_INSERT) {
       ARRAY_RESERVE(births, n, room);
-      births[n++] = (struct birth){key, op, time_of(w, op)};
+      births[n++] = (struct birth){key, op, commit_time_of(w, op)};
     } else if (op_is_row(h->kind[write])) {
-      const uint32_t before = version_seen(h, write);
+      const uint32_t before = version_chosen(h, write);
       if (before < h->nops + h->nkeys && w->next[before] == NO_OP)
         w->next[before] = op;
     }
@@ -256,7 +257,7 @@ static void list_fork(struct weak_search *w, uint32_t key) {
 
 // The last version that is visible; of a key that is a chain, or of which one
 // at most is visible.
-static uint32_t visible(struct weak_search *w, uint32_t key) {
+static uint32_t visible_choice(struct weak_search *w, uint32_t key) {
   const uint32_t sight = w->sight[key], base = w->base.version[key];
   if (sight == NO_OP || sight == base)
     return base;
@@ -283,8 +284,8 @@ static bool fits(const struct weak_search *w, uint32_t s, uint32_t version,
   return inserted ? row == NULL : !rows_satisfies(w->h, s, key, row);
 }
 
-static void choose(struct weak_search *w, uint32_t t, uint32_t s, uint32_t key,
-                   uint32_t version) {
+static void choose_version(struct weak_search *w, uint32_t t, uint32_t s,
+                           uint32_t key, uint32_t version) {
   add_edge(w, w->txn_of[version], t);
   for (uint32_t i = w->d->nfound - w->nchosen; i < w->d->nfound; i++)
     if (w->d->found[i].statement == s && w->d->found[i].key == key) {
@@ -298,7 +299,7 @@ static void choose(struct weak_search *w, uint32_t t, uint32_t s, uint32_t key,
 }
 
 // The row shows it, unless another order of its versions might be right.
-static void break_by(struct weak_search *w, uint32_t key) {
+static void break_by_key(struct weak_search *w, uint32_t key) {
   w->broken = true;
   w->open |= w->is_guessed[key] != 0;
 }
@@ -308,8 +309,8 @@ static uint32_t later_version(const struct weak_search *w, uint32_t t,
                               uint32_t s, uint32_t key, bool inserted) {
   uint64_t time = 0;
   for (uint32_t i = 0; i < w->fork.count; i++)
-    if (time_of(w, w->fork.items[i]) > time)
-      time = time_of(w, w->fork.items[i]);
+    if (commit_time_of(w, w->fork.items[i]) > time)
+      time = commit_time_of(w, w->fork.items[i]);
   uint32_t low = 0, high = w->nforked;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -335,7 +336,7 @@ static uint32_t last_of_fork(const struct weak_search *w, uint32_t s,
   for (uint32_t i = 0; i < w->fork.count; i++) {
     const uint32_t version = w->fork.items[i];
     if ((!fitting || fits(w, s, version, key, inserted)) &&
-        (last == NO_OP || time_of(w, version) > time_of(w, last)))
+        (last == NO_OP || commit_time_of(w, version) > commit_time_of(w, last)))
       last = version;
   }
   return last;
@@ -388,7 +389,7 @@ static void judge_fork(struct weak_search *w, uint32_t t, uint32_t s,
     add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[last]);
   w->guesses = true;
   if (last != fitting)
-    choose(w, t, s, key, last);
+    choose_version(w, t, s, key, last);
 }
 
 // A row that the statement did not return or, if it inserted it, found absent.
@@ -402,7 +403,7 @@ static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
       judge_fork(w, t, s, key, inserted);
     return;
   }
-  uint32_t version = visible(w, key);
+  uint32_t version = visible_choice(w, key);
   if (fits(w, s, version, key, inserted))
     return;
   do
@@ -410,11 +411,11 @@ static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
   while (version != NO_OP &&
          (w->txn_of[version] == t || !fits(w, s, version, key, inserted)));
   if (version == NO_OP) {
-    break_by(w, key);
+    break_by_key(w, key);
     w->d->statement = s;
     w->d->key = key;
   } else
-    choose(w, t, s, key, version);
+    choose_version(w, t, s, key, version);
 }
 
 static void judge_read_of_fork(struct weak_search *w, uint32_t key,
@@ -426,9 +427,10 @@ static void judge_read_of_fork(struct weak_search *w, uint32_t key,
     add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[version]);
 }
 
-static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
+static void judge_returned_read(struct weak_search *w, uint32_t t,
+                                uint32_t op) {
   const struct history *h = w->h;
-  const uint32_t key = h->key[op], version = version_seen(h, op);
+  const uint32_t key = h->key[op], version = version_chosen(h, op);
   if (w->own[key] != NO_OP) {
     w->broken |= version != w->own[key];
     return;
@@ -444,13 +446,13 @@ static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
     judge_read_of_fork(w, key, version);
     return;
   }
-  const uint32_t sight = visible(w, key);
+  const uint32_t sight = visible_choice(w, key);
   if (sight < h->nops && w->depth[sight] > w->depth[version])
-    break_by(w, key);
+    break_by_key(w, key);
 }
 
-static bool may_be_unseen(const struct weak_search *w, uint32_t s,
-                          uint32_t key) {
+static bool may_stay_unseen(const struct weak_search *w, uint32_t s,
+                            uint32_t key) {
   return w->came_in[key] != s && w->own[key] == NO_OP;
 }
 
@@ -459,12 +461,12 @@ static bool may_be_unseen(const struct weak_search *w, uint32_t s,
 static void judge_table(struct weak_search *w, uint32_t t, uint32_t s) {
   struct row_cursor cursor = row_cursor_open(&w->base, s);
   for (uint32_t key; row_cursor_next(&cursor, &key);)
-    if (w->sight[key] == NO_OP && may_be_unseen(w, s, key))
+    if (w->sight[key] == NO_OP && may_stay_unseen(w, s, key))
       judge_unseen(w, t, s, key, false);
   for (uint32_t i = 0; i < w->touched.count; i++)
     if (w->h->rows->key_table[w->touched.items[i]] ==
             w->h->rows->statements[s].table &&
-        may_be_unseen(w, s, w->touched.items[i]))
+        may_stay_unseen(w, s, w->touched.items[i]))
       judge_unseen(w, t, s, w->touched.items[i], false);
 }
 
@@ -476,7 +478,7 @@ static void judge_event(struct weak_search *w, uint32_t t, uint32_t s,
     if (s != NO_OP)
       w->came_in[key] = s;
     if (op_reads(h->kind[op]))
-      judge_read(w, t, op);
+      judge_returned_read(w, t, op);
     else if (h->kind[op] == OP_ROW_INSERT && w->own[key] == NO_OP)
       judge_unseen(w, t, s, key, true);
   }
@@ -487,7 +489,8 @@ static void judge_event(struct weak_search *w, uint32_t t, uint32_t s,
 
 // --- Transactions.
 
-static void walk(struct weak_search *w, uint32_t t, bool judges, bool shows) {
+static void walk_statements(struct weak_search *w, uint32_t t, bool judges,
+                            bool shows) {
   const struct history *h = w->h;
   const struct rows *rows = h->rows;
   uint32_t s = rows->txn_statement[t];
@@ -545,10 +548,10 @@ static void forget_sight(struct weak_search *w) {
 
 // Is a later version visible than the one that was found?  All that is visible
 // of a key that is no chain comes before the latter.
-static bool is_overtaken(struct weak_search *w,
-                         const struct found_unseen *found) {
+static bool is_choice_overtaken(struct weak_search *w,
+                                const struct found_unseen *found) {
   if (w->is_chain[found->key])
-    return w->depth[visible(w, found->key)] > w->depth[found->version];
+    return w->depth[visible_choice(w, found->key)] > w->depth[found->version];
   list_fork(w, found->key);
   for (uint32_t i = 0; i < w->fork.count; i++)
     add_edge(w, w->txn_of[w->fork.items[i]], w->txn_of[found->version]);
@@ -561,7 +564,7 @@ static void drop_overtaken(struct weak_search *w) {
   const uint32_t first = w->d->nfound - w->nchosen;
   uint32_t kept = first;
   for (uint32_t i = first; i < w->d->nfound; i++)
-    if (!is_overtaken(w, &found[i]))
+    if (!is_choice_overtaken(w, &found[i]))
       found[kept++] = found[i];
   w->again |= kept < w->d->nfound;
   w->d->nfound = kept;
@@ -571,14 +574,14 @@ static void drop_overtaken(struct weak_search *w) {
 // The choices that were made, and all that becomes visible by them and by
 // further ones.
 static void judge_with_choices(struct weak_search *w, uint32_t t) {
-  walk(w, t, false, true);
+  walk_statements(w, t, false, true);
   uint32_t shown = w->d->nfound - w->nchosen;
   for (uint32_t i = shown; i < w->d->nfound; i++)
     add_edge(w, w->txn_of[w->d->found[i].version], t);
   for (bool more = true; more && !w->broken && !w->open && !w->again;) {
     for (; shown < w->d->nfound; shown++)
       show_txn(w, w->txn_of[w->d->found[shown].version]);
-    walk(w, t, true, false);
+    walk_statements(w, t, true, false);
     forget_own(w, t);
     more = shown < w->d->nfound;
   }
@@ -601,20 +604,20 @@ static void judge_at_once(struct weak_search *w, uint32_t t) {
   }
 }
 
-static int by_statement_and_key(const void *a, const void *b) {
+static int by_statement_then_key(const void *a, const void *b) {
   const struct found_unseen *x = a, *y = b;
   if (x->statement != y->statement)
     return x->statement < y->statement ? -1 : 1;
   return (x->key > y->key) - (x->key < y->key);
 }
 
-static void judge_txn(struct weak_search *w, uint32_t t) {
+static void judge_txn_choices(struct weak_search *w, uint32_t t) {
   assert(w->counted[t] && !w->touched.count);
   w->nchosen = 0;
-  if (level_counts_session(level_of(w, t)))
+  if (level_counts_session(level_to_keep(w, t)))
     judge_at_once(w, t);
   else
-    walk(w, t, true, true);
+    walk_statements(w, t, true, true);
   forget_own(w, t);
   forget_sight(w);
   if (!w->broken)
@@ -625,7 +628,7 @@ static void judge_txn(struct weak_search *w, uint32_t t) {
 
 // --- The order.
 
-static void add_sessions(struct weak_search *w) {
+static void order_by_sessions(struct weak_search *w) {
   const struct history *h = w->h;
   uint32_t before = NO_OP;
   for (uint32_t t = 0; t < h->ntxns && w->options->question.session_order;
@@ -642,7 +645,7 @@ static void add_sessions(struct weak_search *w) {
 
 // The transactions that count after those that must come before them, if there
 // is such an order.
-static bool sort_txns(struct weak_search *w) {
+static bool sort_txns_by_order(struct weak_search *w) {
   assert(w->d->from.count == w->d->to.count && !w->d->order);
   const uint32_t n = w->h->ntxns;
   uint32_t *first = xcalloc((size_t)n + 2, sizeof *first);
@@ -673,7 +676,7 @@ static bool sort_txns(struct weak_search *w) {
   return w->d->norder == ncounted;
 }
 
-static void settle(struct weak_search *w) {
+static void settle_choices(struct weak_search *w) {
   struct weak_rows *d = w->d;
   assert(!w->broken || d->txn != UINT32_MAX);
   if (w->broken || w->open) {
@@ -681,20 +684,20 @@ static void settle(struct weak_search *w) {
     return;
   }
   if (d->nfound)
-    qsort(d->found, d->nfound, sizeof *d->found, by_statement_and_key);
+    qsort(d->found, d->nfound, sizeof *d->found, by_statement_then_key);
   if (w->options->question.recorded) {
     d->answer = WEAK_KEPT;
     return;
   }
-  add_sessions(w);
-  d->answer = sort_txns(w)              ? WEAK_KEPT
+  order_by_sessions(w);
+  d->answer = sort_txns_by_order(w)     ? WEAK_KEPT
               : d->nfound || w->guesses ? WEAK_OPEN
                                         : WEAK_BROKEN;
 }
 
 // Is it held to RC or RA?
 static bool is_weak(const struct weak_search *w, uint32_t t) {
-  const enum isolation level = level_of(w, t);
+  const enum isolation level = level_to_keep(w, t);
   return w->counted[t] && level_binds_reads(level) &&
          level_observes_directly(level);
 }
@@ -703,7 +706,7 @@ static bool is_weak(const struct weak_search *w, uint32_t t) {
 static bool sees_session(const struct weak_search *w, uint32_t t) {
   return w->options->question.session_order &&
          (w->options->question.rc_sees_session ||
-          level_counts_session(level_of(w, t)));
+          level_counts_session(level_to_keep(w, t)));
 }
 
 static bool any_sees_session(const struct weak_search *w) {
@@ -719,7 +722,7 @@ static void judge_those(struct weak_search *w, bool that_see_session) {
     if (t && history_session(h, t) != history_session(h, t - 1))
       begin_session(w);
     if (is_weak(w, t) && sees_session(w, t) == that_see_session)
-      judge_txn(w, t);
+      judge_txn_choices(w, t);
     if (that_see_session && w->counted[t] && h->outcome[t] == OUTCOME_OK)
       leave_in_base(w, t);
   }
@@ -744,13 +747,13 @@ void weak_rows_decide(struct weak_rows *d, const struct history *h,
                           .came_in = ids_none(h->nkeys)};
   *d = (struct weak_rows){.txn = UINT32_MAX, .statement = UINT32_MAX};
   current_rows_open(&w.base, h);
-  find_finals(&w);
+  find_final_choices(&w);
   w.place = likely_order(h, counted, w.txn_of, options->question.session_order);
   link_chains(&w);
   judge_those(&w, false);
   if (any_sees_session(&w))
     judge_those(&w, true);
-  settle(&w);
+  settle_choices(&w);
   current_rows_close(&w.base);
   FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.is_guessed,
             w.sight, w.own, w.came_in);

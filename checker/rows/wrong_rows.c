@@ -12,7 +12,7 @@
 
 #define NO_OP UINT32_MAX
 
-struct judging {
+struct returned_judging {
   const struct history *h;
   const uint8_t *counted;
   bool by_items, plain_reads; // as in struct check_options
@@ -31,7 +31,8 @@ static bool finds(const struct history *h, uint32_t statement, uint32_t key,
              : rows_satisfies(h, statement, key, row);
 }
 
-static bool shows(const struct history *h, uint32_t op, uint32_t version) {
+static bool op_shows_version(const struct history *h, uint32_t op,
+                             uint32_t version) {
   const int64_t *shown = rows_image(h->rows, h->rows->image[op]);
   const int64_t *is = rows_version(h, version);
   const uint32_t table = h->rows->key_table[h->key[op]];
@@ -41,13 +42,13 @@ static bool shows(const struct history *h, uint32_t op, uint32_t version) {
 }
 
 // A version that is in the history, whoever wrote it.
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t version_returned(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
 // Did a transaction that counts, and not this one, write the version as its
 // last of the key?  Where the registers do not show that.
-static bool was_committed(const struct judging *j, uint32_t t,
+static bool was_committed(const struct returned_judging *j, uint32_t t,
                           uint32_t version) {
   const struct history *h = j->h;
   if (version >= h->nops)
@@ -60,32 +61,33 @@ static bool was_committed(const struct judging *j, uint32_t t,
 }
 
 // Are the rows right that a statement found as they were committed last?
-static bool latest_are_right(const struct judging *j, uint32_t s) {
+static bool latest_are_right(const struct returned_judging *j, uint32_t s) {
   const struct history *h = j->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   bool right = true;
   for (uint32_t op = statement->first; op < statement->end && right; op++)
     if (op_reads(h->kind[op]) && j->own[h->key[op]] == NO_OP)
-      right = was_committed(j, history_txn(h, op), version_seen(h, op));
+      right = was_committed(j, history_txn(h, op), version_returned(h, op));
   return right;
 }
 
-static bool row_is_right(const struct judging *j, uint32_t s, uint32_t op) {
+static bool row_is_right(const struct returned_judging *j, uint32_t s,
+                         uint32_t op) {
   const struct history *h = j->h;
   const uint32_t key = h->key[op], own = j->own[key];
   if (!op_reads(h->kind[op]))
     return own == NO_OP || finds(h, s, key, own);
-  const uint32_t version = version_seen(h, op);
+  const uint32_t version = version_returned(h, op);
   if (version >= h->nops + h->nkeys) // the registers show that
     return true;
   const bool upserts = h->rows->statements[s].condition == ROWS_NONE;
-  return (own == NO_OP || version == own) && shows(h, op, version) &&
+  return (own == NO_OP || version == own) && op_shows_version(h, op, version) &&
          (upserts ? rows_version(h, version) != NULL
                   : finds(h, s, key, version));
 }
 
 // The rows that the transaction wrote before and the statement did not return.
-static bool own_rows_are_right(const struct judging *j, uint32_t s) {
+static bool own_rows_are_right(const struct returned_judging *j, uint32_t s) {
   const struct history *h = j->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const bool binds = statement->condition != ROWS_NONE && !j->by_items;
@@ -98,7 +100,7 @@ static bool own_rows_are_right(const struct judging *j, uint32_t s) {
   return true;
 }
 
-static bool statement_is_right(struct judging *j, uint32_t s) {
+static bool statement_is_right(struct returned_judging *j, uint32_t s) {
   const struct history *h = j->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++) {
@@ -122,12 +124,12 @@ static bool statement_is_right(struct judging *j, uint32_t s) {
 
 uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted,
                               const struct check_options *options) {
-  struct judging j = {.h = h,
-                      .counted = counted,
-                      .by_items = options->question.by_items,
-                      .plain_reads = options->question.plain_reads,
-                      .own = ids_none(h->nkeys),
-                      .came_in = ids_none(h->nkeys)};
+  struct returned_judging j = {.h = h,
+                               .counted = counted,
+                               .by_items = options->question.by_items,
+                               .plain_reads = options->question.plain_reads,
+                               .own = ids_none(h->nkeys),
+                               .came_in = ids_none(h->nkeys)};
   uint32_t wrong = UINT32_MAX;
   for (uint32_t t = 0; t < h->ntxns && wrong == UINT32_MAX; t++) {
     for (uint32_t s = h->rows->txn_statement[t];

@@ -100,7 +100,7 @@ void question_put_options(FILE *out, const struct question *question) {
       fprintf(out, " %s", question_terms[i].option);
 }
 
-static void add_words(char *title, size_t room, const char *words) {
+static void add_to_title(char *title, size_t room, const char *words) {
   const size_t length = strlen(title);
   assert(length + strlen(words) < room);
   snprintf(title + length, room - length, "%s", words);
@@ -110,8 +110,8 @@ static void add_term(const struct question *question,
                      const struct question_term *term, char *title,
                      size_t room) {
   if (question_asks(question, term))
-    add_words(title, room,
-              term->words_of ? term->words_of(question) : term->words);
+    add_to_title(title, room,
+                 term->words_of ? term->words_of(question) : term->words);
 }
 
 // First the terms of rows, which say whose reads count; then time and sessions,
@@ -119,9 +119,9 @@ static void add_term(const struct question *question,
 void question_in_words(const struct question *question, char *title,
                        size_t room) {
   *title = 0;
-  add_words(title, room,
-            question->recorded ? "the level of each transaction"
-                               : isolation_title(question->level));
+  add_to_title(title, room,
+               question->recorded ? "the level of each transaction"
+                                  : isolation_title(question->level));
   for (int i = 0; i < QUESTION_TERMS; i++)
     if (question_terms[i].of_rows)
       add_term(question, &question_terms[i], title, room);

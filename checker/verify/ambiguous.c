@@ -78,12 +78,13 @@ static void take_in_reads(struct taken_reads *c) {
 }
 
 // Can the read have seen nothing but what it is assumed to have seen?
-static bool is_known(struct taken_reads *c, const struct assumed_read *read) {
+static bool is_taken_read(struct taken_reads *c,
+                          const struct assumed_read *read) {
   const struct history *h = c->h;
   const uint32_t place = read->place, nops = h->nops;
   if (place >= nops)
     return false;
-  const struct facts facts = facts_about(h, c->options, place);
+  const struct write_facts facts = facts_about(h, c->options, place);
   const uint32_t start =
       read->writer == SAW_INITIAL ? nops + h->key[place] : read->writer;
   bool known = !patience_ends(&c->patience, nops);
@@ -99,7 +100,7 @@ static enum verified verify_all_ways(struct taken_reads *c) {
     return verify_ways(c->h, c->certain, c->options, &v->ways, c->error);
   bool known = true;
   for (uint32_t i = 0; i < v->nassumed_reads && known; i++)
-    known = is_known(c, &v->assumed_reads[i]);
+    known = is_taken_read(c, &v->assumed_reads[i]);
   if (!known)
     error_set(c->error, "the proof leaves another way to take reads of values "
                         "that were written more than once");
@@ -144,7 +145,7 @@ static enum verified verify_taken_pass(struct taken_reads *c) {
   return result;
 }
 
-static int check_claim(const struct history *h, struct error *error) {
+static int check_ambiguous_claim(const struct history *h, struct error *error) {
   if (!h->again)
     return error_set(error, "no value was written more than once");
   if (lost_was_read(h)) // what counts would depend on what was seen
@@ -161,7 +162,7 @@ enum verified verify_ambiguous(const struct history *history,
                           .options = options,
                           .verdict = verdict,
                           .error = error};
-  if (check_claim(history, error))
+  if (check_ambiguous_claim(history, error))
     return VERIFY_REFUSED;
   take_open(&c);
   const enum verified result = verdict->kind == VERDICT_PASS

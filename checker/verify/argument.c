@@ -22,7 +22,7 @@ struct side {
   uint32_t from_op, to_op;
 };
 
-struct reading {
+struct argument_reading {
   const struct history *h;
   const uint8_t *counted; // those that took effect, or may have
   const uint8_t *certain; // these did; NULL: all, and no read is open
@@ -41,7 +41,7 @@ struct reading {
   bool inside;       // a lemma
 };
 
-static int wrong(const struct reading *r, const char *what) {
+static int wrong(const struct argument_reading *r, const char *what) {
   return error_set(r->error, "the argument that was found is wrong: step %u %s",
                    r->at, what);
 }
@@ -53,44 +53,46 @@ static uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
 static uint32_t txn_of_event(uint32_t event) { return event / 2; }
 
 // Is it one event, or a snapshot and its commit?
-static bool leads_to(const struct reading *r, uint32_t event, uint32_t other) {
+static bool steps_lead_to(const struct argument_reading *r, uint32_t event,
+                          uint32_t other) {
   return event == other || (event % 2 == 0 && other == event + 1 &&
                             txn_of_event(event) < r->h->ntxns);
 }
 
 // --- Looking things up.
 
-static bool is_op(const struct reading *r, uint32_t op) {
+static bool step_has_op(const struct argument_reading *r, uint32_t op) {
   return op < r->h->nops;
 }
 
-static uint32_t txn_of(const struct reading *r, uint32_t op) {
-  assert(is_op(r, op));
+static uint32_t txn_of_step(const struct argument_reading *r, uint32_t op) {
+  assert(step_has_op(r, op));
   return history_txn(r->h, op);
 }
 
-static bool is_write(const struct reading *r, uint32_t op) {
-  return is_op(r, op) && op_writes(r->h->kind[op]) && r->counted[txn_of(r, op)];
+static bool is_write(const struct argument_reading *r, uint32_t op) {
+  return step_has_op(r, op) && op_writes(r->h->kind[op]) &&
+         r->counted[txn_of_step(r, op)];
 }
 
-static bool is_list_read(const struct reading *r, uint32_t op) {
-  return is_op(r, op) && r->h->kind[op] == OP_READ_LIST;
+static bool step_reads_list(const struct argument_reading *r, uint32_t op) {
+  return step_has_op(r, op) && r->h->kind[op] == OP_READ_LIST;
 }
 
 // Reads what another transaction wrote: so it has not written the key before.
-static bool is_external(const struct reading *r, uint32_t op) {
-  if (!is_op(r, op) || !op_reads(r->h->kind[op]) ||
-      !r->counted[txn_of(r, op)] ||
-      proves_nothing(binding_level(r->h, r->options, txn_of(r, op))))
+static bool is_external(const struct argument_reading *r, uint32_t op) {
+  if (!step_has_op(r, op) || !op_reads(r->h->kind[op]) ||
+      !r->counted[txn_of_step(r, op)] ||
+      proves_nothing(binding_level(r->h, r->options, txn_of_step(r, op))))
     return false;
-  const uint32_t first = r->h->txn_first[txn_of(r, op)];
-  return is_list_read(r, op) ||
+  const uint32_t first = r->h->txn_first[txn_of_step(r, op)];
+  return step_reads_list(r, op) ||
          last_write(r->h, first, op, r->h->key[op]) == op;
 }
 
 // The place of an append in a list; NULL if it is not there.
-static const uint32_t *place_in_list(const struct reading *r, uint32_t read,
-                                     uint32_t append) {
+static const uint32_t *place_in_list(const struct argument_reading *r,
+                                     uint32_t read, uint32_t append) {
   const struct listed list = listed_by(r->h, read);
   (void)patience_ends(r->patience, listed_count(list));
   return listed_find(list, append);
@@ -98,17 +100,17 @@ static const uint32_t *place_in_list(const struct reading *r, uint32_t read,
 
 // The write of another transaction that an external read saw, of a list the
 // last one; SAW_INITIAL if none.
-static uint32_t seen_by(const struct reading *r, uint32_t read) {
-  assert(is_op(r, read) && op_reads(r->h->kind[read]));
-  if (!is_list_read(r, read))
+static uint32_t op_seen_by(const struct argument_reading *r, uint32_t read) {
+  assert(step_has_op(r, read) && op_reads(r->h->kind[read]));
+  if (!step_reads_list(r, read))
     return r->h->saw[read];
-  const struct listed list = listed_of_others(r->h, txn_of(r, read), read);
+  const struct listed list = listed_of_others(r->h, txn_of_step(r, read), read);
   return list.end > list.first ? list.end[-1] : SAW_INITIAL;
 }
 
 // --- What is in the history.
 
-static bool is_session_step(const struct reading *r,
+static bool is_session_step(const struct argument_reading *r,
                             const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   return r->options->question.session_order && from < to &&
@@ -119,7 +121,7 @@ static bool is_session_step(const struct reading *r,
 
 // Where real time counts as session order does, before the snapshot; at SSER,
 // before the commit.
-static bool is_time_step(const struct reading *r,
+static bool is_time_step(const struct argument_reading *r,
                          const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   const bool before_snapshot =
@@ -134,30 +136,31 @@ static bool is_time_step(const struct reading *r,
 
 // A read of what somebody wrote, that may have seen any of several writes or
 // not have been made.
-static bool is_open(const struct reading *r, uint32_t read) {
+static bool read_is_open(const struct argument_reading *r, uint32_t read) {
   const uint32_t saw = r->h->saw[read];
   return r->certain && (saw < r->h->nops || saw == SAW_INITIAL) &&
-         (!r->certain[txn_of(r, read)] ||
+         (!r->certain[txn_of_step(r, read)] ||
           history_is_ambiguous(r->h, r->h->key[read], saw));
 }
 
 // Did the external read see the write or, in a list, this append among others?
-static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
-  return is_list_read(r, read) ? place_in_list(r, read, write) != NULL
-                               : r->h->saw[read] == write;
+static bool read_shows_write(const struct argument_reading *r, uint32_t read,
+                             uint32_t write) {
+  return step_reads_list(r, read) ? place_in_list(r, read, write) != NULL
+                                  : r->h->saw[read] == write;
 }
 
-static bool is_read_step(const struct reading *r,
+static bool is_read_step(const struct argument_reading *r,
                          const struct inference *step) {
   return is_write(r, step->from_op) && is_external(r, step->to_op) &&
-         !is_open(r, step->to_op) &&
-         txn_of(r, step->from_op) != txn_of(r, step->to_op) &&
-         shows(r, step->to_op, step->from_op) &&
-         step->from == commit_of(txn_of(r, step->from_op)) &&
-         step->to == snapshot_of(txn_of(r, step->to_op));
+         !read_is_open(r, step->to_op) &&
+         txn_of_step(r, step->from_op) != txn_of_step(r, step->to_op) &&
+         read_shows_write(r, step->to_op, step->from_op) &&
+         step->from == commit_of(txn_of_step(r, step->from_op)) &&
+         step->to == snapshot_of(txn_of_step(r, step->to_op));
 }
 
-static int check_history_step(const struct reading *r,
+static int check_history_step(const struct argument_reading *r,
                               const struct inference *step) {
   const bool right = step->kind == EDGE_SO   ? is_session_step(r, step)
                      : step->kind == EDGE_RT ? is_time_step(r, step)
@@ -167,46 +170,48 @@ static int check_history_step(const struct reading *r,
 }
 
 // Does the list show the append `one` before `other`, or without it?
-static bool is_listed_first(const struct reading *r, uint32_t read,
+static bool is_listed_first(const struct argument_reading *r, uint32_t read,
                             uint32_t one, uint32_t other) {
   const uint32_t *place = place_in_list(r, read, one);
   const uint32_t *later = place_in_list(r, read, other);
   return place && (!later || place < later);
 }
 
-static int check_list_step(const struct reading *r,
+static int check_list_step(const struct argument_reading *r,
                            const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op, read = step->read;
   if (step->kind != EDGE_WW || !is_write(r, one) || !is_write(r, other) ||
-      !is_list_read(r, read) || !is_external(r, read) ||
+      !step_reads_list(r, read) || !is_external(r, read) ||
       r->h->key[one] != r->h->key[read] ||
       r->h->key[other] != r->h->key[read] ||
-      txn_of(r, one) == txn_of(r, read) || txn_of(r, one) == txn_of(r, other) ||
+      txn_of_step(r, one) == txn_of_step(r, read) ||
+      txn_of_step(r, one) == txn_of_step(r, other) ||
       !is_listed_first(r, read, one, other) ||
-      step->from != commit_of(txn_of(r, one)) ||
-      step->to != commit_of(txn_of(r, other)))
+      step->from != commit_of(txn_of_step(r, one)) ||
+      step->to != commit_of(txn_of_step(r, other)))
     return wrong(r, "is not the order of a list");
   return 0;
 }
 
 // --- Paths.
 
-static bool may_use(const struct reading *r, uint32_t s) {
+static bool may_use(const struct argument_reading *r, uint32_t s) {
   return s < r->at && (!r->in_lemma[s] || (r->inside && s >= r->scope)) &&
          r->argument->steps[s].why != REASON_CONTRADICTION;
 }
 
 // Walks along the path from *i on until it has led from one event to the other;
 // -1 if it does not.
-static int walk(const struct reading *r, const struct inference *step,
-                uint32_t *i, uint32_t from, uint32_t to) {
+static int walk_path(const struct argument_reading *r,
+                     const struct inference *step, uint32_t *i, uint32_t from,
+                     uint32_t to) {
   uint32_t event = from;
   assert(*i <= step->end && step->end <= r->argument->npath);
-  while (!leads_to(r, event, to)) {
+  while (!steps_lead_to(r, event, to)) {
     if (*i == step->end)
       return -1;
     const uint32_t s = r->argument->path[(*i)++];
-    if (!may_use(r, s) || !leads_to(r, event, r->argument->steps[s].from))
+    if (!may_use(r, s) || !steps_lead_to(r, event, r->argument->steps[s].from))
       return -1;
     event = r->argument->steps[s].to;
   }
@@ -214,10 +219,11 @@ static int walk(const struct reading *r, const struct inference *step,
 }
 
 // Does the whole path lead from one event to the other?
-static bool path_leads(const struct reading *r, const struct inference *step,
-                       uint32_t from, uint32_t to) {
+static bool path_leads(const struct argument_reading *r,
+                       const struct inference *step, uint32_t from,
+                       uint32_t to) {
   uint32_t i = step->first;
-  return !walk(r, step, &i, from, to) && i == step->end;
+  return !walk_path(r, step, &i, from, to) && i == step->end;
 }
 
 // --- Choices.
@@ -228,13 +234,13 @@ static bool is_side(const struct inference *step, const struct side *side) {
          step->to_op == side->to_op;
 }
 
-static void add_side(struct reading *r, struct side side) {
+static void add_side(struct argument_reading *r, struct side side) {
   ARRAY_RESERVE(r->sides, r->nsides, r->sides_room);
   r->sides[r->nsides++] = side;
 }
 
 // The claim, or that it does not hold.
-static void add_claim(struct reading *r, uint32_t claim, bool holds,
+static void add_claim(struct argument_reading *r, uint32_t claim, bool holds,
                       uint32_t op, uint32_t other_op) {
   const uint32_t event = 2 * (r->h->ntxns + claim);
   add_side(r, (struct side){holds ? event : event + 1,
@@ -243,7 +249,7 @@ static void add_claim(struct reading *r, uint32_t claim, bool holds,
 
 // That the transaction did not take effect.  -1: it may not have, and there is
 // no such claim.
-static int add_not_taken(struct reading *r, uint32_t t, uint32_t op,
+static int add_not_taken(struct argument_reading *r, uint32_t t, uint32_t op,
                          uint32_t other_op) {
   if (!r->certain || r->certain[t])
     return 0;
@@ -255,13 +261,14 @@ static int add_not_taken(struct reading *r, uint32_t t, uint32_t op,
 
 // The step is one of the sides, and the path closes a cycle with each other,
 // one after the other.
-static bool is_chosen(const struct reading *r, const struct inference *step) {
+static bool is_chosen(const struct argument_reading *r,
+                      const struct inference *step) {
   uint32_t i = step->first, left = 0;
   for (uint32_t k = 0; k < r->nsides; k++) {
     const struct side *side = &r->sides[k];
     if (is_side(step, side) && !left++)
       continue;
-    if (walk(r, step, &i, side->to, side->from))
+    if (walk_path(r, step, &i, side->to, side->from))
       return false;
   }
   return left == 1 && i == step->end;
@@ -269,10 +276,10 @@ static bool is_chosen(const struct reading *r, const struct inference *step) {
 
 // At RC an earlier read must have seen the other writer; at RA some read must,
 // or it must be in the session; at CC it may be over others.
-static bool is_observed(const struct reading *r, const struct inference *step,
-                        uint32_t other) {
+static bool is_observed(const struct argument_reading *r,
+                        const struct inference *step, uint32_t other) {
   const enum isolation level =
-      binding_level(r->h, r->options, txn_of(r, step->read));
+      binding_level(r->h, r->options, txn_of_step(r, step->read));
   if (!must_see_causes(level) && step->end - step->first != 1)
     return false;
   for (uint32_t i = step->first; i < step->end; i++) {
@@ -287,15 +294,15 @@ static bool is_observed(const struct reading *r, const struct inference *step,
       return false;
   }
   return path_leads(r, step, commit_of(other),
-                    snapshot_of(txn_of(r, step->read)));
+                    snapshot_of(txn_of_step(r, step->read)));
 }
 
 // The write that the read saw: as the step claims, if it may have seen several.
 // False: nothing is known of it.
-static bool find_seen(const struct reading *r, const struct inference *step,
-                      uint32_t *seen) {
-  if (!is_open(r, step->read)) {
-    *seen = seen_by(r, step->read);
+static bool find_seen(const struct argument_reading *r,
+                      const struct inference *step, uint32_t *seen) {
+  if (!read_is_open(r, step->read)) {
+    *seen = op_seen_by(r, step->read);
     return true;
   }
   const struct argument *a = r->argument;
@@ -306,31 +313,31 @@ static bool find_seen(const struct reading *r, const struct inference *step,
   return true;
 }
 
-static bool is_bound(struct reading *r, const struct inference *step,
+static bool is_bound(struct argument_reading *r, const struct inference *step,
                      uint32_t write) {
   const struct history *h = r->h;
-  const uint32_t read = step->read, reader = txn_of(r, read);
-  const uint32_t other = txn_of(r, write);
+  const uint32_t read = step->read, reader = txn_of_step(r, read);
+  const uint32_t other = txn_of_step(r, write);
   const enum isolation level = binding_level(r->h, r->options, reader);
   uint32_t seen;
   if (!find_seen(r, step, &seen))
     return false;
   const bool initial = seen == SAW_INITIAL;
   if (other == reader || h->key[write] != h->key[read] ||
-      (!initial && (!is_write(r, seen) || txn_of(r, seen) == other ||
-                    txn_of(r, seen) == reader)))
+      (!initial && (!is_write(r, seen) || txn_of_step(r, seen) == other ||
+                    txn_of_step(r, seen) == reader)))
     return false;
   const uint32_t sees =
       may_read_before_commit(level) ? snapshot_of(reader) : commit_of(reader);
   const struct side before = {commit_of(other),
-                              initial ? 0 : commit_of(txn_of(r, seen)), EDGE_WW,
-                              write, seen};
+                              initial ? 0 : commit_of(txn_of_step(r, seen)),
+                              EDGE_WW, write, seen};
   const struct side after = {sees, commit_of(other), EDGE_RW, read, write};
   if (!must_see_prefix(level))
     return is_side(step, initial ? &after : &before) &&
            is_observed(r, step, other);
   r->nsides = 0;
-  if (is_open(r, read))
+  if (read_is_open(r, read))
     add_claim(r, step->lemma, false, write, UINT32_MAX);
   if (add_not_taken(r, reader, write, UINT32_MAX) ||
       add_not_taken(r, other, write, UINT32_MAX))
@@ -341,7 +348,8 @@ static bool is_bound(struct reading *r, const struct inference *step,
   return is_chosen(r, step);
 }
 
-static int check_read_step(struct reading *r, const struct inference *step) {
+static int check_read_step(struct argument_reading *r,
+                           const struct inference *step) {
   const uint32_t write = step->kind == EDGE_RW ? step->to_op : step->from_op;
   if (!is_external(r, step->read) || !is_write(r, write) ||
       !is_bound(r, step, write))
@@ -349,9 +357,9 @@ static int check_read_step(struct reading *r, const struct inference *step) {
   return 0;
 }
 
-static bool are_bound(struct reading *r, const struct inference *step,
+static bool are_bound(struct argument_reading *r, const struct inference *step,
                       uint32_t write, uint32_t other) {
-  const uint32_t t = txn_of(r, write), o = txn_of(r, other);
+  const uint32_t t = txn_of_step(r, write), o = txn_of_step(r, other);
   if (!forbids_concurrent_writes(binding_level(r->h, r->options, t)) ||
       !may_read_before_commit(binding_level(r->h, r->options, t)))
     return false;
@@ -363,10 +371,11 @@ static bool are_bound(struct reading *r, const struct inference *step,
          !add_not_taken(r, o, write, other) && is_chosen(r, step);
 }
 
-static int check_writers_step(struct reading *r, const struct inference *step) {
+static int check_writers_step(struct argument_reading *r,
+                              const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op;
   if (!is_write(r, one) || !is_write(r, other) ||
-      txn_of(r, one) == txn_of(r, other) ||
+      txn_of_step(r, one) == txn_of_step(r, other) ||
       r->h->key[one] != r->h->key[other] ||
       (!are_bound(r, step, one, other) && !are_bound(r, step, other, one)))
     return wrong(r, "does not follow from what two transactions wrote");
@@ -377,9 +386,10 @@ static int check_writers_step(struct reading *r, const struct inference *step) {
 
 // The claim does not hold, or the reader comes after the write; or, if that may
 // not have been made, it was.
-static bool follows_from_claim(struct reading *r, const struct inference *step,
-                               uint32_t seen, bool took) {
-  const uint32_t writer = txn_of(r, seen), read = step->read;
+static bool follows_from_claim(struct argument_reading *r,
+                               const struct inference *step, uint32_t seen,
+                               bool took) {
+  const uint32_t writer = txn_of_step(r, seen), read = step->read;
   if (took && r->took[writer] == UINT32_MAX)
     return false;
   r->nsides = 0;
@@ -387,14 +397,16 @@ static bool follows_from_claim(struct reading *r, const struct inference *step,
   if (took)
     add_claim(r, r->took[writer], true, UINT32_MAX, UINT32_MAX);
   else
-    add_side(r, (struct side){commit_of(writer), snapshot_of(txn_of(r, read)),
-                              EDGE_WR, seen, read});
+    add_side(r,
+             (struct side){commit_of(writer), snapshot_of(txn_of_step(r, read)),
+                           EDGE_WR, seen, read});
   return is_chosen(r, step);
 }
 
-static int check_seen_step(struct reading *r, const struct inference *step) {
+static int check_seen_step(struct argument_reading *r,
+                           const struct inference *step) {
   uint32_t seen;
-  if (!is_external(r, step->read) || !is_open(r, step->read) ||
+  if (!is_external(r, step->read) || !read_is_open(r, step->read) ||
       !find_seen(r, step, &seen) ||
       (!is_write(r, seen) && seen != step->read) ||
       (!follows_from_claim(r, step, seen, false) &&
@@ -405,8 +417,9 @@ static int check_seen_step(struct reading *r, const struct inference *step) {
 
 // Is there a claim of the sides from `first` on that the read saw it, or can it
 // not have?
-static bool is_claimed(const struct reading *r, const struct facts *facts,
-                       uint32_t writer, uint32_t first) {
+static bool step_is_claimed(const struct argument_reading *r,
+                            const struct write_facts *facts, uint32_t writer,
+                            uint32_t first) {
   for (uint32_t k = first; k < r->nsides; k++)
     if (r->argument->claims[r->sides[k].from / 2 - r->h->ntxns].writer ==
         writer)
@@ -414,12 +427,13 @@ static bool is_claimed(const struct reading *r, const struct facts *facts,
   return facts_rule_out(facts, writer);
 }
 
-static int check_saw_step(struct reading *r, const struct inference *step) {
+static int check_saw_step(struct argument_reading *r,
+                          const struct inference *step) {
   const struct argument *a = r->argument;
   const uint32_t read = step->read, nops = r->h->nops;
   r->nsides = 0;
-  if (!is_external(r, read) || !is_open(r, read) ||
-      add_not_taken(r, txn_of(r, read), UINT32_MAX, UINT32_MAX))
+  if (!is_external(r, read) || !read_is_open(r, read) ||
+      add_not_taken(r, txn_of_step(r, read), UINT32_MAX, UINT32_MAX))
     return wrong(r, "is about no read of several writes");
   const uint32_t first = r->nsides, saw = r->h->saw[read];
   for (uint32_t c = 0; c < a->nclaims && !patience_ends(r->patience, 1); c++)
@@ -427,13 +441,13 @@ static int check_saw_step(struct reading *r, const struct inference *step) {
       add_claim(r, c, true, UINT32_MAX, UINT32_MAX);
   if (patience_ends(r->patience, nops))
     return -1;
-  const struct facts facts = facts_about(r->h, r->options, read);
+  const struct write_facts facts = facts_about(r->h, r->options, read);
   uint32_t v = saw == SAW_INITIAL ? nops + r->h->key[read] : saw;
   const uint32_t start = v;
   do {
     if (patience_ends(r->patience, 1 + r->nsides))
       return -1;
-    if (!is_claimed(r, &facts, v < nops ? v : SAW_INITIAL, first))
+    if (!step_is_claimed(r, &facts, v < nops ? v : SAW_INITIAL, first))
       return wrong(r, "leaves out a write that the read may have seen");
   } while ((v = r->h->again[v]) != start);
   return is_chosen(r, step) ? 0 : wrong(r, "leaves a write to have been seen");
@@ -441,7 +455,8 @@ static int check_saw_step(struct reading *r, const struct inference *step) {
 
 // --- Lemmas.
 
-static int check_supposition(struct reading *r, const struct inference *step) {
+static int check_supposition(struct argument_reading *r,
+                             const struct inference *step) {
   if (step->from == step->to)
     return wrong(r, "supposes something about no transaction");
   if (!r->inside) {
@@ -452,7 +467,7 @@ static int check_supposition(struct reading *r, const struct inference *step) {
   return 0;
 }
 
-static int check_contradiction(struct reading *r,
+static int check_contradiction(struct argument_reading *r,
                                const struct inference *step) {
   if (step->first == step->end)
     return wrong(r, "is no contradiction");
@@ -461,7 +476,8 @@ static int check_contradiction(struct reading *r,
   if (!may_use(r, s))
     return wrong(r, "rests on a step that does not hold");
   i++;
-  if (walk(r, step, &i, r->argument->steps[s].to, r->argument->steps[s].from) ||
+  if (walk_path(r, step, &i, r->argument->steps[s].to,
+                r->argument->steps[s].from) ||
       i != step->end)
     return wrong(r, "is no cycle");
   r->began[r->at] = r->inside ? r->scope : r->at;
@@ -471,7 +487,7 @@ static int check_contradiction(struct reading *r,
   return 0;
 }
 
-static int check_lemma_step(const struct reading *r,
+static int check_lemma_step(const struct argument_reading *r,
                             const struct inference *step) {
   const struct inference *steps = r->argument->steps;
   if (step->lemma >= r->at || steps[step->lemma].why != REASON_CONTRADICTION)
@@ -485,7 +501,7 @@ static int check_lemma_step(const struct reading *r,
     if (supposed->why != REASON_SUPPOSED ||
         (supposed->from == step->to && supposed->to == step->from && !left++))
       continue;
-    if (walk(r, step, &i, supposed->from, supposed->to))
+    if (walk_path(r, step, &i, supposed->from, supposed->to))
       return wrong(r, "follows only if more than one supposition is left");
   }
   return i == step->end && left == 1
@@ -495,7 +511,8 @@ static int check_lemma_step(const struct reading *r,
 
 // --- The whole.
 
-static int check_step(struct reading *r, const struct inference *step) {
+static int check_step(struct argument_reading *r,
+                      const struct inference *step) {
   switch ((enum reason)step->why) {
   case REASON_HISTORY:
     return check_history_step(r, step);
@@ -519,13 +536,13 @@ static int check_step(struct reading *r, const struct inference *step) {
   return wrong(r, "is of no known kind");
 }
 
-static bool is_event(const struct reading *r, uint32_t event) {
+static bool is_event(const struct argument_reading *r, uint32_t event) {
   const uint32_t t = txn_of_event(event), ntxns = r->h->ntxns;
   return t < ntxns ? r->counted[t] : t - ntxns < r->argument->nclaims;
 }
 
 // Ids that the checks above may look up.
-static bool is_well_formed(const struct reading *r,
+static bool is_well_formed(const struct argument_reading *r,
                            const struct inference *step) {
   const bool event = step->why != REASON_CONTRADICTION;
   if (step->first > step->end || step->end > r->argument->npath)
@@ -533,7 +550,7 @@ static bool is_well_formed(const struct reading *r,
   return !event || (is_event(r, step->from) && is_event(r, step->to));
 }
 
-static int check_steps(struct reading *r) {
+static int check_steps(struct argument_reading *r) {
   const struct argument *a = r->argument;
   for (r->at = 0; r->at < a->nsteps; r->at++) {
     const struct inference *step = &a->steps[r->at];
@@ -553,7 +570,7 @@ static int check_steps(struct reading *r) {
                                     "does not end in a contradiction");
 }
 
-static enum verified verify(struct reading *r) {
+static enum verified verify_steps(struct argument_reading *r) {
   const uint32_t n = r->argument->nsteps;
   struct patience patience = {.stop = r->options->stop};
   r->patience = &patience;
@@ -571,12 +588,12 @@ enum verified verify_argument(const struct history *history,
                               const struct check_options *options,
                               const struct argument *argument,
                               struct error *error) {
-  struct reading r = {.h = history,
-                      .counted = counted,
-                      .options = options,
-                      .argument = argument,
-                      .error = error};
-  return verify(&r);
+  struct argument_reading r = {.h = history,
+                               .counted = counted,
+                               .options = options,
+                               .argument = argument,
+                               .error = error};
+  return verify_steps(&r);
 }
 
 static bool is_claim(const struct history *h,
@@ -595,24 +612,24 @@ enum verified verify_ways(const struct history *h, const uint8_t *certain,
     return VERIFY_REFUSED;
   }
   uint8_t *counted = xcalloc(h->ntxns, 1);
-  struct reading r = {.h = h,
-                      .counted = counted,
-                      .certain = certain,
-                      .took = ids_none(h->ntxns),
-                      .options = options,
-                      .argument = ways,
-                      .error = error};
+  struct argument_reading r = {.h = h,
+                               .counted = counted,
+                               .certain = certain,
+                               .took = ids_none(h->ntxns),
+                               .options = options,
+                               .argument = ways,
+                               .error = error};
   bool right = true;
   for (uint32_t t = 0; t < h->ntxns; t++)
     counted[t] = h->outcome[t] != OUTCOME_ABORTED;
   for (uint32_t c = 0; c < ways->nclaims && right; c++) {
     right = is_claim(h, &ways->claims[c]);
     if (right && ways->claims[c].writer == CLAIM_TOOK_EFFECT)
-      r.took[txn_of(&r, ways->claims[c].place)] = c;
+      r.took[txn_of_step(&r, ways->claims[c].place)] = c;
   }
   enum verified result = VERIFY_REFUSED;
   if (right)
-    result = verify(&r);
+    result = verify_steps(&r);
   else
     error_set(error, "a claim of the proof names what is not there");
   FREE_EACH(counted, r.took);

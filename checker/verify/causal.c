@@ -30,7 +30,7 @@ struct matter {
   uint32_t starts, ends; // the next key that starts, or ends, at that place
 };
 
-struct judging {
+struct causal_judging {
   struct axioms *a;
   struct matter *matter; // per key
   // Per transaction: if it is in the past of such in doubt, the first place
@@ -53,14 +53,14 @@ static uint32_t first_missed(const struct axioms *a, uint32_t t, uint32_t op) {
              : SAW_INITIAL;
 }
 
-static void note_own(struct axioms *a, uint32_t op) {
+static void note_own_writes(struct axioms *a, uint32_t op) {
   if (op_writes(a->h->kind[op]))
     a->key[a->h->key[op]].own = op;
 }
 
 // --- Which keys matter when.
 
-static void find_reads_in_doubt(struct judging *j, uint32_t t) {
+static void find_reads_in_doubt(struct causal_judging *j, uint32_t t) {
   struct axioms *a = j->a;
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const uint32_t missed = first_missed(a, t, op);
@@ -71,11 +71,11 @@ static void find_reads_in_doubt(struct judging *j, uint32_t t) {
       m->last = a->place[t] > m->last ? a->place[t] : m->last;
       j->from[t] = place < j->from[t] ? place : j->from[t];
     }
-    note_own(a, op);
+    note_own_writes(a, op);
   }
 }
 
-static void give_columns(struct judging *j) {
+static void give_columns(struct causal_judging *j) {
   const uint32_t nkeys = j->a->h->nkeys, nplaces = j->a->verdict->norder + 1;
   uint32_t *starts = ids_none(nplaces), *ends = ids_none(nplaces);
   struct ids left = {0}; // columns of keys that do not matter any more
@@ -99,7 +99,8 @@ static void give_columns(struct judging *j) {
   FREE_EACH(left.items, starts, ends);
 }
 
-static void lead_from(struct judging *j, uint32_t before, uint32_t from) {
+static void lead_from(struct causal_judging *j, uint32_t before,
+                      uint32_t from) {
   assert(before < j->a->h->ntxns && from > 0);
   if (j->a->place[before] >= from && j->from[before] > from)
     j->from[before] = from;
@@ -107,7 +108,7 @@ static void lead_from(struct judging *j, uint32_t before, uint32_t from) {
 
 // Whose observations matter: only writes are looked for that come no earlier
 // than those that a read in doubt may have missed.
-static void find_past(struct judging *j) {
+static void find_past(struct causal_judging *j) {
   struct axioms *a = j->a;
   for (uint32_t i = a->verdict->norder; i-- > 0;) {
     const uint32_t t = a->verdict->order[i], from = j->from[t];
@@ -125,7 +126,7 @@ static void find_past(struct judging *j) {
   }
 }
 
-static void find_matters(struct judging *j) {
+static void find_matters(struct causal_judging *j) {
   const struct history *h = j->a->h;
   j->from = ids_none(h->ntxns);
   j->matter = xmalloc(h->nkeys * sizeof *j->matter);
@@ -141,15 +142,15 @@ static void find_matters(struct judging *j) {
 
 // --- Going through the order.
 
-static uint32_t *newest_at(const struct judging *j, uint32_t place) {
+static uint32_t *newest_at(const struct causal_judging *j, uint32_t place) {
   return j->newest + (size_t)place * COLUMNS;
 }
 
 // The observations of t come before its place, which is counted from 0.  Who
 // observes one of a session's transactions observes those that committed in
 // this session before it.
-static void hand_on(const struct judging *j, uint32_t place, uint32_t t,
-                    uint32_t before) {
+static void hand_on_observed(const struct causal_judging *j, uint32_t place,
+                             uint32_t t, uint32_t before) {
   const struct axioms *a = j->a;
   const uint32_t other = a->place[before] - 1; // UINT32_MAX: has none
   const uint32_t session = a->session_of[before];
@@ -163,51 +164,54 @@ static void hand_on(const struct judging *j, uint32_t place, uint32_t t,
   pick_larger(newest_at(j, place), newest_at(j, other), COLUMNS);
 }
 
-static void observe(const struct judging *j, uint32_t place, uint32_t t) {
+static void observe_past(const struct causal_judging *j, uint32_t place,
+                         uint32_t t) {
   const struct axioms *a = j->a;
   assert(place < a->verdict->norder && a->place[t] == place + 1);
   memset(newest_at(j, place), 0, COLUMNS * sizeof *j->newest);
   if (a->previous[t] != UINT32_MAX)
-    hand_on(j, place, t, a->previous[t]);
+    hand_on_observed(j, place, t, a->previous[t]);
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const struct listed seen = axioms_observed(a, t, op);
     for (const uint32_t *write = seen.end; write > seen.first;)
-      hand_on(j, place, t, a->txn_of[*--write]); // mostly the latest one first
+      hand_on_observed(j, place, t,
+                       a->txn_of[*--write]); // mostly the latest one first
   }
 }
 
 // COLUMNS or more if the key is not at hand.
-static uint32_t column_of(const struct judging *j, uint32_t op) {
+static uint32_t column_of_key(const struct causal_judging *j, uint32_t op) {
   return j->matter[j->a->h->key[op]].column - j->first_column;
 }
 
 // An entry that another key left in the column comes before all that this one's
 // reads may have missed.
-static int judge(const struct judging *j, uint32_t place, uint32_t t) {
+static int judge_causal_reads(const struct causal_judging *j, uint32_t place,
+                              uint32_t t) {
   struct axioms *a = j->a;
   const uint32_t *newest = newest_at(j, place);
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const uint32_t missed = axioms_place(a, first_missed(a, t, op));
-    const uint32_t column = column_of(j, op);
+    const uint32_t column = column_of_key(j, op);
     if (missed && column < COLUMNS && newest[column] >= missed)
       return axioms_refuse(a, op, "missed a write in its causal past");
-    note_own(a, op);
+    note_own_writes(a, op);
   }
   return 0;
 }
 
-static void add_own_writes(const struct judging *j, uint32_t place,
+static void add_own_writes(const struct causal_judging *j, uint32_t place,
                            uint32_t t) {
   const struct axioms *a = j->a;
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const struct matter *m = &j->matter[a->h->key[op]];
-    if (op_writes(a->h->kind[op]) && column_of(j, op) < COLUMNS &&
+    if (op_writes(a->h->kind[op]) && column_of_key(j, op) < COLUMNS &&
         m->first <= place + 1 && place + 1 <= m->last)
-      newest_at(j, place)[column_of(j, op)] = place + 1;
+      newest_at(j, place)[column_of_key(j, op)] = place + 1;
   }
 }
 
-static int judge_columns(struct judging *j) {
+static int judge_columns(struct causal_judging *j) {
   struct axioms *a = j->a;
   int result = 0;
   memset(j->observer, 0xff, a->h->nsessions * sizeof *j->observer);
@@ -217,16 +221,16 @@ static int judge_columns(struct judging *j) {
       continue;
     if (stops_at(a->h, t, &a->patience))
       return -1;
-    observe(j, i, t);
+    observe_past(j, i, t);
     if (a->doubtful[t])
-      result = judge(j, i, t);
+      result = judge_causal_reads(j, i, t);
     add_own_writes(j, i, t);
   }
   return result;
 }
 
 int axioms_judge(struct axioms *a) {
-  struct judging j = {.a = a};
+  struct causal_judging j = {.a = a};
   int result = 0;
   axioms_index(a);
   j.newest = xmalloc((size_t)a->verdict->norder * COLUMNS * sizeof *j.newest);

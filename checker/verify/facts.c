@@ -25,7 +25,7 @@ static bool counts_time(const struct check_options *options) {
 }
 
 // Adds the writes of a transaction that had ended before the reader began.
-static void add_earlier(struct facts *f, uint32_t t) {
+static void add_earlier(struct write_facts *f, uint32_t t) {
   const struct history *h = f->h;
   const uint32_t end = h->txn_first[t + 1];
   if (last_write(h, h->txn_first[t], end, h->key[f->place]) == end)
@@ -35,7 +35,7 @@ static void add_earlier(struct facts *f, uint32_t t) {
     f->latest_begin = h->begin[t];
 }
 
-static bool is_out_of_time(const struct facts *f, uint32_t writer) {
+static bool is_out_of_time(const struct write_facts *f, uint32_t writer) {
   const struct history *h = f->h;
   if (!f->in_time || writer == SAW_INITIAL)
     return f->in_time && f->is_any;
@@ -47,10 +47,11 @@ static bool is_out_of_time(const struct facts *f, uint32_t writer) {
 
 // --- Public.
 
-struct facts facts_about(const struct history *h,
-                         const struct check_options *options, uint32_t place) {
+struct write_facts facts_about(const struct history *h,
+                               const struct check_options *options,
+                               uint32_t place) {
   const uint32_t reader = history_txn(h, place);
-  struct facts f = {
+  struct write_facts f = {
       .h = h,
       .place = place,
       .bind = h->outcome[reader] != OUTCOME_ABORTED &&
@@ -64,7 +65,7 @@ struct facts facts_about(const struct history *h,
   return f;
 }
 
-bool facts_rule_out(const struct facts *f, uint32_t writer) {
+bool facts_rule_out(const struct write_facts *f, uint32_t writer) {
   const struct history *h = f->h;
   if (!f->bind)
     return false;

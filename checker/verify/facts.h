@@ -21,7 +21,7 @@
 
 #include "checker/verdict/verdict.h"
 
-struct facts { // about a read of a register
+struct write_facts { // about a read of a register
   const struct history *h;
   uint32_t place;
   bool bind;    // the rules, at its level
@@ -34,10 +34,11 @@ struct facts { // about a read of a register
 };
 
 // Takes as long as the history has operations.
-struct facts facts_about(const struct history *history,
-                         const struct check_options *options, uint32_t place);
+struct write_facts facts_about(const struct history *history,
+                               const struct check_options *options,
+                               uint32_t place);
 
 // `writer`: of the value that was read, or SAW_INITIAL.
-bool facts_rule_out(const struct facts *facts, uint32_t writer);
+bool facts_rule_out(const struct write_facts *facts, uint32_t writer);
 
 #endif

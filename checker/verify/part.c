@@ -28,7 +28,7 @@ struct taken {
 
 // The place of an id among those taken, ascending; another that names nothing
 // if it was not taken.  Ids that mean no operation or transaction stay.
-static uint32_t place_of(const uint32_t *taken, uint32_t n, uint32_t id) {
+static uint32_t place_in_part(const uint32_t *taken, uint32_t n, uint32_t id) {
   if (id > HISTORY_MAX)
     return id;
   const uint32_t place = ids_below(taken, n, id);
@@ -36,11 +36,11 @@ static uint32_t place_of(const uint32_t *taken, uint32_t n, uint32_t id) {
 }
 
 static uint32_t op_of_part(const struct taken *t, uint32_t op) {
-  return place_of(t->ops.op, t->ops.count, op);
+  return place_in_part(t->ops.op, t->ops.count, op);
 }
 
 static uint32_t txn_of_part(const struct taken *t, uint32_t txn) {
-  return place_of(t->txn_of_part, t->part.ntxns, txn);
+  return place_in_part(t->txn_of_part, t->part.ntxns, txn);
 }
 
 static uint32_t event_of_part(const struct taken *t, uint32_t event) {
@@ -95,9 +95,9 @@ static enum verified ask_referee(const struct taken *t,
   return VERIFIED;
 }
 
-static enum verified judge(const struct taken *t,
-                           const struct check_options *asked,
-                           struct error *error) {
+static enum verified judge_by_referee(const struct taken *t,
+                                      const struct check_options *asked,
+                                      struct error *error) {
   // A part that breaks a level breaks all stronger levels (dbcop, lemma 2.4).
   struct check_options weakest = *asked;
   if (!asked->question.recorded)
@@ -207,9 +207,9 @@ static bool is_ascending(const struct history *h, const struct verdict *v) {
   return true;
 }
 
-static int check_claim(const struct history *h,
-                       const struct check_options *options,
-                       const struct verdict *v, struct error *error) {
+static int check_part_claim(const struct history *h,
+                            const struct check_options *options,
+                            const struct verdict *v, struct error *error) {
   if (!is_ascending(h, v))
     return error_set(error, "%s", NOT_ALONE);
   if (v->broken <= ISOLATION_NONE || v->broken > options->question.level)
@@ -224,7 +224,7 @@ enum verified verify_violation(const struct history *history,
                                const struct check_options *options,
                                const struct verdict *verdict,
                                struct error *error) {
-  if (check_claim(history, options, verdict, error))
+  if (check_part_claim(history, options, verdict, error))
     return VERIFY_REFUSED;
   struct taken t = {.verdict = verdict};
   t.ops.op = xmalloc(verdict->npart * sizeof *t.ops.op);
@@ -238,7 +238,7 @@ enum verified verify_violation(const struct history *history,
   } else {
     subhistory_extract(history, &t.ops, &t.part, &t.txn_of_part);
     say_of_part(&t);
-    result = judge(&t, options, error);
+    result = judge_by_referee(&t, options, error);
     if (!result && verdict->anomaly == ANOMALY_LOST_WRITE)
       result = check_loss(history, options, verdict, error);
   }

@@ -36,8 +36,8 @@ struct timing {
 
 // --- What is handed on.
 
-static void hand_on(const struct timing *w, uint32_t t, uint32_t before,
-                    bool forward) {
+static void hand_on_ended(const struct timing *w, uint32_t t, uint32_t before,
+                          bool forward) {
   uint64_t *begin = w->begin[1], *end = w->end[1];
   if (forward && begin[before] > begin[t])
     begin[t] = begin[before];
@@ -50,13 +50,13 @@ static void hand_on_to(struct timing *w, uint32_t t, bool forward) {
   if (stops_at(a->h, t, &a->patience))
     return;
   if (a->previous[t] != UINT32_MAX)
-    hand_on(w, t, a->previous[t], forward);
+    hand_on_ended(w, t, a->previous[t], forward);
   for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
     const struct listed seen = axioms_observed(a, t, op);
     if (patience_ends(&a->patience, listed_count(seen)))
       return;
     for (const uint32_t *write = seen.first; write < seen.end; write++)
-      hand_on(w, t, a->txn_of[*write], forward);
+      hand_on_ended(w, t, a->txn_of[*write], forward);
   }
 }
 
@@ -132,7 +132,7 @@ static void note_end(struct first_end *first, uint32_t t, uint64_t end) {
 }
 
 // Backwards: a version's reads are judged where all later writers are known.
-static int judge(struct timing *w) {
+static int judge_timed_reads(struct timing *w) {
   const struct history *h = w->a->h;
   const struct verdict *v = w->a->verdict;
   int result = 0;
@@ -170,7 +170,7 @@ int axioms_judge_times(struct axioms *a) {
   set_times(&w);
   for (uint32_t i = 0; i < a->verdict->norder; i++)
     list_reads(&w, a->verdict->order[i]);
-  const int result = a->patience.ended ? -1 : judge(&w);
+  const int result = a->patience.ended ? -1 : judge_timed_reads(&w);
   FREE_EACH(w.missed, w.reads, w.begin[0], w.begin[1], w.end[0], w.end[1],
             w.first_end[0], w.first_end[1]);
   return result;

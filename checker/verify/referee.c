@@ -30,8 +30,8 @@ enum { MAX_STEPS = 1 << 20 }; // of the search; about a second
 
 // The visible transactions; for PC and above without those that commit before
 // them.
-static set front_of(const struct problem *p, const set before[],
-                    const struct read *read) {
+static set front_of(const struct referee_problem *p, const set before[],
+                    const struct referee_read *read) {
   const unsigned t3 = read->reader;
   switch ((enum isolation)p->level[t3]) {
   case ISOLATION_RC:
@@ -54,11 +54,12 @@ static set front_of(const struct problem *p, const set before[],
   return 0;
 }
 
-static bool sees_prefix(const struct problem *p, const struct read *read) {
+static bool sees_prefix(const struct referee_problem *p,
+                        const struct referee_read *read) {
   return p->level[read->reader] >= ISOLATION_PC;
 }
 
-static set with_all_before(const struct problem *p, const set before[],
+static set with_all_before(const struct referee_problem *p, const set before[],
                            set front) {
   set all = front;
   for (unsigned m = 0; m < p->nmembers; m++)
@@ -68,15 +69,15 @@ static set with_all_before(const struct problem *p, const set before[],
 }
 
 // The other writers of the key that the read can see.
-static set visible_others(const struct problem *p, const set before[],
-                          const struct read *read) {
+static set visible_others(const struct referee_problem *p, const set before[],
+                          const struct referee_read *read) {
   const set front = front_of(p, before, read);
   return read->others &
          (sees_prefix(p, read) ? with_all_before(p, before, front) : front);
 }
 
 // The axioms, of a whole commit order.
-static bool order_keeps(const struct problem *p, const set before[]) {
+static bool order_keeps(const struct referee_problem *p, const set before[]) {
   for (unsigned m = 0; m < p->nmembers; m++)
     if (p->before[m] & ~before[m])
       return false;
@@ -90,8 +91,8 @@ static bool order_keeps(const struct problem *p, const set before[]) {
 
 // Adds the demands of one axiom on a partly known commit order.  A larger
 // commit order never makes less visible, so visible transactions stay visible.
-static void apply(const struct problem *p, set before[],
-                  const struct read *read) {
+static void apply(const struct referee_problem *p, set before[],
+                  const struct referee_read *read) {
   before[read->writer] |= visible_others(p, before, read);
   if (!sees_prefix(p, read))
     return;
@@ -103,7 +104,7 @@ static void apply(const struct problem *p, set before[],
 }
 
 // Adds all that follows from what is known; false if that is a contradiction.
-static bool propagate(const struct problem *p, set before[]) {
+static bool propagate(const struct referee_problem *p, set before[]) {
   set old[MAX_MEMBERS];
   do {
     if (patience_ends(p->patience, 1 + p->nreads))
@@ -121,8 +122,9 @@ static bool propagate(const struct problem *p, set before[]) {
 
 // Puts each of the members that can come next behind those placed, and so on,
 // until all are; then `before` is a commit order.
-static enum referee_answer extend(const struct problem *p, set before[],
-                                  set placed, unsigned *steps) {
+static enum referee_answer extend_order(const struct referee_problem *p,
+                                        set before[], set placed,
+                                        unsigned *steps) {
   if (placed == all_of(p)) {
     assert(order_keeps(p, before));
     return REFEREE_KEPT;
@@ -140,7 +142,7 @@ static enum referee_answer extend(const struct problem *p, set before[],
     if (!propagate(p, longer))
       continue;
     const enum referee_answer answer =
-        extend(p, longer, placed | only(next), steps);
+        extend_order(p, longer, placed | only(next), steps);
     if (answer == REFEREE_BROKEN)
       continue;
     memcpy(before, longer, sizeof longer);
@@ -150,15 +152,16 @@ static enum referee_answer extend(const struct problem *p, set before[],
 }
 
 // The commit order that was found.
-static void write_order(const struct problem *p, const set before[],
-                        uint32_t *order, uint32_t *norder) {
+static void write_referee_order(const struct referee_problem *p,
+                                const set before[], uint32_t *order,
+                                uint32_t *norder) {
   for (unsigned m = 1; m < p->nmembers; m++)
     order[size_of(before[m]) - 1] = p->id[m];
   *norder = p->nmembers - 1;
 }
 
 // Decides one choice of the unknown transactions: the members are in `p`.
-static enum referee_answer decide_choice(struct problem *p,
+static enum referee_answer decide_choice(struct referee_problem *p,
                                          const struct referee_options *options,
                                          unsigned *steps, uint32_t *order,
                                          uint32_t *norder) {
@@ -168,9 +171,10 @@ static enum referee_answer decide_choice(struct problem *p,
   memcpy(before, p->before, sizeof before);
   if (!propagate(p, before))
     return REFEREE_BROKEN;
-  const enum referee_answer answer = extend(p, before, only(INITIAL), steps);
+  const enum referee_answer answer =
+      extend_order(p, before, only(INITIAL), steps);
   if (answer == REFEREE_KEPT && order)
-    write_order(p, before, order, norder);
+    write_referee_order(p, before, order, norder);
   return answer;
 }
 
@@ -192,7 +196,7 @@ enum referee_answer referee_decide(const struct history *history,
   enum referee_answer answer = REFEREE_BROKEN;
   set out = unknown; // the unknown transactions that did not commit
   for (bool more = true; more && answer == REFEREE_BROKEN;) {
-    struct problem p;
+    struct referee_problem p;
     if (patience_ends(&patience, history->nops))
       break;
     problem_open(&p, history, &patience);
@@ -214,7 +218,7 @@ bool referee_order_keeps(const struct history *history,
   const unsigned count = problem_candidates(history, candidates);
   if (count > REFEREE_MAX_TXNS || norder > count)
     return false;
-  struct problem p;
+  struct referee_problem p;
   struct patience patience = {0}; // one order takes but a moment
   problem_open(&p, history, &patience);
   set ordered = 0;

@@ -13,7 +13,8 @@
 #include <string.h>
 
 // -1: of a transaction that does not count.
-static int member_with_op(const struct problem *p, uint32_t op) {
+static int problem_member_with_op(const struct referee_problem *p,
+                                  uint32_t op) {
   const uint32_t *first = p->history->txn_first;
   for (unsigned m = 1; m < p->nmembers; m++)
     if (op >= first[p->id[m]] && op < first[p->id[m] + 1])
@@ -31,7 +32,7 @@ static uint32_t next_write(const struct history *h, uint32_t op, uint32_t end,
   return op;
 }
 
-static void find_writers(struct problem *p) {
+static void find_writers(struct referee_problem *p) {
   const struct history *h = p->history;
   for (uint32_t key = 0; key < h->nkeys; key++)
     p->writers[key] = only(INITIAL);
@@ -47,8 +48,8 @@ static void find_writers(struct problem *p) {
 }
 
 // Session order and real time.
-static void order_from_outside(struct problem *p,
-                               const struct referee_options *options) {
+static void order_problem_from_outside(struct referee_problem *p,
+                                       const struct referee_options *options) {
   for (unsigned m = 1; m < p->nmembers; m++) {
     p->observed[m] |= only(INITIAL);
     const bool strict = p->level[m] == ISOLATION_SSER;
@@ -69,18 +70,18 @@ static void order_from_outside(struct problem *p,
   }
 }
 
-static void add_read(struct problem *p, unsigned reader, unsigned writer,
-                     set shown, uint32_t op) {
+static void add_problem_read(struct referee_problem *p, unsigned reader,
+                             unsigned writer, set shown, uint32_t op) {
   assert(reader < p->nmembers && writer < p->nmembers);
   const uint32_t key = p->history->key[op];
-  struct read *read = &p->reads[p->nreads++];
-  *read = (struct read){.reader = (uint8_t)reader,
-                        .writer = (uint8_t)writer,
-                        .key = key,
-                        .event = history_event(p->history, op),
-                        .shown = shown};
+  struct referee_read *read = &p->reads[p->nreads++];
+  *read = (struct referee_read){.reader = (uint8_t)reader,
+                                .writer = (uint8_t)writer,
+                                .key = key,
+                                .event = history_event(p->history, op),
+                                .shown = shown};
   read->others = p->writers[key] & ~only(reader) & ~only(writer);
-  for (const struct read *r = p->reads; r < read; r++)
+  for (const struct referee_read *r = p->reads; r < read; r++)
     if (r->reader == reader && r->event < read->event)
       read->earlier |= r->shown;
   p->observed[reader] |= shown;
@@ -88,7 +89,8 @@ static void add_read(struct problem *p, unsigned reader, unsigned writer,
 
 // The read part of a read or compare-and-set of a register.  False: the read is
 // wrong whatever the commit order.
-static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
+static bool understand_read(struct referee_problem *p, unsigned reader,
+                            uint32_t op) {
   assert(reader < p->nmembers && op_reads(p->history->kind[op]));
   const struct history *h = p->history;
   const uint32_t key = h->key[op], saw = h->saw[op];
@@ -97,22 +99,22 @@ static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
   if (own < op)
     return saw == own;
   if (saw == SAW_INITIAL) {
-    add_read(p, reader, INITIAL, only(INITIAL), op);
+    add_problem_read(p, reader, INITIAL, only(INITIAL), op);
     return true;
   }
-  const int writer = member_with_op(p, saw);
+  const int writer = problem_member_with_op(p, saw);
   if (writer < 0 || (unsigned)writer == reader)
     return false; // thin air, aborted, or a later write of its own
   const uint32_t t = p->id[writer];
   if (last_write(h, h->txn_first[t], h->txn_first[t + 1], key) != saw)
     return false; // intermediate
-  add_read(p, reader, (unsigned)writer, only((unsigned)writer), op);
+  add_problem_read(p, reader, (unsigned)writer, only((unsigned)writer), op);
   return true;
 }
 
 // Takes the appends of the reader before `op` off the end of the list that `op`
 // read, whose elements are `*first` to `*end`.
-static bool take_own_appends(const struct problem *p, unsigned reader,
+static bool take_own_appends(const struct referee_problem *p, unsigned reader,
                              uint32_t op, uint32_t first, uint32_t *end) {
   const struct history *h = p->history;
   for (uint32_t own = op; own-- > h->txn_first[p->id[reader]];)
@@ -124,10 +126,10 @@ static bool take_own_appends(const struct problem *p, unsigned reader,
 
 // Takes all appends to the key of one transaction off the front of the list;
 // returns the member, or -1 if the list does not start so.
-static int take_appends(const struct problem *p, uint32_t key, uint32_t *first,
-                        uint32_t end) {
+static int take_appends(const struct referee_problem *p, uint32_t key,
+                        uint32_t *first, uint32_t end) {
   const struct history *h = p->history;
-  const int writer = member_with_op(p, h->element[*first]);
+  const int writer = problem_member_with_op(p, h->element[*first]);
   if (writer < 0)
     return -1;
   const uint32_t op_end = h->txn_first[p->id[writer] + 1];
@@ -142,7 +144,8 @@ static int take_appends(const struct problem *p, uint32_t key, uint32_t *first,
 // element, and shows all whose elements it has.  These are in the commit order
 // of their transactions, with no append missing.  An append is a write that
 // reads nothing.
-static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
+static bool understand_list(struct referee_problem *p, unsigned reader,
+                            uint32_t op) {
   assert(op_is_list(p->history->kind[op]));
   const struct history *h = p->history;
   const uint32_t key = h->key[op];
@@ -163,11 +166,11 @@ static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
   for (unsigned m = 1; m < p->nmembers; m++)
     if (has(p->writers[key] & ~seen, m))
       p->before[m] |= only(last);
-  add_read(p, reader, last, seen, op);
+  add_problem_read(p, reader, last, seen, op);
   return true;
 }
 
-static bool understand_reads(struct problem *p) {
+static bool understand_reads(struct referee_problem *p) {
   const struct history *h = p->history;
   for (unsigned m = 1; m < p->nmembers; m++) {
     if (p->level[m] == ISOLATION_NONE)
@@ -224,7 +227,7 @@ void relation_close(unsigned nmembers, set relation[]) {
         relation[m] |= relation[middle];
 }
 
-void problem_open(struct problem *p, const struct history *history,
+void problem_open(struct referee_problem *p, const struct history *history,
                   struct patience *patience) {
   memset(p, 0, sizeof *p);
   p->history = history;
@@ -234,12 +237,12 @@ void problem_open(struct problem *p, const struct history *history,
   p->reads = xcalloc(history->nops + 1, sizeof *p->reads);
 }
 
-void problem_close(struct problem *p) {
+void problem_close(struct referee_problem *p) {
   free(p->writers);
   free(p->reads);
 }
 
-void problem_add_member(struct problem *p, uint32_t txn,
+void problem_add_member(struct referee_problem *p, uint32_t txn,
                         const struct referee_options *options) {
   assert(txn < p->history->ntxns);
   assert(p->nmembers < MAX_MEMBERS);
@@ -249,9 +252,10 @@ void problem_add_member(struct problem *p, uint32_t txn,
   p->id[p->nmembers++] = txn;
 }
 
-bool problem_state(struct problem *p, const struct referee_options *options) {
+bool problem_state(struct referee_problem *p,
+                   const struct referee_options *options) {
   find_writers(p);
-  order_from_outside(p, options);
+  order_problem_from_outside(p, options);
   if (!understand_reads(p))
     return false;
   memcpy(p->causes, p->observed, sizeof p->causes);

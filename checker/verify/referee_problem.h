@@ -14,7 +14,7 @@ typedef uint16_t set; // of members, one bit each
 // The initial transaction is member 0; it writes every key.
 enum { INITIAL = 0, MAX_MEMBERS = REFEREE_MAX_TXNS + 1 };
 
-struct read {
+struct referee_read {
   uint8_t reader, writer; // members
   uint32_t key;
   uint32_t event; // the first operation of those made at once with it
@@ -23,7 +23,7 @@ struct read {
   set earlier;    // what the reader's reads before this event have shown
 };
 
-struct problem {
+struct referee_problem {
   const struct history *history;
   struct patience *patience;
   unsigned nmembers;
@@ -35,7 +35,7 @@ struct problem {
   set conflicts[MAX_MEMBERS]; // others that write a key that it writes
   set before[MAX_MEMBERS];    // what any commit order must have before it
   set *writers;               // per key
-  struct read *reads;
+  struct referee_read *reads;
   unsigned nreads;
 };
 
@@ -45,7 +45,7 @@ static inline bool has(set members, unsigned member) {
   return members >> member & 1;
 }
 
-static inline set all_of(const struct problem *p) {
+static inline set all_of(const struct referee_problem *p) {
   return (set)(only(p->nmembers) - 1);
 }
 
@@ -63,15 +63,15 @@ unsigned problem_candidates(const struct history *history,
                             uint32_t *candidates);
 
 // A problem without members; add them, then state it.
-void problem_open(struct problem *problem, const struct history *history,
-                  struct patience *patience);
-void problem_close(struct problem *problem);
-void problem_add_member(struct problem *problem, uint32_t txn,
+void problem_open(struct referee_problem *problem,
+                  const struct history *history, struct patience *patience);
+void problem_close(struct referee_problem *problem);
+void problem_add_member(struct referee_problem *problem, uint32_t txn,
                         const struct referee_options *options);
 
 // Finds out all that is said above about the members.  False: some read is
 // wrong whatever the commit order, or the patience ended.
-bool problem_state(struct problem *problem,
+bool problem_state(struct referee_problem *problem,
                    const struct referee_options *options);
 
 #endif

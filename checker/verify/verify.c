@@ -78,7 +78,7 @@ static int check_members(struct execution *r) {
 
 // How many had committed when the transaction took its snapshot: of those that
 // have none of their own, all before it.
-static uint32_t start_of(const struct execution *r, uint32_t i) {
+static uint32_t start_of_txn(const struct execution *r, uint32_t i) {
   assert(i < r->verdict->norder);
   const uint32_t *snapshot = r->verdict->snapshot;
   if (!snapshot)
@@ -112,7 +112,7 @@ static int check_sessions(const struct execution *r) {
   int result = 0;
   for (uint32_t t = 0; t < ntxns && !result; t++)
     if (r->counted[t] && leader[t] != UINT32_MAX &&
-        start_of(r, r->position[t]) <= r->position[leader[t]])
+        start_of_txn(r, r->position[t]) <= r->position[leader[t]])
       result = wrong_place(r, t, "comes too early in its session");
   free(leader);
   return result;
@@ -149,7 +149,7 @@ static int check_real_time(const struct execution *r) {
     const uint32_t t = r->verdict->order[i];
     const bool matters =
         all_matter || must_keep_real_time(binding_level(h, r->options, t));
-    if (matters && history_began(h, t) > first[start_of(r, i)])
+    if (matters && history_began(h, t) > first[start_of_txn(r, i)])
       result = wrong_place(r, t, "began after a later one had ended");
   }
   free(first);
@@ -251,7 +251,7 @@ static int execute_commit(struct execution *r, uint32_t i) {
     if (!op_writes(h->kind[op]))
       continue;
     uint32_t *at = &r->committed_at[h->key[op]];
-    if (conflicts_matter && *at > start_of(r, i) && *at != i + 1)
+    if (conflicts_matter && *at > start_of_txn(r, i) && *at != i + 1)
       return wrong_place(r, t, "overlaps another writer of its key");
     *at = i + 1;
     apply_write(r, op);
@@ -260,7 +260,7 @@ static int execute_commit(struct execution *r, uint32_t i) {
 }
 
 static uint32_t snapshot_at(const void *execution, uint32_t i) {
-  return start_of(execution, i);
+  return start_of_txn(execution, i);
 }
 
 static int execute_with_snapshots(struct execution *r) {

@@ -45,7 +45,7 @@ struct listed axioms_observed(const struct axioms *a, uint32_t t, uint32_t op) {
 // --- Every read by itself.
 
 // All appends up to the last one seen, in the order, then all own ones so far.
-static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
+static int judge_read_of_list(struct axioms *a, uint32_t t, uint32_t op) {
   const struct history *h = a->h;
   const struct listed list = listed_by(h, op);
   const uint32_t *foreign_end = listed_of_others(h, t, op).end;
@@ -119,7 +119,8 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
 // The premise of the axiom, of those that are marked then: at RC what was read
 // before the operation was observed, at RA whatever the transaction reads and
 // its session did.
-static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
+static bool had_observed_txn(const struct axioms *a, uint32_t t,
+                             uint32_t other) {
   return a->met[other] == a->search ||
          (must_see_reads_and_session(binding_level(a->h, a->options, t)) &&
           a->options->question.session_order && other < t &&
@@ -140,7 +141,7 @@ static int look_closer(struct axioms *a, uint32_t t, uint32_t read,
        write = axioms_next(a, key, write)) {
     if (patience_ends(&a->patience, 1))
       return -1;
-    if (had_observed(a, t, a->txn_of[write]))
+    if (had_observed_txn(a, t, a->txn_of[write]))
       return axioms_refuse(a, read, "missed a write that it had observed");
   }
   return 0;
@@ -148,7 +149,7 @@ static int look_closer(struct axioms *a, uint32_t t, uint32_t read,
 
 // --- The execution.
 
-static void observe(struct leftovers *left, uint32_t place) {
+static void observe_left(struct leftovers *left, uint32_t place) {
   left->last = place > left->last ? place : left->last;
 }
 
@@ -157,7 +158,7 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
   const struct key_state *key = &a->key[a->h->key[op]];
   const uint32_t write = axioms_seen(a, t, op);
   if (write == key->newest) {
-    observe(left, write == SAW_INITIAL ? 0 : key->place);
+    observe_left(left, write == SAW_INITIAL ? 0 : key->place);
     return 0;
   }
   left->stale[left->nstale++] = op;
@@ -165,7 +166,7 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
     return 0;
   if (write >= a->h->nops || a->h->key[write] != a->h->key[op])
     return axioms_refuse(a, op, "saw what was never committed");
-  observe(left, a->written[write].place);
+  observe_left(left, a->written[write].place);
   return a->written[write].place
              ? 0
              : axioms_refuse(a, op, "saw what was not committed before");
@@ -173,9 +174,10 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
 
 // The writes of others were executed before and could be seen.  A transaction
 // that finds a write of its own has observed nobody by it.
-static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
-                      struct leftovers *left) {
-  if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
+static int judge_weak_read(struct axioms *a, uint32_t t, uint32_t op,
+                           struct leftovers *left) {
+  if (a->h->lists && a->h->kind[op] == OP_READ_LIST &&
+      judge_read_of_list(a, t, op))
     return -1;
   if (axioms_external(a, t, op))
     return judge_foreign_read(a, t, op, left);
@@ -184,11 +186,11 @@ static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
              : axioms_refuse(a, op, "missed a write of its own");
 }
 
-static int take_operations(struct axioms *a, uint32_t t, bool judged,
-                           struct leftovers *left) {
+static int judge_operations(struct axioms *a, uint32_t t, bool judged,
+                            struct leftovers *left) {
   const struct history *h = a->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    if (judged && op_reads(h->kind[op]) && judge_read(a, t, op, left))
+    if (judged && op_reads(h->kind[op]) && judge_weak_read(a, t, op, left))
       return -1;
     if (op_writes(h->kind[op])) {
       a->key[h->key[op]].own = op;
@@ -205,10 +207,10 @@ static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
 }
 
 // Only below PC are reads judged here.
-static int take_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
+static int judge_txn_at(struct axioms *a, uint32_t t, struct leftovers *left) {
   const enum isolation level = binding_level(a->h, a->options, t);
   const bool judged = !proves_nothing(level) && !must_see_prefix(level);
-  int result = take_operations(a, t, judged, left);
+  int result = judge_operations(a, t, judged, left);
   for (uint32_t i = 0; i < left->nstale && !result; i++) {
     if (!is_in_doubt(a, t, left->stale[i], left->last))
       continue;
@@ -234,7 +236,7 @@ static void put_writes(struct axioms *a, const struct leftovers *left,
       key->first = op;
     else
       a->written[key->newest].next = op;
-    a->written[op] = (struct written){place, SAW_INITIAL};
+    a->written[op] = (struct axiom_write){place, SAW_INITIAL};
     key->newest = op;
     key->place = place;
   }
@@ -267,7 +269,7 @@ static uint32_t longest_txn(const struct history *h) {
   return longest;
 }
 
-static int execute(struct axioms *a) {
+static int execute_weak(struct axioms *a) {
   const struct verdict *v = a->verdict;
   const size_t longest = longest_txn(a->h);
   uint32_t *session_place = xcalloc(a->h->nsessions, sizeof *session_place);
@@ -286,7 +288,7 @@ static int execute(struct axioms *a) {
                              .writes = room + longest,
                              .last = session_place[session],
                              .met = a->h->txn_first[t]};
-    result = take_txn(a, t, &left);
+    result = judge_txn_at(a, t, &left);
     put_writes(a, &left, i + 1);
     if (a->options->question.session_order && a->h->outcome[t] == OUTCOME_OK)
       session_place[session] = i + 1;
@@ -324,7 +326,7 @@ enum verified verify_weak(const struct history *history, const uint8_t *counted,
                      .verdict = verdict,
                      .error = error};
   axioms_open(&a);
-  int result = execute(&a);
+  int result = execute_weak(&a);
   if (!result && a.doubt)
     result = axioms_judge(&a);
   if (!result && options->question.real_time)

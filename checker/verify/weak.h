@@ -14,7 +14,7 @@
 
 // A write that others may see, once the execution has come by: the
 // transaction's last one to its key, or an append.
-struct written {
+struct axiom_write {
   uint32_t
       place;     // 1 + that of its transaction in the order; 0: not (yet) there
   uint32_t next; // the next such write of the key, or SAW_INITIAL
@@ -36,9 +36,9 @@ struct axioms {
   const struct verdict *verdict;
   struct error *error;
   struct patience patience;
-  struct written *written; // per operation
-  struct key_state *key;   // per key
-  uint32_t *session_of;    // per transaction
+  struct axiom_write *written; // per operation
+  struct key_state *key;       // per key
+  uint32_t *session_of;        // per transaction
 
   // Made when first needed.
   uint32_t *place;       // per transaction: 1 + its place in the order

@@ -45,8 +45,8 @@ static int place_of_term(const struct question_term *term) {
 // --- Writing.
 
 // The rows of the part, which are in the order of the history there and here.
-static void claim_keys(const struct history *h, const struct history *part,
-                       struct ids *keys) {
+static void put_claimed_keys(const struct history *h,
+                             const struct history *part, struct ids *keys) {
   for (uint32_t key = 0; key < h->nkeys; key++)
     for (uint32_t k = 0; k < part->nkeys; k++)
       if (h->rows->key_table[key] != ROWS_NONE &&
@@ -63,7 +63,7 @@ static struct rows_claim claim_of(const struct history *h,
                                                 : ROWS_REGISTERS};
   if (!v->rows_part)
     return claim;
-  claim_keys(h, v->rows_part, &claim.keys);
+  put_claimed_keys(h, v->rows_part, &claim.keys);
   claim.statements = (struct ids){.items = v->rows_statements,
                                   .count = v->rows_part->rows->nstatements};
   return claim;
@@ -75,9 +75,9 @@ static void put_long(struct witness_bytes *out, uint64_t number) {
   witness_put(out, bytes, sizeof bytes);
 }
 
-static void put_head(struct witness_bytes *out, const struct history *h,
-                     const struct witness_reading *reading,
-                     const struct verdict *v) {
+static void put_witness_head(struct witness_bytes *out, const struct history *h,
+                             const struct witness_reading *reading,
+                             const struct verdict *v) {
   const bool duplicates = h->again && !h->rows;
   unsigned char head[WITNESS_AT_HASH] = MAGIC;
   head[WITNESS_AT_VERSION] = h->rows      ? VERSION_OF_ROWS
@@ -105,7 +105,7 @@ void witness_write(const struct history *history,
   struct rows_claim claim = claim_of(history, verdict);
   struct verdict same = *verdict; // and its arrays get what they have
   assert(verdict->kind != VERDICT_UNDECIDED);
-  put_head(out, history, reading, verdict);
+  put_witness_head(out, history, reading, verdict);
   witness_pass_proof(&proof, &same, &claim);
   put_long(out, XXH3_64bits(out->bytes + start, out->count - start));
   free(claim.keys.items);
@@ -129,8 +129,9 @@ static int take_proof(const struct witness *w, const struct history *h,
 
 // Levels that each transaction was run at stand for what the history says, not
 // for what the file says.
-static int settle(const struct witness *w, const struct history *h,
-                  struct check_options *options, struct error *error) {
+static int settle_witnessed(const struct witness *w, const struct history *h,
+                            struct check_options *options,
+                            struct error *error) {
   *options = (struct check_options){.question = w->question};
   if (!options->question.recorded)
     return 0;
@@ -144,10 +145,10 @@ static int settle(const struct witness *w, const struct history *h,
                          isolation_name(options->question.level));
 }
 
-static enum verified verify(const struct history *h,
-                            const struct check_options *options,
-                            const struct rows_claim *claim, struct verdict *v,
-                            struct error *error) {
+static enum verified verify_witnessed(const struct history *h,
+                                      const struct check_options *options,
+                                      const struct rows_claim *claim,
+                                      struct verdict *v, struct error *error) {
   if (h->rows) {
     struct history registers = rows_registers(h, options->question.plain_reads);
     free(settled_count(&registers, &v->counts));
@@ -173,8 +174,8 @@ static enum verified verify(const struct history *h,
 
 // --- Public.
 
-static int read_question(struct witness *w, const unsigned char *head,
-                         struct error *error) {
+static int read_witnessed_question(struct witness *w, const unsigned char *head,
+                                   struct error *error) {
   w->of_rows = head[WITNESS_AT_VERSION] == VERSION_OF_ROWS;
   w->duplicates = head[WITNESS_AT_VERSION] == VERSION_OF_DUPLICATES;
   unsigned char known[WITNESS_AT_HASH] = {0};
@@ -225,7 +226,7 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
         error, "the witness was cut off or changed: its checksum is wrong");
   witness->payload = bytes + WITNESS_HEADER_BYTES;
   witness->payload_bytes = end - WITNESS_HEADER_BYTES;
-  return read_question(witness, bytes, error);
+  return read_witnessed_question(witness, bytes, error);
 }
 
 int witness_verify(const struct witness *witness, const struct history *history,
@@ -253,11 +254,12 @@ int witness_verify(const struct witness *witness, const struct history *history,
   if (history->ntxns > HISTORY_MAX / 2)
     return error_set(error, "the history is too large to be checked");
   struct rows_claim claim = {0};
-  int result = settle(witness, history, &options, error);
+  int result = settle_witnessed(witness, history, &options, error);
   result =
       result ? result : take_proof(witness, history, verdict, &claim, error);
   assert(!options.stop); // a witness is verified to the end
-  if (!result && verify(history, &options, &claim, verdict, error) != VERIFIED)
+  if (!result &&
+      verify_witnessed(history, &options, &claim, verdict, error) != VERIFIED)
     result = -1;
   FREE_EACH(claim.keys.items, claim.statements.items);
   return result;

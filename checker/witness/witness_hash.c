@@ -16,8 +16,8 @@
 #define ANY_OF_EQUALS (UINT32_MAX - 3)
 
 // Adds numbers of `size` bytes each, the lowest byte first.
-static void add(XXH3_state_t *state, const void *numbers, size_t n,
-                size_t size) {
+static void hash_numbers(XXH3_state_t *state, const void *numbers, size_t n,
+                         size_t size) {
   const unsigned char *bytes = numbers;
   if (htole32(1) == 1)
     XXH3_64bits_update(state, bytes, n * size);
@@ -26,11 +26,12 @@ static void add(XXH3_state_t *state, const void *numbers, size_t n,
       for (size_t byte = size; byte-- > 0;)
         XXH3_64bits_update(state, &bytes[i * size + byte], 1);
 }
-#define ADD(state, numbers, n) add(state, numbers, n, sizeof *(numbers))
+#define ADD(state, numbers, n)                                                 \
+  hash_numbers(state, numbers, n, sizeof *(numbers))
 
 // Adds the values that reads saw; where several writes wrote such a value, only
 // the value.
-static void add_seen(XXH3_state_t *state, const struct history *h) {
+static void hash_seen(XXH3_state_t *state, const struct history *h) {
   if (!h->again) {
     ADD(state, h->saw, h->nops);
     return;
@@ -159,7 +160,7 @@ uint64_t witness_hash(const struct history *h) {
   ADD(state, h->kind, h->nops);
   ADD(state, h->key, h->nops);
   ADD(state, values.value, h->nops);
-  add_seen(state, h);
+  hash_seen(state, h);
   add_list_starts(state, h);
   add_elements(state, h);
   for (uint32_t list = 0; list < h->nlists; list++)

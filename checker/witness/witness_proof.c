@@ -17,7 +17,7 @@ enum { ID_SHIFT = 16 };
 
 // --- Numbers.
 
-static uint32_t fail(struct witness_passing *p) {
+static uint32_t refuse_number(struct witness_passing *p) {
   assert(!p->out);
   p->bad = true;
   p->at = p->end;
@@ -33,26 +33,26 @@ void witness_put(struct witness_bytes *out, const void *bytes, size_t n) {
 
 static uint8_t pass_byte(struct witness_passing *p, uint8_t byte) {
   if (!p->out)
-    return p->at < p->end ? *p->at++ : (uint8_t)fail(p);
+    return p->at < p->end ? *p->at++ : (uint8_t)refuse_number(p);
   witness_put(p->out, &byte, 1);
   return byte;
 }
 
-static uint32_t take_number(struct witness_passing *p) {
+static uint32_t take_packed_number(struct witness_passing *p) {
   uint64_t number = 0;
   for (int shift = 0; shift < 35; shift += 7) {
     const uint32_t byte = pass_byte(p, 0);
     number |= (uint64_t)(byte & 0x7f) << shift;
     if (!(byte & 0x80))
-      return number <= UINT32_MAX ? (uint32_t)number : fail(p);
+      return number <= UINT32_MAX ? (uint32_t)number : refuse_number(p);
   }
-  return fail(p);
+  return refuse_number(p);
 }
 
 static uint32_t pass_number(struct witness_passing *p, uint32_t number) {
   unsigned char packed[PACKED_MAX];
   if (!p->out)
-    return take_number(p);
+    return take_packed_number(p);
   witness_put(p->out, packed, (size_t)(store_packed(packed, number) - packed));
   return number;
 }
@@ -60,14 +60,15 @@ static uint32_t pass_number(struct witness_passing *p, uint32_t number) {
 static uint32_t pass_below(struct witness_passing *p, uint32_t number,
                            uint32_t limit) {
   const uint32_t passed = pass_number(p, number);
-  return p->out || passed < limit ? passed : fail(p);
+  return p->out || passed < limit ? passed : refuse_number(p);
 }
 
 // One below the limit, or one that means none.
 static uint32_t pass_id(struct witness_passing *p, uint32_t id,
                         uint32_t limit) {
   const uint32_t passed = pass_number(p, id + ID_SHIFT) - ID_SHIFT;
-  return p->out || passed < limit || passed > HISTORY_MAX ? passed : fail(p);
+  return p->out || passed < limit || passed > HISTORY_MAX ? passed
+                                                          : refuse_number(p);
 }
 
 // One of several ascending ids, of which `*next` is the first that it may be:
@@ -83,7 +84,8 @@ static uint32_t pass_next(struct witness_passing *p, uint32_t id,
 // allocated for them is in proportion to the file.
 static uint32_t pass_count(struct witness_passing *p, uint32_t count) {
   const uint32_t passed = pass_number(p, count);
-  return p->out || passed <= (size_t)(p->end - p->at) ? passed : fail(p);
+  return p->out || passed <= (size_t)(p->end - p->at) ? passed
+                                                      : refuse_number(p);
 }
 
 // Passes how many items follow, and returns them, or room for them.
@@ -110,7 +112,7 @@ static void pass_order(struct witness_passing *p, struct verdict *v) {
     if (p->bad)
       break;
     t = next[session] + pass_number(p, t - next[session]); // ahead, or around
-    v->order[i] = p->out || t < h->ntxns ? t : fail(p);
+    v->order[i] = p->out || t < h->ntxns ? t : refuse_number(p);
     next[session] = t + 1;
     if (v->snapshot)
       v->snapshot[i] = i - pass_below(p, i - v->snapshot[i], i + 1);
@@ -219,7 +221,7 @@ static uint32_t pass_version(struct witness_passing *p, uint32_t version,
   const bool is = version < h->nops
                       ? h->key[version] == key && op_writes(h->kind[version])
                       : version == h->nops + key;
-  return p->out || p->bad || is ? version : fail(p);
+  return p->out || p->bad || is ? version : refuse_number(p);
 }
 
 // In the order of statements and keys, as the verifier wants it.
@@ -238,7 +240,7 @@ static void pass_found(struct witness_passing *p, struct verdict *v) {
         (found[-1].statement > found->statement ||
          (found[-1].statement == found->statement &&
           found[-1].key >= found->key)))
-      fail(p);
+      refuse_number(p);
   }
 }
 
@@ -254,7 +256,7 @@ static void pass_violation_of_rows(struct witness_passing *p, struct verdict *v,
                                    struct rows_claim *claim) {
   claim->by = (enum rows_refutation)pass_byte(p, (uint8_t)claim->by);
   if (claim->by >= ROWS_REFUTATIONS) {
-    fail(p);
+    refuse_number(p);
   } else if (claim->by == ROWS_REGISTERS) {
     pass_violation(p, v);
   } else {

@@ -27,7 +27,7 @@ struct proving {
   struct error *error;
 };
 
-static int refuse(const struct proving *p, const char *why) {
+static int refuse_proof(const struct proving *p, const char *why) {
   return error_set(p->error, "%s", why);
 }
 
@@ -55,7 +55,8 @@ static uint8_t *members_of_order(const struct proving *p) {
 }
 
 // By an order that keeps the level, or PC if that is stronger, for all.
-static enum verified execute(const struct proving *p, const uint8_t *members) {
+static enum verified prove_at_pc(const struct proving *p,
+                                 const uint8_t *members) {
   struct check_options all = *p->options;
   all.question.recorded = false;
   if (!must_see_prefix(all.question.level))
@@ -69,14 +70,14 @@ static enum verified execute(const struct proving *p, const uint8_t *members) {
 
 // By the axioms of RC, RA and CC, held against transactions of these levels, or
 // against all.
-static enum verified argue(const struct proving *p, const uint8_t *members,
-                           bool recorded) {
+static enum verified prove_weak_order(const struct proving *p,
+                                      const uint8_t *members, bool recorded) {
   struct check_options options = *p->options;
   const struct verdict *v = p->v;
   options.question.recorded = recorded;
   if (options.question.real_time ||
       (!recorded && must_see_prefix(options.question.level)))
-    return refuse(p, "the order does not keep real time");
+    return refuse_proof(p, "the order does not keep real time");
   uint32_t *places = xmalloc(v->norder * sizeof *places);
   for (uint32_t i = 0; i < v->norder; i++)
     places[i] = v->snapshot ? v->snapshot[i] : i;
@@ -95,30 +96,30 @@ static enum verified argue(const struct proving *p, const uint8_t *members,
   return result;
 }
 
-static enum referee_answer ask(const struct proving *p) {
+static enum referee_answer ask_referee_of_all(const struct proving *p) {
   struct referee_rows_options question = question_about_rows(p->h, p->options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   return referee_rows_decide(p->h, &question, order, &norder);
 }
 
-static bool lacks_times(const struct proving *p) {
+static bool proof_lacks_times(const struct proving *p) {
   return (p->options->question.real_time ||
           must_keep_real_time(p->options->question.level)) &&
          !(p->h->begin && p->h->end);
 }
 
 static enum verified prove_kept(const struct proving *p) {
-  if (lacks_times(p))
-    return refuse(p, "this history has no times to decide real time");
+  if (proof_lacks_times(p))
+    return refuse_proof(p, "this history has no times to decide real time");
   uint8_t *members = members_of_order(p);
   if (!members)
     return VERIFY_REFUSED;
-  enum verified result = execute(p, members);
+  enum verified result = prove_at_pc(p, members);
   if (result == VERIFY_REFUSED && !must_see_prefix(p->options->question.level))
-    result = argue(p, members, false);
+    result = prove_weak_order(p, members, false);
   if (result == VERIFY_REFUSED && p->options->question.recorded)
-    result = argue(p, members, true);
-  if (result == VERIFY_REFUSED && ask(p) == REFEREE_KEPT)
+    result = prove_weak_order(p, members, true);
+  if (result == VERIFY_REFUSED && ask_referee_of_all(p) == REFEREE_KEPT)
     result = VERIFIED;
   free(members);
   return result;
@@ -127,9 +128,10 @@ static enum verified prove_kept(const struct proving *p) {
 // --- Broken.
 
 static int refuse_lost(const struct proving *p) {
-  return refuse(p, "a part of the history is lost, and with it perhaps the "
-                   "statements that changed or deleted what others did not "
-                   "return");
+  return refuse_proof(p,
+                      "a part of the history is lost, and with it perhaps the "
+                      "statements that changed or deleted what others did not "
+                      "return");
 }
 
 static bool rests_on_one_program(const struct proving *p,
@@ -144,14 +146,15 @@ static enum verified try_all(const struct proving *p) {
     return refuse_lost(p);
   p->v->tried = true;
   p->v->one_program = rests_on_one_program(p, p->h);
-  return ask(p) == REFEREE_BROKEN
+  return ask_referee_of_all(p) == REFEREE_BROKEN
              ? VERIFIED
-             : refuse(p, "it is said that no commit order keeps the level, "
-                         "which the referee does not confirm");
+             : refuse_proof(p,
+                            "it is said that no commit order keeps the level, "
+                            "which the referee does not confirm");
 }
 
 // All that were not aborted: who is in doubt may have written a row.
-static uint8_t *members_of(const struct history *h) {
+static uint8_t *members_of_witness(const struct history *h) {
   uint8_t *members = xmalloc(h->ntxns);
   for (uint32_t t = 0; t < h->ntxns; t++)
     members[t] = h->outcome[t] != OUTCOME_ABORTED;
@@ -186,9 +189,9 @@ static enum verified try_part(const struct proving *p,
     cut.statement[claim->statements.items[i]] = 1;
   enum verified result = VERIFY_REFUSED;
   if (!all_rows)
-    refuse(p, "the part has a key that is no row");
+    refuse_proof(p, "the part has a key that is no row");
   else {
-    uint8_t *members = members_of(h);
+    uint8_t *members = members_of_witness(h);
     struct row_versions versions = row_versions_of(h, members, p->options);
     cut.versions = &versions;
     cut.options = p->options;
@@ -221,8 +224,9 @@ static bool has_unbound(const struct proving *p) {
 // statement are read at once.
 static enum verified try_registers(const struct proving *p) {
   if (p->options->question.plain_reads || has_unbound(p))
-    return refuse(p, "what rows break as registers says nothing about this "
-                     "question");
+    return refuse_proof(p,
+                        "what rows break as registers says nothing about this "
+                        "question");
   struct history registers = rows_registers(p->h, false);
   const enum verified result =
       verify_violation(&registers, p->options, p->v, p->error);

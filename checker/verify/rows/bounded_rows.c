@@ -27,8 +27,8 @@ struct bounded_rows {
   struct ids keys;        // the last answer
 };
 
-static int64_t number_in(const struct bounded_rows *r, uint8_t column,
-                         uint32_t key, const int64_t *columns) {
+static int64_t number_in_bounded(const struct bounded_rows *r, uint8_t column,
+                                 uint32_t key, const int64_t *columns) {
   return column == PREDICATE_KEY         ? r->h->rows->key_id[key]
          : column == CONDITION_NO_COLUMN ? 0
                                          : columns[column];
@@ -84,8 +84,8 @@ static void change(struct bounded_rows *r, uint32_t key, const int64_t *columns,
     struct ordered_rows *o = &r->all[i];
     if (o->table == r->h->rows->key_table[key])
       how(&o->points,
-          (struct point){number_in(r, o->equal, key, columns),
-                         number_in(r, o->bounded, key, columns), key});
+          (struct point){number_in_bounded(r, o->equal, key, columns),
+                         number_in_bounded(r, o->bounded, key, columns), key});
   }
 }
 

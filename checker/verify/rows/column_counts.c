@@ -26,13 +26,13 @@ struct column_counts {
   uint32_t nslots, used; // a power of two
 };
 
-static uint32_t place_of(uint32_t table, uint32_t column) {
+static uint32_t place_of_column(uint32_t table, uint32_t column) {
   return table * PREDICATE_COLUMNS + column;
 }
 
 // The slot that has the value, or the free one where it belongs.
-static struct slot *find(const struct column_counts *c, uint32_t place,
-                         int64_t number) {
+static struct slot *find_slot(const struct column_counts *c, uint32_t place,
+                              int64_t number) {
   uint64_t at = (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15) ^
                 place * UINT64_C(0xbf58476d1ce4e5b9);
   at ^= at >> 32;
@@ -43,13 +43,13 @@ static struct slot *find(const struct column_counts *c, uint32_t place,
   }
 }
 
-static void grow(struct column_counts *c) {
+static void grow_slots(struct column_counts *c) {
   const struct column_counts old = *c;
   c->nslots = old.nslots * 2;
   c->slots = xcalloc(c->nslots, sizeof *c->slots);
   for (uint32_t i = 0; i < old.nslots; i++)
     if (old.slots[i].place)
-      *find(c, old.slots[i].place - 1, old.slots[i].number) = old.slots[i];
+      *find_slot(c, old.slots[i].place - 1, old.slots[i].number) = old.slots[i];
   free(old.slots);
 }
 
@@ -64,7 +64,7 @@ struct column_counts *column_counts_open(const struct history *h) {
     uint32_t column;
     int64_t number;
     if (condition_names_value(h, &rows->statements[s], &column, &number))
-      c->asked[place_of(rows->statements[s].table, column)] = 1;
+      c->asked[place_of_column(rows->statements[s].table, column)] = 1;
   }
   return c;
 }
@@ -78,13 +78,13 @@ void column_counts_close(struct column_counts *c) {
 void column_counts_note(struct column_counts *c, uint32_t table,
                         const int64_t *columns, int change) {
   for (uint32_t i = 0; i < c->h->rows->tables[table].ncolumns; i++) {
-    const uint32_t place = place_of(table, i);
+    const uint32_t place = place_of_column(table, i);
     if (!c->asked[place])
       continue;
-    struct slot *slot = find(c, place, columns[i]);
+    struct slot *slot = find_slot(c, place, columns[i]);
     if (!slot->place && ++c->used > c->nslots / 2) {
-      grow(c);
-      slot = find(c, place, columns[i]);
+      grow_slots(c);
+      slot = find_slot(c, place, columns[i]);
     }
     assert(change > 0 || slot->rows);
     *slot = (struct slot){place + 1, slot->rows + (uint32_t)change, columns[i]};
@@ -93,6 +93,6 @@ void column_counts_note(struct column_counts *c, uint32_t table,
 
 uint32_t column_counts_of(const struct column_counts *c, uint32_t table,
                           uint32_t column, int64_t number) {
-  assert(c->asked[place_of(table, column)]);
-  return find(c, place_of(table, column), number)->rows;
+  assert(c->asked[place_of_column(table, column)]);
+  return find_slot(c, place_of_column(table, column), number)->rows;
 }

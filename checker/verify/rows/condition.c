@@ -6,20 +6,21 @@
 
 #include <string.h>
 
-static int64_t number_of(const struct predicate_value *v,
-                         const int64_t *given) {
+static int64_t number_in_value(const struct predicate_value *v,
+                               const int64_t *given) {
   return v->parameter ? given[v->number] : v->number;
 }
 
-static bool compare(const struct predicate *p, const struct predicate_node *n,
-                    int64_t left, const int64_t *given) {
+static bool holds_comparison(const struct predicate *p,
+                             const struct predicate_node *n, int64_t left,
+                             const int64_t *given) {
   if (n->op == PREDICATE_IN) {
     for (unsigned i = n->first; i < n->end; i++)
-      if (left == number_of(&p->values[i], given))
+      if (left == number_in_value(&p->values[i], given))
         return true;
     return false;
   }
-  const int64_t right = number_of(&n->right, given);
+  const int64_t right = number_in_value(&n->right, given);
   switch (n->op) {
   case PREDICATE_EQUAL:
     return left == right;
@@ -53,8 +54,8 @@ static bool evaluate(const struct predicate *p, unsigned node, int64_t key,
   case PREDICATE_NOT:
     return !evaluate(p, n->first, key, row, given);
   default:
-    return compare(p, n, n->column == PREDICATE_KEY ? key : row[n->column],
-                   given);
+    return holds_comparison(
+        p, n, n->column == PREDICATE_KEY ? key : row[n->column], given);
   }
 }
 
@@ -112,7 +113,8 @@ bool condition_names_value(const struct history *h,
       p->nodes[0].column == PREDICATE_KEY)
     return false;
   *column = p->nodes[0].column;
-  *number = number_of(&p->nodes[0].right, h->rows->parameters + s->parameters);
+  *number =
+      number_in_value(&p->nodes[0].right, h->rows->parameters + s->parameters);
   return true;
 }
 
@@ -129,10 +131,10 @@ static void bound(struct condition_bounds *b, const struct predicate *p,
   const bool is_high = n->op == PREDICATE_LESS || n->op == PREDICATE_AT_MOST;
   if (n->op == PREDICATE_EQUAL && b->equal == CONDITION_NO_COLUMN) {
     b->equal = n->column;
-    b->number = number_of(&n->right, given);
+    b->number = number_in_value(&n->right, given);
   } else if ((is_low || is_high) &&
              (b->bounded == CONDITION_NO_COLUMN || b->bounded == n->column)) {
-    const int64_t right = number_of(&n->right, given);
+    const int64_t right = number_in_value(&n->right, given);
     b->bounded = n->column;
     if (is_low && right > b->low)
       b->low = right;

@@ -52,8 +52,8 @@ static uint32_t version_there(const struct execution_of_rows *r, uint32_t key) {
   return r->own[key] != NOTHING ? r->own[key] : r->current[key];
 }
 
-static int check_op(const struct execution_of_rows *r, uint32_t s,
-                    uint32_t op) {
+static int check_executed_op(const struct execution_of_rows *r, uint32_t s,
+                             uint32_t op) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t key = h->key[op], version = version_there(r, key);
@@ -67,8 +67,8 @@ static int check_op(const struct execution_of_rows *r, uint32_t s,
              : wrong_statement(r, s, key, "found other columns in");
 }
 
-static int check_unseen(const struct execution_of_rows *r, uint32_t s,
-                        uint32_t key) {
+static int check_executed_unseen(const struct execution_of_rows *r, uint32_t s,
+                                 uint32_t key) {
   const struct recorded_statement *statement = &r->h->rows->statements[s];
   return r->h->rows->key_table[key] == statement->table &&
                  r->op_on[key] == NOTHING &&
@@ -106,7 +106,8 @@ static bool as_many_came(const struct execution_of_rows *r, uint32_t t,
 
 // All rows of the table that the statement would find came back.  Only an
 // INSERT of named keys looks for rows that are not there.
-static int check_table(struct execution_of_rows *r, uint32_t t, uint32_t s) {
+static int check_executed_table(struct execution_of_rows *r, uint32_t t,
+                                uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t first = r->table_first[statement->table];
@@ -120,16 +121,16 @@ static int check_table(struct execution_of_rows *r, uint32_t t, uint32_t s) {
   if (patience_ends(r->patience, counted ? 1 : n))
     return -1;
   for (uint32_t i = 0; i < n && !counted; i++)
-    if (check_unseen(r, s, keys[i]))
+    if (check_executed_unseen(r, s, keys[i]))
       return -1;
   for (uint32_t op = h->txn_first[t]; op < statement->first; op++)
-    if (op_is_row(h->kind[op]) && check_unseen(r, s, h->key[op]))
+    if (op_is_row(h->kind[op]) && check_executed_unseen(r, s, h->key[op]))
       return -1;
   return 0;
 }
 
-static int execute_statement(struct execution_of_rows *r, uint32_t t,
-                             uint32_t s) {
+static int execute_statement_at(struct execution_of_rows *r, uint32_t t,
+                                uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const bool latest = reads_latest(r->options, statement);
@@ -140,13 +141,13 @@ static int execute_statement(struct execution_of_rows *r, uint32_t t,
     if (r->op_on[key] != NOTHING)
       result = wrong_statement(r, s, key, "found twice");
     r->op_on[key] = op;
-    result = result ? result : check_op(r, s, op);
+    result = result ? result : check_executed_op(r, s, op);
   }
   const bool all_came =
       statement->first < statement->end && condition_names_row(h, statement);
   if (!result && !latest && !all_came && statement->condition != ROWS_NONE &&
       !r->options->question.by_items)
-    result = check_table(r, t, s);
+    result = check_executed_table(r, t, s);
   for (uint32_t op = statement->first; op < statement->end; op++) {
     r->op_on[h->key[op]] = NOTHING;
     if (op_writes(h->kind[op]))
@@ -165,7 +166,7 @@ static int execute_txn(struct execution_of_rows *r, uint32_t t) {
     return 0; // left to verify_weak_rows
   for (uint32_t s = rows->txn_statement[t];
        s < rows->txn_statement[t + 1] && !result; s++)
-    result = execute_statement(r, t, s);
+    result = execute_statement_at(r, t, s);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     r->own[h->key[op]] = NOTHING;
   return result;
@@ -191,7 +192,7 @@ static void note_life(struct execution_of_rows *r, uint32_t key) {
 }
 
 // The key's current version comes, or goes.
-static void count(struct execution_of_rows *r, uint32_t key, int change) {
+static void count_row(struct execution_of_rows *r, uint32_t key, int change) {
   const int64_t *columns = condition_columns(r->h, r->current[key]);
   if (!columns)
     return;
@@ -200,19 +201,19 @@ static void count(struct execution_of_rows *r, uint32_t key, int change) {
                                                         columns);
 }
 
-static void commit(struct execution_of_rows *r, uint32_t t) {
+static void commit_executed(struct execution_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (op_is_row(h->kind[op]) && op_writes(h->kind[op])) {
-      count(r, h->key[op], -1);
+      count_row(r, h->key[op], -1);
       r->current[h->key[op]] = op;
-      count(r, h->key[op], 1);
+      count_row(r, h->key[op], 1);
       note_life(r, h->key[op]);
     }
 }
 
 // How many had committed before the transaction at a place took its snapshot.
-static uint32_t start_of(const void *execution, uint32_t i) {
+static uint32_t start_of_snapshot(const void *execution, uint32_t i) {
   const struct execution_of_rows *r = execution;
   const struct verdict *v = r->verdict;
   const enum isolation level = (enum isolation)r->h->level[v->order[i]];
@@ -222,14 +223,15 @@ static uint32_t start_of(const void *execution, uint32_t i) {
   return v->snapshot && !none ? v->snapshot[i] : i;
 }
 
-static int execute(struct execution_of_rows *r) {
+static int execute_rows_in_order(struct execution_of_rows *r) {
   const struct verdict *v = r->verdict;
-  struct buckets txns = buckets_make(v->norder + 1, v->norder, start_of, r);
+  struct buckets txns =
+      buckets_make(v->norder + 1, v->norder, start_of_snapshot, r);
   int result = 0;
   for (uint32_t at = 0; at < v->norder && !result; at++) {
     for (uint32_t i = txns.first[at]; i < txns.first[at + 1] && !result; i++)
       result = execute_txn(r, v->order[txns.items[i]]);
-    commit(r, v->order[at]);
+    commit_executed(r, v->order[at]);
   }
   buckets_free(&txns);
   return result;
@@ -255,7 +257,7 @@ static void list_tables(struct execution_of_rows *r) {
   r->bounded = bounded_rows_open(h);
   for (uint32_t key = 0; key < h->nkeys; key++)
     if (rows->key_table[key] != ROWS_NONE)
-      count(r, key, 1);
+      count_row(r, key, 1);
   for (uint32_t i = 0; i < n; i++)
     note_life(r, r->table_key[i]);
 }
@@ -285,7 +287,7 @@ enum verified verify_rows(const struct history *h,
   for (uint32_t key = 0; key < h->nkeys; key++)
     r.current[key] = h->nops + key;
   list_tables(&r);
-  const int result = execute(&r);
+  const int result = execute_rows_in_order(&r);
   FREE_EACH(r.current, r.own, r.op_on, r.table_first, r.table_key, r.nlive,
             r.place);
   column_counts_close(r.counts);

@@ -23,14 +23,15 @@ struct latest_check {
   uint32_t *op_on; // per key: operation of the statement at hand
 };
 
-static int refuse(const struct latest_check *c, uint32_t s, const char *what) {
+static int refuse_latest(const struct latest_check *c, uint32_t s,
+                         const char *what) {
   return error_set(
       c->error, "the order that was found is wrong: statement %u %s", s, what);
 }
 
 // `place` is that of the transaction.
-static int check_op(const struct latest_check *c, uint32_t place, uint32_t s,
-                    uint32_t op) {
+static int check_latest_op(const struct latest_check *c, uint32_t place,
+                           uint32_t s, uint32_t op) {
   const struct history *h = c->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t key = h->key[op], own = c->own[key];
@@ -38,19 +39,19 @@ static int check_op(const struct latest_check *c, uint32_t place, uint32_t s,
     return h->kind[op] != OP_ROW_INSERT || own == NOTHING ||
                    condition_finds(h, statement, key, own)
                ? 0
-               : refuse(c, s, "inserted a row that was there");
+               : refuse_latest(c, s, "inserted a row that was there");
   const uint32_t version =
       h->saw[op] == SAW_INITIAL ? h->nops + key : h->saw[op];
   if (version >= h->nops + h->nkeys)
-    return refuse(c, s, "found what nobody wrote");
+    return refuse_latest(c, s, "found what nobody wrote");
   if (own != NOTHING ? version != own
                      : version < h->nops &&
                            (!c->place[version] || c->place[version] >= place))
-    return refuse(c, s, "found what had not been committed");
+    return refuse_latest(c, s, "found what had not been committed");
   return condition_met(h, statement, op, version) &&
                  condition_shows(h, op, version)
              ? 0
-             : refuse(c, s, "cannot have found a row");
+             : refuse_latest(c, s, "cannot have found a row");
 }
 
 // The rows that the transaction wrote before and the statement did not return.
@@ -64,7 +65,7 @@ static int check_own(const struct latest_check *c, uint32_t t, uint32_t s) {
     if (c->own[key] != NOTHING && c->op_on[key] == NOTHING &&
         h->rows->key_table[key] == statement->table &&
         condition_finds(h, statement, key, c->own[key]))
-      return refuse(c, s, "missed a row of its own transaction");
+      return refuse_latest(c, s, "missed a row of its own transaction");
   }
   return 0;
 }
@@ -76,8 +77,8 @@ static int check_statement(struct latest_check *c, uint32_t t, uint32_t place,
   int result = 0;
   for (uint32_t op = statement->first; op < statement->end && !result; op++) {
     const uint32_t key = h->key[op];
-    result = c->op_on[key] != NOTHING ? refuse(c, s, "found a row twice")
-                                      : check_op(c, place, s, op);
+    result = c->op_on[key] != NOTHING ? refuse_latest(c, s, "found a row twice")
+                                      : check_latest_op(c, place, s, op);
     c->op_on[key] = op;
   }
   result = result ? result : check_own(c, t, s);
@@ -86,7 +87,8 @@ static int check_statement(struct latest_check *c, uint32_t t, uint32_t place,
   return result;
 }
 
-static int check_txn(struct latest_check *c, uint32_t t, uint32_t place) {
+static int check_latest_txn(struct latest_check *c, uint32_t t,
+                            uint32_t place) {
   const struct history *h = c->h;
   const struct rows *rows = h->rows;
   uint32_t op = h->txn_first[t];
@@ -137,8 +139,9 @@ enum verified verify_latest_reads(const struct history *h,
       place_writes(&c, order[i], i + 1);
   for (uint32_t i = 0; i < norder && !result; i++)
     if (!proves_nothing(binding_level(h, options, order[i])))
-      result =
-          patience_ends(&patience, 1) ? -1 : check_txn(&c, order[i], i + 1);
+      result = patience_ends(&patience, 1)
+                   ? -1
+                   : check_latest_txn(&c, order[i], i + 1);
   FREE_EACH(c.place, c.own, c.op_on);
   return verified(result, &patience);
 }

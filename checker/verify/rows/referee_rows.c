@@ -60,9 +60,11 @@ struct referee {
 // --- Transactions.
 
 static uint16_t only(unsigned member) { return (uint16_t)(1u << member); }
-static bool has(uint16_t set, unsigned member) { return set >> member & 1; }
+static bool set_has_member(uint16_t set, unsigned member) {
+  return set >> member & 1;
+}
 
-static unsigned member_with_op(const struct referee *r, uint32_t op) {
+static unsigned row_member_with_op(const struct referee *r, uint32_t op) {
   for (unsigned m = 1; m < r->nmembers; m++)
     if (op >= r->h->txn_first[r->id[m]] && op < r->h->txn_first[r->id[m] + 1])
       return m;
@@ -80,8 +82,8 @@ static uint32_t last_write(const struct history *h, uint32_t first,
   return last;
 }
 
-static uint32_t version_of(const struct referee *r, unsigned member,
-                           uint32_t key) {
+static uint32_t version_of_member(const struct referee *r, unsigned member,
+                                  uint32_t key) {
   return member == INIT ? r->h->nops + key : r->final[member][key];
 }
 
@@ -89,7 +91,7 @@ static bool same_session(const struct history *h, uint32_t t, uint32_t u) {
   return history_session(h, t) == history_session(h, u);
 }
 
-static void order_from_outside(struct referee *r, unsigned m) {
+static void order_members_from_outside(struct referee *r, unsigned m) {
   assert(m < r->nmembers);
   const struct referee_options *all = &r->options->all;
   r->session[m] = only(INIT);
@@ -115,8 +117,8 @@ static bool reads_latest(const struct referee *r,
   return r->options->plain_reads && s && s->sort != STATEMENT_SELECT;
 }
 
-static void add_read(struct referee *r, unsigned member, unsigned event,
-                     uint32_t key, uint16_t writers) {
+static void add_event_read(struct referee *r, unsigned member, unsigned event,
+                           uint32_t key, uint16_t writers) {
   assert(r->nreads < READS);
   r->reads[r->nreads++] = (struct key_read){.member = (uint8_t)member,
                                             .event = (uint8_t)event,
@@ -155,21 +157,22 @@ static bool take_found(struct referee *r, unsigned m, unsigned event,
   if (own != NO_OP)
     return version == own;
   const unsigned writer =
-      saw == SAW_INITIAL ? INIT : member_with_op(r, version);
-  if (writer == NOBODY || writer == m || version_of(r, writer, key) != version)
+      saw == SAW_INITIAL ? INIT : row_member_with_op(r, version);
+  if (writer == NOBODY || writer == m ||
+      version_of_member(r, writer, key) != version)
     return false; // aborted, of its own future, or not the last
   if (reads_latest(r, s))
     r->before[m] |= only(writer);
   else
-    add_read(r, m, event, key, only(writer));
+    add_event_read(r, m, event, key, only(writer));
   return true;
 }
 
 // A row that the event did not return, or inserted: whichever version it read
 // is one that it finds or not.
-static bool take_unseen(struct referee *r, unsigned m, unsigned event,
-                        const struct recorded_statement *s, uint32_t key,
-                        uint32_t own, bool found) {
+static bool take_event_unseen(struct referee *r, unsigned m, unsigned event,
+                              const struct recorded_statement *s, uint32_t key,
+                              uint32_t own, bool found) {
   uint16_t writers = 0;
   if (own != NO_OP)
     return condition_finds(r->h, s, key, own) == found;
@@ -177,9 +180,9 @@ static bool take_unseen(struct referee *r, unsigned m, unsigned event,
     return true;
   for (unsigned w = 0; w < r->nmembers; w++)
     if (w != m && (w == INIT || r->final[w][key] != NO_OP) &&
-        condition_finds(r->h, s, key, version_of(r, w, key)) == found)
+        condition_finds(r->h, s, key, version_of_member(r, w, key)) == found)
       writers |= only(w);
-  add_read(r, m, event, key, writers);
+  add_event_read(r, m, event, key, writers);
   return writers != 0;
 }
 
@@ -195,10 +198,10 @@ static bool take_key(struct referee *r, unsigned m, unsigned event,
   if (op != NO_OP && op_reads(h->kind[op]))
     return take_found(r, m, event, s, op, own);
   if (op != NO_OP && h->kind[op] == OP_ROW_INSERT)
-    return take_unseen(r, m, event, s, key, own, true);
+    return take_event_unseen(r, m, event, s, key, own, true);
   if (op == NO_OP && !r->options->by_items && s && s->condition != ROWS_NONE &&
       h->rows->key_table[key] == s->table)
-    return take_unseen(r, m, event, s, key, own, false);
+    return take_event_unseen(r, m, event, s, key, own, false);
   return true;
 }
 
@@ -235,7 +238,7 @@ static bool take_events(struct referee *r, unsigned m) {
 
 // --- The axioms.
 
-static bool writes(const struct referee *r, unsigned m, uint32_t key) {
+static bool member_writes(const struct referee *r, unsigned m, uint32_t key) {
   return m == INIT || r->final[m][key] != NO_OP;
 }
 
@@ -247,17 +250,17 @@ static bool write_one_key(const struct referee *r, unsigned a, unsigned b) {
 }
 
 // Is t2 one of the set, or before one of it in the commit order?
-static bool up_to(const struct referee *r, unsigned t2, uint16_t set) {
+static bool reaches_member(const struct referee *r, unsigned t2, uint16_t set) {
   for (unsigned m = 0; m < r->nmembers; m++)
-    if (has(set, m) && r->place[t2] <= r->place[m])
+    if (set_has_member(set, m) && r->place[t2] <= r->place[m])
       return true;
   return false;
 }
 
 // wr of the transaction, of the reads up to `end`: all, or those of events
 // before one.
-static uint16_t read_from(const struct referee *r, unsigned t, unsigned end,
-                          unsigned event) {
+static uint16_t members_read_from(const struct referee *r, unsigned t,
+                                  unsigned end, unsigned event) {
   uint16_t set = 0;
   for (unsigned i = r->first_read[t]; i < end; i++)
     if (r->reads[i].event < event)
@@ -268,7 +271,7 @@ static uint16_t read_from(const struct referee *r, unsigned t, unsigned end,
 static uint16_t closed(const struct referee *r, uint16_t set) {
   uint16_t all = set;
   for (unsigned m = 1; m < r->nmembers; m++)
-    if (has(set, m))
+    if (set_has_member(set, m))
       all |= r->past[m];
   return all;
 }
@@ -282,23 +285,23 @@ static uint16_t conflicting(const struct referee *r, unsigned t) {
 }
 
 // vis(t2, read), where the reads up to `end` are known.
-static bool visible(const struct referee *r, unsigned t2,
-                    const struct key_read *read, unsigned end) {
+static bool is_visible_to(const struct referee *r, unsigned t2,
+                          const struct key_read *read, unsigned end) {
   const unsigned t = read->member;
   const uint16_t direct =
-      r->session[t] | read_from(r, t, end, REFEREE_ROWS_EVENTS + 1);
+      r->session[t] | members_read_from(r, t, end, REFEREE_ROWS_EVENTS + 1);
   switch ((enum isolation)r->level[t]) {
   case ISOLATION_RC:
-    return has(read_from(r, t, end, read->event), t2) ||
-           (r->options->rc_sees_session && has(r->session[t], t2));
+    return set_has_member(members_read_from(r, t, end, read->event), t2) ||
+           (r->options->rc_sees_session && set_has_member(r->session[t], t2));
   case ISOLATION_RA:
-    return has(direct, t2);
+    return set_has_member(direct, t2);
   case ISOLATION_CC:
-    return has(closed(r, direct), t2);
+    return set_has_member(closed(r, direct), t2);
   case ISOLATION_PC:
-    return up_to(r, t2, direct);
+    return reaches_member(r, t2, direct);
   case ISOLATION_SI:
-    return up_to(r, t2, direct | conflicting(r, t));
+    return reaches_member(r, t2, direct | conflicting(r, t));
   case ISOLATION_SER:
   case ISOLATION_SSER:
     return true; // it is placed, and so before t
@@ -307,12 +310,13 @@ static bool visible(const struct referee *r, unsigned t2,
   }
 }
 
-static bool keeps_axioms(const struct referee *r, unsigned t, unsigned end) {
+static bool events_keep_axioms(const struct referee *r, unsigned t,
+                               unsigned end) {
   for (unsigned i = r->first_read[t]; i < end; i++) {
     const struct key_read *read = &r->reads[i];
     for (unsigned t2 = 0; t2 < r->nmembers; t2++)
       if (t2 != read->writer && r->place[t2] != NOBODY && t2 != t &&
-          writes(r, t2, read->key) && visible(r, t2, read, end) &&
+          member_writes(r, t2, read->key) && is_visible_to(r, t2, read, end) &&
           r->place[t2] > r->place[read->writer])
         return false;
   }
@@ -325,21 +329,23 @@ static enum referee_answer place_next(struct referee *r);
 
 // Chooses what the transaction read from the `i`-th of all reads on, and then
 // places the next one.
-static enum referee_answer choose(struct referee *r, unsigned t, unsigned i) {
+static enum referee_answer choose_unseen(struct referee *r, unsigned t,
+                                         unsigned i) {
   if (++r->steps > MAX_STEPS)
     return REFEREE_TOO_LARGE;
   if (i == r->first_read[t + 1]) {
-    r->past[t] =
-        closed(r, r->session[t] | read_from(r, t, i, REFEREE_ROWS_EVENTS + 1));
+    r->past[t] = closed(
+        r, r->session[t] | members_read_from(r, t, i, REFEREE_ROWS_EVENTS + 1));
     return place_next(r);
   }
   for (unsigned w = r->nmembers; w-- > 0;) {
-    if (!has(r->reads[i].writers, w) || r->place[w] == NOBODY || w == t)
+    if (!set_has_member(r->reads[i].writers, w) || r->place[w] == NOBODY ||
+        w == t)
       continue;
     r->reads[i].writer = (uint8_t)w;
-    if (!keeps_axioms(r, t, i + 1))
+    if (!events_keep_axioms(r, t, i + 1))
       continue;
-    const enum referee_answer answer = choose(r, t, i + 1);
+    const enum referee_answer answer = choose_unseen(r, t, i + 1);
     if (answer != REFEREE_BROKEN)
       return answer;
   }
@@ -348,7 +354,7 @@ static enum referee_answer choose(struct referee *r, unsigned t, unsigned i) {
 
 static bool all_placed(const struct referee *r, uint16_t set) {
   for (unsigned m = 0; m < r->nmembers; m++)
-    if (has(set, m) && r->place[m] == NOBODY)
+    if (set_has_member(set, m) && r->place[m] == NOBODY)
       return false;
   return true;
 }
@@ -360,7 +366,7 @@ static enum referee_answer place_next(struct referee *r) {
     if (r->place[t] != NOBODY || !all_placed(r, r->before[t]))
       continue;
     r->place[t] = (uint8_t)r->nplaced++;
-    const enum referee_answer answer = choose(r, t, r->first_read[t]);
+    const enum referee_answer answer = choose_unseen(r, t, r->first_read[t]);
     if (answer != REFEREE_BROKEN)
       return answer;
     r->place[t] = NOBODY;
@@ -385,11 +391,11 @@ static void open_members(struct referee *r, const uint32_t *txns,
   }
 }
 
-static enum referee_answer decide(struct referee *r, uint32_t *order,
-                                  uint32_t *norder) {
+static enum referee_answer decide_row_orders(struct referee *r, uint32_t *order,
+                                             uint32_t *norder) {
   for (unsigned m = 1; m < r->nmembers; m++) {
     r->first_read[m] = r->nreads;
-    order_from_outside(r, m);
+    order_members_from_outside(r, m);
     if (r->level[m] != ISOLATION_NONE && !take_events(r, m))
       return REFEREE_BROKEN;
   }
@@ -413,8 +419,8 @@ static uint32_t events_of(const struct history *h, uint32_t t) {
   return n;
 }
 
-static bool is_small(const struct history *h, const uint32_t *txns,
-                     unsigned ntxns) {
+static bool is_small_enough(const struct history *h, const uint32_t *txns,
+                            unsigned ntxns) {
   uint32_t nevents = 0;
   for (unsigned i = 0; i < ntxns; i++)
     nevents += events_of(h, txns[i]);
@@ -438,7 +444,7 @@ referee_rows_decide(const struct history *h,
       unknown |= 1u << n;
     txns[n++] = t;
   }
-  if (!is_small(h, txns, n))
+  if (!is_small_enough(h, txns, n))
     return REFEREE_TOO_LARGE;
   enum referee_answer answer = REFEREE_BROKEN;
   unsigned out = unknown; // those that did not commit
@@ -450,7 +456,7 @@ referee_rows_decide(const struct history *h,
       if (!(out >> i & 1))
         members[nmembers++] = txns[i];
     open_members(&r, members, nmembers);
-    answer = decide(&r, order, norder);
+    answer = decide_row_orders(&r, order, norder);
     steps = r.steps;
     more = out != 0;
     out = (out - 1) & unknown; // the next smaller subset

@@ -37,7 +37,7 @@ static void list_versions(struct row_reads *r, uint32_t *last,
         continue;
       last[key] = NOTHING;
       if (r->versions)
-        r->versions[places[key]] = (struct row_version){m, op};
+        r->versions[places[key]] = (struct member_version){m, op};
       places[key]++;
     }
   }
@@ -56,7 +56,7 @@ static void find_versions(struct row_reads *r) {
   for (uint32_t key = 0; key < h->nkeys; key++) {
     count[key] = r->version_first[key];
     r->versions[count[key]++] =
-        (struct row_version){FIRST_WRITER, h->nops + key};
+        (struct member_version){FIRST_WRITER, h->nops + key};
   }
   list_versions(r, last, count);
   free(last);
@@ -65,7 +65,7 @@ static void find_versions(struct row_reads *r) {
 
 // --- Reads.
 
-static void add_read(struct row_reads *r, struct row_read read) {
+static void add_listed_read(struct row_reads *r, struct row_read read) {
   ARRAY_RESERVE(r->reads, r->nreads, r->room);
   read.end = r->writers.count;
   r->reads[r->nreads++] = read;
@@ -91,7 +91,7 @@ static bool list_found(const struct listing *l, uint32_t op,
     if (r->versions[v].version == version &&
         r->versions[v].member != read.member) {
       ids_add(&r->writers, v);
-      add_read(r, read);
+      add_listed_read(r, read);
       return true;
     }
   return false; // aborted, of its own future, or not the last
@@ -122,7 +122,7 @@ static bool list_unseen(const struct listing *l, bool found,
   if (any)
     r->writers.count = read.first;
   else
-    add_read(r, read);
+    add_listed_read(r, read);
   return true;
 }
 
@@ -133,7 +133,7 @@ static bool list_op(const struct listing *l, uint32_t op,
   return l->h->kind[op] != OP_ROW_INSERT || list_unseen(l, true, read);
 }
 
-static bool list_rows(const struct listing *l, struct row_read read) {
+static bool list_read_rows(const struct listing *l, struct row_read read) {
   const struct rows *rows = l->h->rows;
   const struct recorded_statement *s = &rows->statements[read.statement];
   for (read.key = 0; read.key < l->h->nkeys; read.key++) {
@@ -160,7 +160,7 @@ static bool list_event(struct listing *l, struct row_read read, uint32_t first,
   }
   if (right && !l->by_items && read.statement != NOTHING &&
       h->rows->statements[read.statement].condition != ROWS_NONE)
-    right = list_rows(l, read);
+    right = list_read_rows(l, read);
   for (uint32_t op = first; op < end; op++) {
     l->op_on[h->key[op]] = NOTHING;
     if (op_writes(h->kind[op]))

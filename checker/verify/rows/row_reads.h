@@ -13,7 +13,7 @@
 enum { FIRST_WRITER = 0 };
 
 // A version that may be read: the last that a member wrote of a key.
-struct row_version {
+struct member_version {
   uint32_t member, version;
 };
 
@@ -31,7 +31,7 @@ struct row_reads {
   const uint32_t *id; // per member from 1 on: its transaction
   // Per key, and one more: its versions, that of member 0 first.
   uint32_t *version_first;
-  struct row_version *versions;
+  struct member_version *versions;
   struct row_read *reads; // of one member after the other, in their order
   uint32_t nreads, room;
   uint32_t *first_read; // per member, and one more

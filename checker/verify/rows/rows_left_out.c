@@ -16,7 +16,7 @@
 #define NOTHING UINT32_MAX
 
 // All that a transaction wrote of a row.
-struct written_row {
+struct left_out_row {
   uint32_t key, txn;
   uint32_t first, last;     // operations
   uint32_t first_statement; // that of `first`
@@ -27,7 +27,7 @@ struct written_row {
 struct leaving {
   const struct rows_left *part;
   const struct history *h;
-  struct written_row *all;
+  struct left_out_row *all;
   uint32_t n, room;
   uint32_t *of_last;  // per operation: of which it is the last, or NOTHING
   uint32_t *begins;   // per key: what replaced its first version, or NOTHING
@@ -38,7 +38,7 @@ struct leaving {
   struct error *error;
 };
 
-static int lacks(const struct leaving *l, const struct written_row *row) {
+static int lacks(const struct leaving *l, const struct left_out_row *row) {
   return error_set(l->error,
                    "the part is none of the history: without what transaction "
                    "%u wrote of key %u",
@@ -50,13 +50,14 @@ static const struct recorded_statement *statement_at(const struct leaving *l,
   return &l->h->rows->statements[s];
 }
 
-static enum isolation level_of(const struct leaving *l, uint32_t t) {
+static enum isolation level_of_reader(const struct leaving *l, uint32_t t) {
   return binding_level(l->h, l->part->options, t);
 }
 
 // Does the transaction see all that led to what it saw?
 static bool sees_causes(const struct leaving *l, uint32_t t) {
-  return must_see_causes(level_of(l, t)) || must_see_prefix(level_of(l, t));
+  return must_see_causes(level_of_reader(l, t)) ||
+         must_see_prefix(level_of_reader(l, t));
 }
 
 // --- What was written.
@@ -69,21 +70,21 @@ static void note_write(struct leaving *l, uint32_t t, uint32_t s, uint32_t op) {
   if (i == 0 || l->all[i - 1].txn != t) {
     ARRAY_RESERVE(l->all, l->n, l->room);
     i = ++l->n;
-    l->all[i - 1] = (struct written_row){.key = key,
-                                         .txn = t,
-                                         .first = op,
-                                         .first_statement = s,
-                                         .next = NOTHING};
+    l->all[i - 1] = (struct left_out_row){.key = key,
+                                          .txn = t,
+                                          .first = op,
+                                          .first_statement = s,
+                                          .next = NOTHING};
     l->count[key]++;
   }
-  struct written_row *row = &l->all[i - 1];
+  struct left_out_row *row = &l->all[i - 1];
   row->last = op;
   row->stays |= l->part->statement[s] != 0;
   row->goes |= !l->part->statement[s];
   l->is_shrunk[key] |= row->goes;
 }
 
-static void note_statement(struct leaving *l, uint32_t t, uint32_t s) {
+static void note_statement_kept(struct leaving *l, uint32_t t, uint32_t s) {
   const struct recorded_statement *statement = statement_at(l, s);
   if (l->part->statement[s] && statement->condition != ROWS_NONE) {
     l->statements[l->nstatements] = s;
@@ -99,7 +100,7 @@ static void note_all(struct leaving *l) {
   for (uint32_t t = 0; t < l->h->ntxns; t++)
     for (uint32_t s = rows->txn_statement[t];
          l->part->counted[t] && s < rows->txn_statement[t + 1]; s++)
-      note_statement(l, t, s);
+      note_statement_kept(l, t, s);
   for (uint32_t i = 0; i < l->n; i++)
     l->of_last[l->all[i].last] = i;
 }
@@ -109,7 +110,7 @@ static void note_all(struct leaving *l) {
 // Where what replaced the same version as this row is noted; NULL: the version
 // is none that is in the order.
 static uint32_t *place_after_replaced(struct leaving *l,
-                                      const struct written_row *row) {
+                                      const struct left_out_row *row) {
   const uint32_t saw = l->h->saw[row->first];
   const bool was_absent = !condition_columns(l->h, l->h->nops + row->key);
   if (l->h->kind[row->first] == OP_ROW_INSERT)
@@ -124,13 +125,13 @@ static uint32_t *place_after_replaced(struct leaving *l,
 // Rows of which versions go must be chains.
 static int link_rows(struct leaving *l) {
   for (uint32_t i = 0; i < l->n; i++) {
-    struct written_row *row = &l->all[i];
+    struct left_out_row *row = &l->all[i];
     if (!l->is_shrunk[row->key])
       continue;
     uint32_t *place = place_after_replaced(l, row);
     if (l->part->options->question.plain_reads ||
-        proves_nothing(level_of(l, row->txn)) || (row->stays && row->goes) ||
-        !place || *place != NOTHING)
+        proves_nothing(level_of_reader(l, row->txn)) ||
+        (row->stays && row->goes) || !place || *place != NOTHING)
       return lacks(l, row);
     *place = i;
   }
@@ -158,7 +159,7 @@ static bool is_about(const struct leaving *l, uint32_t s, uint32_t key) {
 
 // May every statement of the part have missed the version, which goes, by
 // having read the one before?
-static bool may_go(const struct leaving *l, const struct written_row *row,
+static bool may_go(const struct leaving *l, const struct left_out_row *row,
                    uint32_t before) {
   if (stays_on_table(l, row->txn, l->h->rows->key_table[row->key]))
     return false;
@@ -176,9 +177,9 @@ static bool may_go(const struct leaving *l, const struct written_row *row,
 
 // May it have replaced the version before, which it did not?
 static bool may_have_replaced(const struct leaving *l,
-                              const struct written_row *row, uint32_t before) {
+                              const struct left_out_row *row, uint32_t before) {
   const struct recorded_statement *s = statement_at(l, row->first_statement);
-  bool is_last = must_see_earlier_reads(level_of(l, row->txn));
+  bool is_last = must_see_earlier_reads(level_of_reader(l, row->txn));
   for (uint32_t later = row->first_statement + 1;
        later < l->h->rows->txn_statement[row->txn + 1]; later++)
     is_last &= !l->part->statement[later];
@@ -190,7 +191,7 @@ static bool may_have_replaced(const struct leaving *l,
 static int follow(struct leaving *l, uint32_t key) {
   uint32_t before = l->h->nops + key, just_before = before, met = 0;
   for (uint32_t i = l->begins[key]; i != NOTHING; i = l->all[i].next, met++) {
-    const struct written_row *row = &l->all[i];
+    const struct left_out_row *row = &l->all[i];
     if (row->goes ? !may_go(l, row, before)
                   : before != just_before && !may_have_replaced(l, row, before))
       return lacks(l, row);

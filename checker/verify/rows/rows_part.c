@@ -14,7 +14,7 @@
 
 #define NOWHERE UINT32_MAX
 
-struct comparison {
+struct part_comparison {
   const struct history *h, *part;
   const uint8_t *counted;
   const struct check_options *options;
@@ -25,7 +25,8 @@ struct comparison {
   struct error *error;
 };
 
-static int refuse(const struct comparison *c, const char *what, uint32_t id) {
+static int refuse_part(const struct part_comparison *c, const char *what,
+                       uint32_t id) {
   return error_set(c->error, "the part is none of the history: %s %u", what,
                    id);
 }
@@ -40,17 +41,17 @@ static bool same_table(const struct history *h, const struct history *part,
   return same;
 }
 
-static int compare_tables(const struct comparison *c) {
+static int compare_tables(const struct part_comparison *c) {
   const struct rows *rows = c->h->rows;
   if (!c->part->rows || c->part->rows->ntables != rows->ntables)
-    return refuse(c, "tables", rows->ntables);
+    return refuse_part(c, "tables", rows->ntables);
   for (uint32_t i = 0; i < rows->ntables; i++)
     if (!same_table(c->h, c->part, i))
-      return refuse(c, "table", i);
+      return refuse_part(c, "table", i);
   return 0;
 }
 
-static bool same_image(const struct comparison *c, uint32_t table,
+static bool same_image(const struct part_comparison *c, uint32_t table,
                        const int64_t *a, const int64_t *b) {
   return a && b ? !memcmp(a, b, c->h->rows->tables[table].ncolumns * sizeof *a)
                 : a == b;
@@ -58,7 +59,7 @@ static bool same_image(const struct comparison *c, uint32_t table,
 
 // Finds the keys of the part in the history; each is one row there, with the
 // same first image.
-static int compare_keys(struct comparison *c) {
+static int compare_part_keys(struct part_comparison *c) {
   const struct rows *all = c->h->rows, *some = c->part->rows;
   uint32_t nfound = 0;
   for (uint32_t key = 0; key < c->h->nkeys; key++) {
@@ -68,23 +69,23 @@ static int compare_keys(struct comparison *c) {
           all->key_table[key] == some->key_table[k] &&
           all->key_id[key] == some->key_id[k]) {
         if (c->key_in_part[key] != NOWHERE)
-          return refuse(c, "two rows that are key", key);
+          return refuse_part(c, "two rows that are key", key);
         c->key_in_part[key] = k;
         nfound++;
         if (!same_image(c, all->key_table[key],
                         rows_image(all, all->key_image[key]),
                         rows_image(some, some->key_image[k])))
-          return refuse(c, "first version of key", key);
+          return refuse_part(c, "first version of key", key);
       }
   }
-  return nfound == c->part->nkeys ? 0 : refuse(c, "keys", c->part->nkeys);
+  return nfound == c->part->nkeys ? 0 : refuse_part(c, "keys", c->part->nkeys);
 }
 
-static uint64_t time_of(const uint64_t *times, uint32_t t) {
+static uint64_t time_if_known(const uint64_t *times, uint32_t t) {
   return times ? times[t] : TIME_UNKNOWN;
 }
 
-static bool is_sound_txn(const struct comparison *c, uint32_t p) {
+static bool is_sound_txn(const struct part_comparison *c, uint32_t p) {
   const struct history *h = c->h, *part = c->part;
   const uint32_t t = c->txn_of[p];
   assert(p < part->ntxns);
@@ -95,16 +96,16 @@ static bool is_sound_txn(const struct comparison *c, uint32_t p) {
                 (history_session(h, c->txn_of[p - 1]) == history_session(h, t));
   return same && h->outcome[t] == part->outcome[p] &&
          h->level[t] == part->level[p] &&
-         time_of(h->begin, t) == time_of(part->begin, p) &&
-         time_of(h->end, t) == time_of(part->end, p);
+         time_if_known(h->begin, t) == time_if_known(part->begin, p) &&
+         time_if_known(h->end, t) == time_if_known(part->end, p);
 }
 
 // Do the conditions choose the same of all rows of the part, as they were at
 // first and as operations wrote or read them?  Then the statement of the part
 // may have a shorter one.
-static bool choose_alike(const struct comparison *c,
-                         const struct recorded_statement *a,
-                         const struct recorded_statement *b) {
+static bool choose_same_versions(const struct part_comparison *c,
+                                 const struct recorded_statement *a,
+                                 const struct recorded_statement *b) {
   const struct history *part = c->part;
   const struct rows *rows = part->rows;
   bool alike = true;
@@ -118,7 +119,7 @@ static bool choose_alike(const struct comparison *c,
   return alike;
 }
 
-static bool same_statement(const struct comparison *c,
+static bool same_statement(const struct part_comparison *c,
                            const struct recorded_statement *a,
                            const struct recorded_statement *b) {
   if (a->sort != b->sort || a->table != b->table ||
@@ -132,18 +133,20 @@ static bool same_statement(const struct comparison *c,
       predicate_equals(p, &some->templates[b->condition].predicate) &&
       !memcmp(all->parameters + a->parameters, some->parameters + b->parameters,
               p->nparameters * sizeof *all->parameters);
-  return same || (a->sort != STATEMENT_INSERT_NEW && choose_alike(c, a, b));
+  return same ||
+         (a->sort != STATEMENT_INSERT_NEW && choose_same_versions(c, a, b));
 }
 
 // Was it written by nobody whose writes count?
-static bool is_nobodys(const struct comparison *c, uint32_t saw) {
+static bool is_nobodys(const struct part_comparison *c, uint32_t saw) {
   return saw == SAW_THIN_AIR ||
          (saw < c->h->nops && !c->counted[history_txn(c->h, saw)]);
 }
 
 // The version that the operation of the history saw, and that of the part, are
 // one.
-static bool same_seen(const struct comparison *c, uint32_t op, uint32_t in) {
+static bool same_seen(const struct part_comparison *c, uint32_t op,
+                      uint32_t in) {
   const uint32_t a = c->h->saw[op], b = c->part->saw[in];
   if (!op_reads(c->h->kind[op]))
     return true;
@@ -152,7 +155,7 @@ static bool same_seen(const struct comparison *c, uint32_t op, uint32_t in) {
                              : a == b;
 }
 
-static bool same_op(const struct comparison *c, uint32_t op, uint32_t in) {
+static bool same_op(const struct part_comparison *c, uint32_t op, uint32_t in) {
   const struct history *h = c->h, *part = c->part;
   assert(op < h->nops && in < part->nops);
   return h->kind[op] == part->kind[in] &&
@@ -164,7 +167,8 @@ static bool same_op(const struct comparison *c, uint32_t op, uint32_t in) {
 }
 
 // Is `b` the statement `a` without the rows of other keys?
-static bool is_cut_of(struct comparison *c, const struct recorded_statement *a,
+static bool is_cut_of(struct part_comparison *c,
+                      const struct recorded_statement *a,
                       const struct recorded_statement *b) {
   uint32_t in = b->first;
   if (!same_statement(c, a, b))
@@ -180,7 +184,7 @@ static bool is_cut_of(struct comparison *c, const struct recorded_statement *a,
 }
 
 // Each statement of the part is one of the transaction, in their order.
-static int compare_statements(struct comparison *c, uint32_t p) {
+static int compare_statements(struct part_comparison *c, uint32_t p) {
   const struct rows *all = c->h->rows, *some = c->part->rows;
   const uint32_t t = c->txn_of[p];
   uint32_t next = all->txn_statement[t];
@@ -189,17 +193,17 @@ static int compare_statements(struct comparison *c, uint32_t p) {
     const uint32_t s = c->statement_of[i];
     if (s < next || s >= all->txn_statement[t + 1] ||
         !is_cut_of(c, &all->statements[s], &some->statements[i]))
-      return refuse(c, "statement", i);
+      return refuse_part(c, "statement", i);
     c->statement[s] = 1;
     next = s + 1;
   }
   return 0;
 }
 
-static int compare_txns(struct comparison *c) {
+static int compare_txns(struct part_comparison *c) {
   for (uint32_t p = 0; p < c->part->ntxns; p++) {
     if (!is_sound_txn(c, p))
-      return refuse(c, "transaction", c->txn_of[p]);
+      return refuse_part(c, "transaction", c->txn_of[p]);
     if (compare_statements(c, p))
       return -1;
   }
@@ -208,7 +212,7 @@ static int compare_txns(struct comparison *c) {
 
 // The versions that are left out may be, and those that were seen are the same,
 // or else the last ones before them that are there.
-static int compare_versions(const struct comparison *c) {
+static int compare_versions(const struct part_comparison *c) {
   const uint32_t nops = c->h->nops, nkeys = c->h->nkeys;
   uint8_t *in_part = xmalloc(nkeys);
   for (uint32_t key = 0; key < nkeys; key++)
@@ -227,7 +231,7 @@ static int compare_versions(const struct comparison *c) {
         : seen[op] < nops ? b < c->part->nops && c->op_of[b] == seen[op]
                           : b == SAW_INITIAL;
     if (!same)
-      result = refuse(c, "what was seen by operation", op);
+      result = refuse_part(c, "what was seen by operation", op);
   }
   free(in_part);
   free(seen);
@@ -239,18 +243,19 @@ int compare_rows_part(const struct history *h, const uint8_t *counted,
                       const uint32_t *statement_of,
                       const struct check_options *options,
                       struct error *error) {
-  struct comparison c = {.h = h,
-                         .part = part,
-                         .counted = counted,
-                         .options = options,
-                         .txn_of = txn_of,
-                         .statement_of = statement_of,
-                         .statement = xcalloc(h->rows->nstatements, 1),
-                         .key_in_part = xmalloc(h->nkeys * sizeof(uint32_t)),
-                         .op_of = xmalloc(part->nops * sizeof(uint32_t)),
-                         .error = error};
+  struct part_comparison c = {.h = h,
+                              .part = part,
+                              .counted = counted,
+                              .options = options,
+                              .txn_of = txn_of,
+                              .statement_of = statement_of,
+                              .statement = xcalloc(h->rows->nstatements, 1),
+                              .key_in_part =
+                                  xmalloc(h->nkeys * sizeof(uint32_t)),
+                              .op_of = xmalloc(part->nops * sizeof(uint32_t)),
+                              .error = error};
   int result = compare_tables(&c);
-  result = result ? result : compare_keys(&c);
+  result = result ? result : compare_part_keys(&c);
   result = result ? result : compare_txns(&c);
   result = result ? result : compare_versions(&c);
   FREE_EACH(c.key_in_part, c.op_of, c.statement);

@@ -53,14 +53,15 @@ struct weak_rows_check {
   uint32_t past_words;
 };
 
-static int refuse(const struct weak_rows_check *c, const char *what,
-                  uint32_t id) {
+static int refuse_weak(const struct weak_rows_check *c, const char *what,
+                       uint32_t id) {
   return error_set(c->error, "the order that was found is wrong: %s %u", what,
                    id);
 }
 
 // The place of the version's writer; 0 for what was there at first.
-static uint32_t place_of(const struct weak_rows_check *c, uint32_t version) {
+static uint32_t place_of_version(const struct weak_rows_check *c,
+                                 uint32_t version) {
   return version < c->h->nops ? c->place[c->txn_of[version]] : 0;
 }
 
@@ -70,8 +71,8 @@ static void show_in(struct weak_rows_check *c, uint32_t t, uint32_t *sight,
   const struct history *h = c->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op];
-    if (!c->final[op] ||
-        (sight[key] != NOTHING && place_of(c, sight[key]) >= c->place[t]))
+    if (!c->final[op] || (sight[key] != NOTHING &&
+                          place_of_version(c, sight[key]) >= c->place[t]))
       continue;
     if (sight[key] == NOTHING) {
       assert(*ntouched < h->nkeys); // each key is touched once
@@ -87,14 +88,16 @@ static void show_writer(struct weak_rows_check *c, uint32_t t) {
 
 // The last version of the key that is visible; what was there at first, if no
 // other is.
-static uint32_t visible(const struct weak_rows_check *c, uint32_t key) {
+static uint32_t visible_version(const struct weak_rows_check *c, uint32_t key) {
   assert(key < c->h->nkeys);
   const uint32_t a = c->sight[key];
   const uint32_t b = c->sees_session ? c->session[key] : NOTHING;
   if (a == NOTHING && b == NOTHING)
     return c->h->nops + key;
-  return b == NOTHING || (a != NOTHING && place_of(c, a) > place_of(c, b)) ? a
-                                                                           : b;
+  return b == NOTHING || (a != NOTHING &&
+                          place_of_version(c, a) > place_of_version(c, b))
+             ? a
+             : b;
 }
 
 static void show_version(struct weak_rows_check *c, uint32_t version) {
@@ -102,7 +105,7 @@ static void show_version(struct weak_rows_check *c, uint32_t version) {
     show_writer(c, c->txn_of[version]);
 }
 
-static uint32_t version_seen(const struct history *h, uint32_t op) {
+static uint32_t version_found(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
@@ -111,9 +114,10 @@ static bool may_read(const struct weak_rows_check *c, uint32_t t, uint32_t key,
                      uint32_t version) {
   if (version >= c->h->nops + c->h->nkeys ||
       (version < c->h->nops && (!c->final[version] || c->txn_of[version] == t ||
-                                place_of(c, version) >= c->place[t])))
+                                place_of_version(c, version) >= c->place[t])))
     return false;
-  return place_of(c, visible(c, key)) <= place_of(c, version);
+  return place_of_version(c, visible_version(c, key)) <=
+         place_of_version(c, version);
 }
 
 // Where what the statement is taken to have found begins.
@@ -137,44 +141,45 @@ static uint32_t unseen_version(const struct weak_rows_check *c, uint32_t s,
        i++)
     if (c->found[i].key == key)
       return c->found[i].version;
-  return visible(c, key);
+  return visible_version(c, key);
 }
 
-static int check_unseen(const struct weak_rows_check *c, uint32_t t, uint32_t s,
-                        uint32_t key, bool found) {
+static int check_weak_unseen(const struct weak_rows_check *c, uint32_t t,
+                             uint32_t s, uint32_t key, bool found) {
   const struct recorded_statement *statement = &c->h->rows->statements[s];
   const uint32_t version =
       c->own[key] != NOTHING ? c->own[key] : unseen_version(c, s, key);
   if (c->own[key] == NOTHING && !may_read(c, t, key, version))
-    return refuse(c, "a row cannot be as it is taken to be by statement", s);
+    return refuse_weak(c, "a row cannot be as it is taken to be by statement",
+                       s);
   return condition_finds(c->h, statement, key, version) == found
              ? 0
-             : refuse(c, "another row comes back from statement", s);
+             : refuse_weak(c, "another row comes back from statement", s);
 }
 
 // One that was read, in a row or a register.
-static int check_read(const struct weak_rows_check *c, uint32_t t,
-                      const struct recorded_statement *s, uint32_t op) {
+static int check_weak_read(const struct weak_rows_check *c, uint32_t t,
+                           const struct recorded_statement *s, uint32_t op) {
   const struct history *h = c->h;
-  const uint32_t key = h->key[op], version = version_seen(h, op);
+  const uint32_t key = h->key[op], version = version_found(h, op);
   const bool right = c->own[key] != NOTHING ? version == c->own[key]
                                             : may_read(c, t, key, version);
   if (!right)
-    return refuse(c, "a version that cannot be read by operation", op);
+    return refuse_weak(c, "a version that cannot be read by operation", op);
   return !s || (condition_met(h, s, op, version) &&
                 condition_shows(h, op, version))
              ? 0
-             : refuse(c, "a row that cannot come back in operation", op);
+             : refuse_weak(c, "a row that cannot come back in operation", op);
 }
 
-static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
-                    uint32_t op) {
+static int check_weak_op(const struct weak_rows_check *c, uint32_t t,
+                         uint32_t s, uint32_t op) {
   const struct recorded_statement *statement =
       s == NOTHING ? NULL : &c->h->rows->statements[s];
   if (op_reads(c->h->kind[op]))
-    return check_read(c, t, statement, op);
+    return check_weak_read(c, t, statement, op);
   return c->h->kind[op] == OP_ROW_INSERT
-             ? check_unseen(c, t, s, c->h->key[op], true)
+             ? check_weak_unseen(c, t, s, c->h->key[op], true)
              : 0;
 }
 
@@ -184,7 +189,8 @@ static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
   const struct rows *rows = c->h->rows;
   for (uint32_t i = 0; i < n; i++)
     if (rows->key_table[keys[i]] == rows->statements[s].table &&
-        c->op_on[keys[i]] == NOTHING && check_unseen(c, t, s, keys[i], false))
+        c->op_on[keys[i]] == NOTHING &&
+        check_weak_unseen(c, t, s, keys[i], false))
       return -1;
   return 0;
 }
@@ -192,7 +198,7 @@ static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
 // The rows of the table that did not come back: those that were there at first,
 // those of which something else is visible, and the transaction's own; others
 // are not there.  Only an INSERT of named keys looks for these, too.
-static int check_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
+static int check_weak_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
   const struct history *h = c->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t first = c->table_first[statement->table];
@@ -241,15 +247,15 @@ static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
   c->next_found = first_found(c, s);
   for (uint32_t op = first; op < end && !result; op++) {
     if (c->op_on[h->key[op]] != NOTHING)
-      result = refuse(c, "a row comes twice in statement", s);
+      result = refuse_weak(c, "a row comes twice in statement", s);
     c->op_on[h->key[op]] = op;
-    result = result ? result : check_op(c, t, s, op);
+    result = result ? result : check_weak_op(c, t, s, op);
   }
   const bool all_came = s != NOTHING && first < end &&
                         condition_names_row(h, &h->rows->statements[s]);
   if (!result && !all_came && !c->options->question.by_items && s != NOTHING &&
       h->rows->statements[s].condition != ROWS_NONE)
-    result = check_table(c, t, s);
+    result = check_weak_table(c, t, s);
   for (uint32_t op = first; op < end; op++)
     c->op_on[h->key[op]] = NOTHING;
   return result;
@@ -268,7 +274,8 @@ static void show_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
     show_version(c, c->found[i].version);
 }
 
-static void note_own(struct weak_rows_check *c, uint32_t first, uint32_t end) {
+static void note_own_versions(struct weak_rows_check *c, uint32_t first,
+                              uint32_t end) {
   for (uint32_t op = first; op < end; op++)
     if (op_writes(c->h->kind[op]))
       c->own[c->h->key[op]] = op;
@@ -276,8 +283,8 @@ static void note_own(struct weak_rows_check *c, uint32_t first, uint32_t end) {
 
 // Goes through the events of the transaction; checks them, or only has visible
 // what they read.
-static int walk(struct weak_rows_check *c, uint32_t t, bool checks,
-                bool shows) {
+static int walk_weak_statements(struct weak_rows_check *c, uint32_t t,
+                                bool checks, bool shows) {
   const struct history *h = c->h;
   const struct rows *rows = h->rows;
   uint32_t s = rows->txn_statement[t];
@@ -296,7 +303,7 @@ static int walk(struct weak_rows_check *c, uint32_t t, bool checks,
     if (shows && !latest)
       show_event(c, t, statement, op, end);
     if (checks)
-      note_own(c, op, end);
+      note_own_versions(c, op, end);
   }
   return result;
 }
@@ -316,11 +323,12 @@ static void add_past(struct weak_rows_check *c, uint32_t t, uint32_t place) {
   past[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-static void add_version(struct weak_rows_check *c, uint32_t t,
-                        uint32_t version) {
+static void add_visible_version(struct weak_rows_check *c, uint32_t t,
+                                uint32_t version) {
   if (version < c->h->nops && c->txn_of[version] != t &&
-      place_of(c, version) != 0 && place_of(c, version) < c->place[t])
-    add_past(c, t, place_of(c, version));
+      place_of_version(c, version) != 0 &&
+      place_of_version(c, version) < c->place[t])
+    add_past(c, t, place_of_version(c, version));
 }
 
 // Is the operation of a statement that read what was committed last?
@@ -335,7 +343,7 @@ static bool found_latest(const struct weak_rows_check *c, uint32_t t,
 }
 
 // All that the transaction read, and may have read at its snapshot.
-static void add_sources(struct weak_rows_check *c, uint32_t t) {
+static void add_weak_sources(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
   const struct rows *rows = h->rows;
   const enum isolation level = binding_level(c->h, c->options, t);
@@ -346,19 +354,19 @@ static void add_sources(struct weak_rows_check *c, uint32_t t) {
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (op_reads(h->kind[op]) && !proves_nothing(level) &&
         !found_latest(c, t, op))
-      add_version(c, t, h->saw[op]);
+      add_visible_version(c, t, h->saw[op]);
   for (uint32_t i = first_found(c, rows->txn_statement[t]);
        i < c->nfound && c->found[i].statement < rows->txn_statement[t + 1]; i++)
-    add_version(c, t, c->found[i].version);
+    add_visible_version(c, t, c->found[i].version);
   for (uint32_t place = 1; place <= prefix && place <= at; place++)
     past_of(c, t)[place / 64] |= UINT64_C(1) << place % 64;
 }
 
 // In the order, so that what a transaction read from has its past already.
-static int find_pasts(struct weak_rows_check *c) {
+static int find_weak_pasts(struct weak_rows_check *c) {
   const uint32_t n = c->proof->norder;
   if (n > CAUSAL_TXNS)
-    return refuse(c, "too many transactions for causal pasts,", n);
+    return refuse_weak(c, "too many transactions for causal pasts,", n);
   uint32_t *before = session_leaders(c->h, c->counted, c->options);
   c->past_words = n / 64 + 1;
   c->past = xcalloc((size_t)c->h->ntxns * c->past_words, sizeof *c->past);
@@ -366,7 +374,7 @@ static int find_pasts(struct weak_rows_check *c) {
     const uint32_t t = c->proof->order[i];
     if (before[t] != NOTHING)
       add_past(c, t, c->place[before[t]]);
-    add_sources(c, t);
+    add_weak_sources(c, t);
   }
   free(before);
   return 0;
@@ -387,7 +395,7 @@ static bool has_causes(const struct weak_rows_check *c) {
 
 // --- Transactions.
 
-static int judge_txn(struct weak_rows_check *c, uint32_t t) {
+static int judge_weak_txn(struct weak_rows_check *c, uint32_t t) {
   const enum isolation level = binding_level(c->h, c->options, t);
   const bool at_once = !must_see_earlier_reads(level);
   c->sees_session =
@@ -398,15 +406,15 @@ static int judge_txn(struct weak_rows_check *c, uint32_t t) {
       return -1;
     show_past(c, t);
   } else if (at_once)
-    walk(c, t, false, true);
-  return walk(c, t, true, !at_once);
+    walk_weak_statements(c, t, false, true);
+  return walk_weak_statements(c, t, true, !at_once);
 }
 
-static int check_txn(struct weak_rows_check *c, uint32_t t) {
+static int check_weak_txn(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
   const enum isolation level = binding_level(c->h, c->options, t);
   const bool judges = !proves_nothing(level) && !must_see_prefix(level);
-  const int result = judges ? judge_txn(c, t) : 0;
+  const int result = judges ? judge_weak_txn(c, t) : 0;
   while (c->ntouched)
     c->sight[c->touched[--c->ntouched]] = NOTHING;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
@@ -425,7 +433,7 @@ static int check_txns(struct weak_rows_check *c) {
       while (c->nleft)
         c->session[c->left[--c->nleft]] = NOTHING;
     if (c->counted[t])
-      result = check_txn(c, t);
+      result = check_weak_txn(c, t);
   }
   return result;
 }
@@ -438,7 +446,7 @@ static int check_order(struct weak_rows_check *c, const uint32_t *order,
   uint32_t ncounted = 0, before = 0;
   for (uint32_t i = 0; i < norder; i++) {
     if (order[i] >= h->ntxns || !c->counted[order[i]] || c->place[order[i]])
-      return refuse(c, "transaction", order[i]);
+      return refuse_weak(c, "transaction", order[i]);
     c->place[order[i]] = i + 1;
   }
   for (uint32_t t = 0; t < h->ntxns; t++) {
@@ -448,13 +456,13 @@ static int check_order(struct weak_rows_check *c, const uint32_t *order,
     if (!c->counted[t] || !c->options->question.session_order)
       continue;
     if (c->place[t] < before)
-      return refuse(c, "the session of transaction", t);
+      return refuse_weak(c, "the session of transaction", t);
     before = h->outcome[t] == OUTCOME_OK ? c->place[t] : before;
   }
-  return ncounted == norder ? 0 : refuse(c, "its length", norder);
+  return ncounted == norder ? 0 : refuse_weak(c, "its length", norder);
 }
 
-static void find_finals(struct weak_rows_check *c) {
+static void find_final_versions(struct weak_rows_check *c) {
   const struct history *h = c->h;
   for (uint32_t t = 0; t < h->ntxns; t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -493,11 +501,11 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                               .keys = xmalloc(h->nkeys * sizeof(uint32_t)),
                               .own = ids_none(h->nkeys),
                               .op_on = ids_none(h->nkeys)};
-  find_finals(&c);
+  find_final_versions(&c);
   list_keys(&c);
   int result = check_order(&c, proof->order, proof->norder);
   if (!result && has_causes(&c))
-    result = find_pasts(&c);
+    result = find_weak_pasts(&c);
   if (!result && verify_latest_reads(h, counted, options, proof->order,
                                      proof->norder, error) != VERIFIED)
     result = -1;
