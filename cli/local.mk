@@ -15,7 +15,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
 	cli/jobs/csv.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/first_line.c \
 	cli/jobs/first_violation.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
-	cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
+	cli/jobs/job_tell.c cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
 	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_headline.c cli/jobs/own_places.c \
 	cli/jobs/own_sql.c cli/jobs/own_story.c cli/jobs/own_values.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \

@@ -1,73 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The flow of one run (cli/jobs/job.h): complete the settings, open the target,
-// make the directory, run, check, report.
+// make the directory, run, check, tell.
 #include "config.h"
 
 #include "cli/jobs/job.h"
 
 #include "base/memory.h"
 #include "cli/jobs/all_results.h"
-#include "cli/jobs/by_hand.h"
-#include "cli/jobs/checking.h"
-#include "cli/jobs/early_notice.h"
 #include "cli/jobs/first_line.h"
-#include "cli/jobs/job_row.h"
-#include "cli/jobs/level_against.h"
-#include "cli/jobs/own_story.h"
-#include "cli/jobs/requirement.h"
-#include "cli/jobs/results.h"
-#include "cli/jobs/run_plan.h"
+#include "cli/jobs/job_parts.h"
 #include "cli/jobs/rundir.h"
-#include "cli/jobs/watch.h"
-#include "cli/process/progress.h"
 #include "cli/process/signals.h"
-#include "cli/process/terminal.h"
 #include "cli/settings/jobfile.h"
-#include "cli/settings/levels.h"
 #include "cli/settings/redact.h"
-#include "drivers/drivers.h"
-#include "models/tests.h"
-#include "report/shortfall.h"
-#include "report/text/junit.h"
-#include "report/text/text.h"
-#include "steps/commands.h"
 #include "workload/aim.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-struct job {
-  void (*listen)(void *context, const struct report *report); // NULL: stdout
-  void *context;                                              // its own
-  const char *name;
-  struct job_row *row; // to fill, or NULL
-  char **suite;        // of JUnit, to fill; NULL: it goes into a file
-  struct run_plan plan;
-  struct requirements requirements;
-  struct endpoints endpoints;
-  char *about;                    // the settings and the hosts, for the history
-  char redacted[SETTING_MAX + 1]; // the target, to be shown
-  char *record;                   // the settings as a job file
-  size_t record_bytes;
-  char *directory, *history; // paths; history NULL: not recorded
-  int held;                  // of the directory (rundir_hold), or -1
-  struct watch *watch;       // NULL: the run is not checked while it goes on
-  struct notice notice;
-  struct notice_figures noticed;
-  bool told;                 // noticed is filled in
-  struct ticker *setting_up; // says that it goes on; NULL: it is over
-  struct run_figures figures;
-  bool ran;     // figures are there
-  bool checked; // checking holds a verdict
-  struct checking checking;
-  struct test_answer model; // its model NULL: nothing was held against one
-  struct error trouble;     // empty: none
-};
-
-// Keeps the first trouble, which is the cause of the others.
-static enum status note_trouble(struct job *job, struct error *error) {
+enum status job_note_trouble(struct job *job, struct error *error) {
   redact_text(job->plan.settings.target, error->text, sizeof error->text);
   if (!job->trouble.text[0])
     job->trouble = *error;
@@ -229,7 +181,7 @@ static void note_opening(void *context) {
     announce_job(job);
   take_claims(job);
   if (job->history && rundir_make_latest(job->directory, &error))
-    note_trouble(job, &error);
+    job_note_trouble(job, &error);
 }
 
 // Nothing is kept of a run that did not take place.
@@ -252,7 +204,7 @@ static enum status stress_target(struct job *job) {
       !(job->watch =
             watch_start(job->history, run_plan_question_of_watch(&job->plan),
                         settings, &error)))
-    return note_trouble(job, &error);
+    return job_note_trouble(job, &error);
   const struct run_options options = {
       .target = job->endpoints.targets[0],
       .endpoints = &job->endpoints,
@@ -290,7 +242,7 @@ static enum status stress_target(struct job *job) {
   job->watch = NULL;
   progress_end(&progress);
   if (error.text[0])
-    note_trouble(job, &error);
+    job_note_trouble(job, &error);
   return job->trouble.text[0] ? STATUS_TROUBLE : STATUS_KEPT;
 }
 
@@ -311,7 +263,7 @@ static enum status hold_against_model(struct job *job) {
   if (!test_model(workload))
     return STATUS_KEPT;
   if (test_check(workload, &job->checking.history, &job->model, &error))
-    return note_trouble(job, &error);
+    return job_note_trouble(job, &error);
   return status_of_verdict(job->model.is.kind);
 }
 
@@ -334,12 +286,12 @@ static enum status check_job_level(struct job *job) {
   job->checking.open =
       question == LEVEL_AUTO && run_plan_claim(&job->plan) == ISOLATION_NONE;
   if (checking_check(&job->checking, question, settings, &error))
-    return note_trouble(job, &error);
+    return job_note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error) ||
       (job->plan.scripts &&
        checking_ask_serializable(&job->checking, settings, &error)))
-    return note_trouble(job, &error);
+    return job_note_trouble(job, &error);
   const enum verdict_kind kind = checking_result(&job->checking);
   return job->checking.open && kind == VERDICT_VIOLATION
              ? STATUS_KEPT // judge_end tells what is promised even so
@@ -353,71 +305,13 @@ static enum status check_history(struct job *job) {
                         !test_model(settings->workload->name)))
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, settings, &error)) {
-    const enum status status = note_trouble(job, &error);
+    const enum status status = job_note_trouble(job, &error);
     return job->checking.unread ? STATUS_UNDECIDED : status;
   }
   if (!job->checking.history.ntxns)
     return find_nothing_to_check(job);
   const enum status status = hold_against_model(job);
   return status_worse(status, check_job_level(job));
-}
-
-// The violation seen during the run must be confirmed by the whole history.
-static enum status confirm_notice(struct job *job) {
-  struct notice *notice = &job->notice;
-  if (notice->trouble.text[0])
-    return note_trouble(job, &notice->trouble);
-  if (!job->plan.settings.stop_on_violation || !job->checked)
-    return STATUS_KEPT;
-  job->told = true;
-  return notice_tell(notice, &job->figures, job->plan.settings.threads == 1,
-                     &job->checking, &job->noticed, &notice->trouble)
-             ? note_trouble(job, &notice->trouble)
-             : STATUS_KEPT;
-}
-
-// All settings of a run as names and values, the last name NULL.
-static struct report_setting *list_settings(const struct settings *settings,
-                                            struct arena *arena) {
-  struct report_setting *list =
-      arena_take(arena, (SETTING_COUNT_MAX + 1) * sizeof *list);
-  struct settings usual;
-  char text[SETTING_MAX + 1];
-  size_t n = 0;
-  settings_default(&usual, FOR_RUN);
-  for (const struct setting *s = settings_table; s->name; s++) {
-    if (!(s->commands & FOR_RUN))
-      continue;
-    setting_write(settings, s, text);
-    const char *value = arena_strdup(arena, text);
-    setting_write(&usual, s, text);
-    list[n++] =
-        (struct report_setting){s->name, value, arena_strdup(arena, text)};
-  }
-  return list;
-}
-
-// Writes the report where the results are, and to stdout.
-static enum status put_job_report(struct job *job, struct report *report) {
-  struct error error;
-  enum status status = STATUS_KEPT;
-  if (job->directory && !job->listen)
-    all_results_prepare(job->plan.settings.out);
-  if (job->directory && results_write(job->directory, report, &error)) {
-    status = note_trouble(job, &error);
-    report->trouble = job->trouble.text;
-    report->unwritten = true;
-  }
-  if (job->listen)
-    job->listen(job->context, report);
-  else if (job->plan.settings.output == OUTPUT_JSON)
-    report_json(stdout, report);
-  else if (job->ran && job->plan.settings.verbose)
-    report_text(stdout, report);
-  else if (job->ran) // stderr has said why it did not
-    results_put_brief(stdout, report, terminal_colours(stdout));
-  fflush(stdout); // another job may follow
-  return status;
 }
 
 static enum status judge_invariant(const struct job *job) {
@@ -428,148 +322,18 @@ static enum status judge_invariant(const struct job *job) {
                                            : STATUS_KEPT;
 }
 
-// The requirements, and what was measured.
-static const struct report_requirement *measure(const struct job *job,
-                                                struct arena *arena) {
-  struct report_requirement *list =
-      arena_take(arena, (job->requirements.n + 1) * sizeof *list);
-  for (uint32_t i = 0; i < job->requirements.n; i++) {
-    const struct requirement *r = &job->requirements.all[i];
-    char is[REQUIREMENT_TEXT];
-    const bool met = requirement_is_met(r, &job->figures, is);
-    list[i] =
-        (struct report_requirement){r->text, arena_strdup(arena, is), met};
-  }
-  return list;
-}
-
-// Says which requirements are not met.
-static enum status compare_requirements(const struct report *report) {
-  enum status status = STATUS_KEPT;
-  for (uint32_t i = 0; i < report->nrequirements; i++) {
-    const struct report_requirement *r = &report->requirements[i];
-    if (r->met)
-      continue;
-    fprintf(stderr, "isostress: %s was required, and it is %s\n", r->text,
-            r->is);
-    status = STATUS_UNMET;
-  }
-  return status;
-}
-
-// Was it no success although the level was kept, as its report says?
-static enum status judge_end(const struct report *report) {
-  struct shortfall shortfall;
-  if (report_is_open(report) && report_breaks_promise(report))
-    return STATUS_VIOLATION;
-  return shortfall_of(report, &shortfall) &&
-                 (shortfall.kind == SHORTFALL_INTERRUPTED ||
-                  shortfall.kind == SHORTFALL_ERRORS)
-             ? STATUS_UNDECIDED
+// The violation seen during the run must be confirmed by the whole history.
+static enum status confirm_notice(struct job *job) {
+  struct notice *notice = &job->notice;
+  if (notice->trouble.text[0])
+    return job_note_trouble(job, &notice->trouble);
+  if (!job->plan.settings.stop_on_violation || !job->checked)
+    return STATUS_KEPT;
+  job->told = true;
+  return notice_tell(notice, &job->figures, job->plan.settings.threads == 1,
+                     &job->checking, &job->noticed, &notice->trouble)
+             ? job_note_trouble(job, &notice->trouble)
              : STATUS_KEPT;
-}
-
-// The suite of one of several runs is written with the others.
-static enum status put_job_junit(struct job *job, const struct report *report) {
-  const char *path = job->plan.settings.junit;
-  struct error error;
-  if (!path || job->listen)
-    return STATUS_KEPT;
-  char *suite = junit_suite_of_run(job->name, report);
-  if (job->suite) {
-    *job->suite = suite;
-    return STATUS_KEPT;
-  }
-  const int failed = junit_write(path, &suite, 1, &error);
-  free(suite);
-  return failed ? note_trouble(job, &error) : STATUS_KEPT;
-}
-
-// How to see by hand what is shown of a violation.
-static uint32_t list_commands(const struct job *job, struct arena *arena,
-                              const struct report_command **commands) {
-  const struct checking *checking = &job->checking;
-  const struct verdict *shown =
-      checking->beyond ? checking->beyond : checking->told;
-  const struct typed_at at = {.target = job->plan.settings.target,
-                              .driver = job->plan.driver,
-                              .level = run_plan_words_of_level(&job->plan)};
-  return job->checked && shown->kind == VERDICT_VIOLATION
-             ? by_hand_of(arena, &checking->history, shown,
-                          job->plan.scripts
-                              ? script_workload_read(job->plan.scripts)
-                              : NULL,
-                          &at, commands)
-             : 0;
-}
-
-// The level that rules out all that was found of own scripts.
-static const char *level_that_rules_out(const struct job *job) {
-  const struct verdict *v = job->checking.serializable;
-  return v && v->kind == VERDICT_VIOLATION
-             ? level_against(&job->plan, job->redacted, job->figures.server, v)
-             : NULL;
-}
-
-// The level that the run is to be checked for; NULL: it is not known yet.
-static const char *title_asked(const struct job *job) {
-  return job->plan.level
-             ? question_title(run_plan_question_of_watch(&job->plan))
-             : NULL;
-}
-
-static enum status tell_job(struct job *job) {
-  struct arena arena = {0};
-  const struct checking *checking = &job->checking;
-  bool salvaged = job->checked && checking->salvage[0];
-  const struct report_command *commands = NULL;
-  const uint32_t ncommands = list_commands(job, &arena, &commands);
-  struct own_scripts own = {.serializable = checking->serializable,
-                            .ruled_out_from = level_that_rules_out(job)};
-  if (checking->serializable)
-    own_story_tell(&own, &arena, &job->plan, job->redacted, job->figures.server,
-                   &checking->history, checking->serializable);
-  struct report report = {
-      .command = "run",
-      .own_scripts = checking->serializable ? &own : NULL,
-      .history_path = job->history,
-      .directory = job->directory,
-      .figures = job->ran ? &job->figures : NULL,
-      .target = job->redacted,
-      .workload = job->plan.settings.workload->name,
-      .level = run_plan_words_of_level(&job->plan),
-      .claimed = run_plan_claim(&job->plan),
-      .clients = (uint32_t)job->plan.settings.clients,
-      .routing = job->plan.settings.endpoints,
-      .rated = job->plan.settings.rate > 0,
-      .settings = list_settings(&job->plan.settings, &arena),
-      .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
-      .unreachable = !job->ran && !job->figures.server[0],
-      .notice = job->told ? &job->noticed : NULL,
-      .asked = title_asked(job),
-      .history = job->checked ? &checking->history : NULL,
-      .salvage = salvaged ? checking->salvage : NULL,
-      .verdict = job->checked ? checking->told : NULL,
-      .beyond = checking->beyond,
-      .raw_values = job->plan.settings.raw_values,
-      .chances = checking->counted ? &checking->chances : NULL,
-      .requirements = measure(job, &arena),
-      .nrequirements = job->ran ? job->requirements.n : 0,
-      .invariant = job->plan.invariant,
-      .model = job->model.model ? &job->model : NULL,
-      .auto_level = checking->scored ? &checking->card : NULL,
-      .check_seconds = checking->seconds,
-      .commands = commands,
-      .ncommands = ncommands,
-  };
-  enum status status =
-      status_worse(put_job_report(job, &report), judge_end(&report));
-  if (job->row)
-    job_fill_row(job->row, &report);
-  status = status_worse(status, put_job_junit(job, &report));
-  status = status_worse(status, compare_requirements(&report));
-  arena_free(&arena);
-  return status;
 }
 
 static void job_end(struct job *job) {
@@ -601,15 +365,9 @@ static enum status perform_job(struct job *job) {
     else
       discard_directory(job);
     status = status_worse(status, confirm_notice(job));
-    status = status_worse(status, tell_job(job));
+    status = status_worse(status, job_tell(job));
   } else {
-    const struct report report = {.command = "run",
-                                  .asked = title_asked(job),
-                                  .trouble = job->trouble.text,
-                                  .unreachable = true};
-    if (job->listen)
-      job->listen(job->context, &report);
-    status = status_worse(status, put_job_junit(job, &report));
+    status = status_worse(status, job_tell_unprepared(job));
   }
   job_end(job);
   return status;

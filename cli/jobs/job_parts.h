@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run while it goes on, for the code that carries it out (cli/jobs/job.c) and
+// for the code that tells what it found (cli/jobs/job_tell.c).
+#ifndef CLI_JOBS_JOB_PARTS_H
+#define CLI_JOBS_JOB_PARTS_H
+
+#include "cli/jobs/checking.h"
+#include "cli/jobs/early_notice.h"
+#include "cli/jobs/job_row.h"
+#include "cli/jobs/requirement.h"
+#include "cli/jobs/run_plan.h"
+#include "cli/jobs/watch.h"
+#include "cli/process/progress.h"
+#include "models/tests.h"
+
+struct job {
+  void (*listen)(void *context, const struct report *report); // NULL: stdout
+  void *context;                                              // its own
+  const char *name;
+  struct job_row *row; // to fill, or NULL
+  char **suite;        // of JUnit, to fill; NULL: it goes into a file
+  struct run_plan plan;
+  struct requirements requirements;
+  struct endpoints endpoints;
+  char *about;                    // the settings and the hosts, for the history
+  char redacted[SETTING_MAX + 1]; // the target, to be shown
+  char *record;                   // the settings as a job file
+  size_t record_bytes;
+  char *directory, *history; // paths; history NULL: not recorded
+  int held;                  // of the directory (rundir_hold), or -1
+  struct watch *watch;       // NULL: the run is not checked while it goes on
+  struct notice notice;
+  struct notice_figures noticed;
+  bool told;                 // noticed is filled in
+  struct ticker *setting_up; // says that it goes on; NULL: it is over
+  struct run_figures figures;
+  bool ran;     // figures are there
+  bool checked; // checking holds a verdict
+  struct checking checking;
+  struct test_answer model; // its model NULL: nothing was held against one
+  struct error trouble;     // empty: none
+};
+
+// Keeps the first trouble, which is the cause of the others.
+enum status job_note_trouble(struct job *job, struct error *error);
+
+// Writes the report of the run to its directory, to stdout or to who listens,
+// and returns the status that follows from what was found.
+enum status job_tell(struct job *job);
+// Of a run that could not be prepared: its trouble, to who listens and to
+// JUnit.
+enum status job_tell_unprepared(struct job *job);
+
+#endif
