@@ -128,7 +128,7 @@ void smallest_free(struct smallest *smallest) {
 
 // ---- Text
 
-static void put_explored_count(uint64_t number, bool whole, int width) {
+static void put_number_in_column(uint64_t number, bool whole, int width) {
   char text[32];
   snprintf(text, sizeof text, "%s%" PRIu64, whole ? "" : ">", number);
   printf("%*s", width, text);
@@ -138,15 +138,15 @@ static void put_explored_level(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
   const bool whole = survey_is_whole(e, i) || e->options.walks;
   printf("%-16s", level_told(e, e->levels[i]));
-  put_explored_count(s->result.histories, whole, 10);
+  put_number_in_column(s->result.histories, whole, 10);
   if (e->settings->assert_only && !e->options.robust) {
     printf("%10s%18s", "-", "-");
   } else {
-    put_explored_count(s->outcomes.count, whole, 10);
-    put_explored_count(s->not_serializable, whole, 18);
+    put_number_in_column(s->outcomes.count, whole, 10);
+    put_number_in_column(s->not_serializable, whole, 18);
   }
   if (e->program->nassertions)
-    put_explored_count(s->failing, whole, 20);
+    put_number_in_column(s->failing, whole, 20);
   if (s->nfailures && s->failures[s->nfailures - 1].line)
     printf("   <- %s:%u", e->program->path, s->failures[s->nfailures - 1].line);
   putchar('\n');

@@ -77,7 +77,7 @@ struct chosen_row {
   uint32_t key;
 };
 
-static int by_operation_id(const void *a, const void *b) {
+static int by_damaging_operation(const void *a, const void *b) {
   const struct chosen_row *x = a, *y = b;
   return (x->id > y->id) - (x->id < y->id);
 }
@@ -93,7 +93,7 @@ static bool put_left(FILE *out, const struct counterexample_statements *c,
     if (c->key[key] && h->rows->key_table[key] != ROWS_NONE &&
         !strcmp(h->rows->tables[h->rows->key_table[key]].name, table->name))
       rows[n++] = (struct chosen_row){h->rows->key_id[key], key};
-  qsort(rows, n, sizeof *rows, by_operation_id);
+  qsort(rows, n, sizeof *rows, by_damaging_operation);
   for (uint32_t i = 0; i < n; i++) {
     bool written = false;
     for (uint32_t op = 0; op < h->nops; op++)
@@ -149,7 +149,7 @@ static bool loses(const struct counterexample_statements *c, uint32_t write) {
 
 // " balance = 7": the columns that the change made otherwise than the
 // transaction of the write had read them.
-static void put_row_change(FILE *out, const struct history *h, uint32_t write) {
+static void put_damage(FILE *out, const struct history *h, uint32_t write) {
   const struct row_table *table =
       &h->rows->tables[h->rows->key_table[h->key[write]]];
   const int64_t *change = rows_version(h, h->saw[write]);
@@ -180,7 +180,7 @@ static char *lost_sentence(const struct counterexample_statements *c,
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   fprintf(out, "One after the other, %s would have found", other);
-  put_row_change(out, h, write);
+  put_damage(out, h, write);
   fprintf(out, ", what %s left.", one);
   fclose(out);
   return text;

@@ -30,8 +30,8 @@ struct setting_kind {
 
 // The readers.
 
-static int read_text_value(const struct setting *setting, void *field,
-                           const char *text, struct error *error) {
+static int read_text_setting(const struct setting *setting, void *field,
+                             const char *text, struct error *error) {
   (void)setting, (void)error;
   *(const char **)field = *text ? text : NULL;
   return 0;
@@ -44,7 +44,7 @@ static int read_bug(const struct setting *setting, void *field,
   double probability;
   if (*text && bug_parse(text, &bug, &probability, error))
     return -1;
-  return read_text_value(setting, field, text, error);
+  return read_text_setting(setting, field, text, error);
 }
 
 // The name of a history format; kept as it was typed.
@@ -52,7 +52,7 @@ static int read_format(const struct setting *setting, void *field,
                        const char *text, struct error *error) {
   if (!history_format_named(text, error))
     return -1;
-  return read_text_value(setting, field, text, error);
+  return read_text_setting(setting, field, text, error);
 }
 
 // Says the range in the unit of the setting.
@@ -491,8 +491,8 @@ static void write_duplicates(const void *field, char *text) {
 }
 
 static const struct setting_kind kinds[] = {
-    [SETTING_TEXT] = {read_text_value, write_text_value},
-    [SETTING_TARGET] = {read_text_value, write_target},
+    [SETTING_TEXT] = {read_text_setting, write_text_value},
+    [SETTING_TARGET] = {read_text_setting, write_target},
     [SETTING_BUG] = {read_bug, write_text_value},
     [SETTING_FORMAT] = {read_format, write_text_value},
     [SETTING_COUNT] = {read_count_value, write_count},
