@@ -103,15 +103,40 @@ static int unpack(struct rows_telling *t, enum column_id id, uint32_t count,
   return 0;
 }
 
-static int unpack_statement_times(struct rows_telling *t) {
+// A column that the chunk has to have: `count` numbers, each below `limit`
+// unless that is 0.  `*numbers` gets them.
+struct wanted_column {
+  enum column_id id;
+  uint32_t count;
+  uint64_t limit;
+  uint64_t **numbers;
+};
+
+static int unpack_all(struct rows_telling *t,
+                      const struct wanted_column *columns, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (unpack(t, columns[i].id, columns[i].count, columns[i].limit,
+               columns[i].numbers))
+      return -1;
+  return 0;
+}
+
+static int unpack_statement_columns(struct rows_telling *t) {
   struct unpacked *u = &t->u;
-  return t->d.there[COLUMN_STATEMENT_GAP] &&
-                 (unpack(t, COLUMN_STATEMENT_GAP, u->nstatements, 0,
-                         &u->statement_gap) ||
-                  unpack(t, COLUMN_STATEMENT_DURATION, u->nstatements, 0,
-                         &u->statement_duration))
-             ? -1
-             : 0;
+  const struct chunk_header *h = &t->d.place->header;
+  const uint32_t n = u->nstatements;
+  const struct wanted_column columns[] = {
+      {COLUMN_NSTATEMENTS, h->ntxns, (uint64_t)n + 1, &u->txn_statements},
+      {COLUMN_STATEMENT_SORT, n, STATEMENT_COUNT, &u->sort},
+      {COLUMN_STATEMENT_TABLE, n, t->tables.ntables, &u->table},
+      {COLUMN_STATEMENT_TEMPLATE, n, (uint64_t)t->tables.ntemplates + 1,
+       &u->template},
+      {COLUMN_STATEMENT_NOPS, n, (uint64_t)h->nops + 1, &u->statement_nops},
+      {COLUMN_STATEMENT_GAP, n, 0, &u->statement_gap}, // those with times only
+      {COLUMN_STATEMENT_DURATION, n, 0, &u->statement_duration}};
+  const size_t ncolumns = sizeof columns / sizeof *columns;
+  return unpack_all(t, columns,
+                    t->d.there[COLUMN_STATEMENT_GAP] ? ncolumns : ncolumns - 2);
 }
 
 static int unpack_statements(struct rows_telling *t) {
@@ -122,25 +147,14 @@ static int unpack_statements(struct rows_telling *t) {
   if (u->nstatements == UINT32_MAX || u->nparameters == UINT32_MAX ||
       u->nnumbers == UINT32_MAX)
     return refuse_rows(t, "claims to be larger than it can be");
-  const uint32_t n = u->nstatements;
-  if (n && !t->tables.ntables)
+  if (u->nstatements && !t->tables.ntables)
     return refuse_rows(t, "has statements without a table");
-  return (n &&
-          (unpack(t, COLUMN_NSTATEMENTS, t->d.place->header.ntxns,
-                  (uint64_t)n + 1, &u->txn_statements) ||
-           unpack(t, COLUMN_STATEMENT_SORT, n, STATEMENT_COUNT, &u->sort) ||
-           unpack(t, COLUMN_STATEMENT_TABLE, n, t->tables.ntables, &u->table) ||
-           unpack(t, COLUMN_STATEMENT_TEMPLATE, n,
-                  (uint64_t)t->tables.ntemplates + 1, &u->template) ||
-           unpack(t, COLUMN_STATEMENT_NOPS, n,
-                  (uint64_t)t->d.place->header.nops + 1, &u->statement_nops) ||
-           unpack_statement_times(t))) ||
-                 (u->nparameters && unpack(t, COLUMN_PARAMETER, u->nparameters,
-                                           0, &u->parameter)) ||
-                 (u->nnumbers &&
-                  unpack(t, COLUMN_NUMBER, u->nnumbers, 0, &u->number))
-             ? -1
-             : 0;
+  if (u->nstatements && unpack_statement_columns(t))
+    return -1;
+  if (u->nparameters &&
+      unpack(t, COLUMN_PARAMETER, u->nparameters, 0, &u->parameter))
+    return -1;
+  return u->nnumbers ? unpack(t, COLUMN_NUMBER, u->nnumbers, 0, &u->number) : 0;
 }
 
 static bool is_of_rows(uint64_t kind) {
@@ -173,19 +187,18 @@ static int unpack_ops(struct rows_telling *t) {
 static int unpack_txns(struct rows_telling *t) {
   struct unpacked *u = &t->u;
   const uint32_t n = t->d.place->header.ntxns;
-  u->endpoint = NULL;
-  return unpack(t, COLUMN_OUTCOME, n, OUTCOME_COUNT, &u->outcome) ||
-                 unpack(t, COLUMN_CAUSE, n, CAUSE_COUNT, &u->cause) ||
-                 unpack(t, COLUMN_LEVEL, n, ISOLATION_COUNT, &u->level) ||
-                 unpack(t, COLUMN_GAP, n, 0, &u->gap) ||
-                 unpack(t, COLUMN_DURATION, n, 0, &u->duration) ||
-                 unpack(t, COLUMN_NOPS, n,
-                        (uint64_t)t->d.place->header.nops + 1, &u->txn_nops) ||
-                 (t->d.there[COLUMN_ENDPOINT] &&
-                  unpack(t, COLUMN_ENDPOINT, n, HISTORY_NO_ENDPOINT + 1,
-                         &u->endpoint))
-             ? -1
-             : 0;
+  const struct wanted_column columns[] = {
+      {COLUMN_OUTCOME, n, OUTCOME_COUNT, &u->outcome},
+      {COLUMN_CAUSE, n, CAUSE_COUNT, &u->cause},
+      {COLUMN_LEVEL, n, ISOLATION_COUNT, &u->level},
+      {COLUMN_GAP, n, 0, &u->gap},
+      {COLUMN_DURATION, n, 0, &u->duration},
+      {COLUMN_NOPS, n, (uint64_t)t->d.place->header.nops + 1, &u->txn_nops},
+      {COLUMN_ENDPOINT, n, HISTORY_NO_ENDPOINT + 1, &u->endpoint}};
+  const size_t ncolumns = sizeof columns / sizeof *columns;
+  u->endpoint = NULL; // in files of one endpoint
+  return unpack_all(t, columns,
+                    t->d.there[COLUMN_ENDPOINT] ? ncolumns : ncolumns - 1);
 }
 
 // ---- Telling
