@@ -241,7 +241,7 @@ static int by_end_of_write(const void *a, const void *b) {
   return (x->end > y->end) - (x->end < y->end);
 }
 
-static bool txn_has_times(const struct history *h, uint32_t t) {
+static bool are_times_known(const struct history *h, uint32_t t) {
   return h->begin && h->end && h->outcome[t] == OUTCOME_OK &&
          h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
 }
@@ -259,7 +259,7 @@ static struct key_times *times_of_keys(const struct history *h,
   struct key_times *times = xcalloc(h->nkeys, sizeof *times);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      if (op_writes(h->kind[op]) && txn_has_times(h, t))
+      if (op_writes(h->kind[op]) && are_times_known(h, t))
         add_span(&times[h->key[op]], h, t);
   for (uint32_t k = 0; k < h->nkeys; k++) {
     struct write_span *spans = times[k].spans;
@@ -291,7 +291,7 @@ static uint64_t latest_begin(const struct key_times *times, uint64_t time) {
 static bool is_write_out_of_time(const struct ambiguity *a, uint32_t reader,
                                  uint32_t key, uint32_t writer) {
   const struct history *h = a->h;
-  if (!txn_has_times(h, reader))
+  if (!are_times_known(h, reader))
     return false;
   const uint64_t latest = latest_begin(&a->times[key], h->begin[reader]);
   if (writer == SAW_INITIAL)
@@ -299,7 +299,7 @@ static bool is_write_out_of_time(const struct ambiguity *a, uint32_t reader,
   const uint32_t t = history_txn(h, writer);
   return t != reader &&
          ((h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader]) ||
-          (txn_has_times(h, t) && latest > h->end[t]));
+          (are_times_known(h, t) && latest > h->end[t]));
 }
 
 // --- What is ruled out.

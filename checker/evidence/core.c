@@ -71,8 +71,8 @@ static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
   return queue;
 }
 
-// Those between transactions that are there.  A demand without operations rests
-// on nothing else.
+// Adds the demands among the transactions of the core.  A demand without a read
+// has no operations to add.
 static void add_demands(struct evidence *e, const struct problem *p) {
   const uint32_t n = p->m->h->ntxns;
   uint8_t *has_txn = memcpy(xmalloc(n), e->has_txn, n);

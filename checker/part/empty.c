@@ -2,11 +2,19 @@
 // Finds the transactions without operations that matter (checker/part/empty.h).
 //
 // An empty transaction e that comes before another one, t, in a session leads
-// to it, so that what had ended before e began comes before t; of several, the
-// one that began last says it all.  Likewise the one behind t that ended first
-// says of which t comes before.  Where neither e nor t stands between, times
-// say nothing but by e's own: since "ended before the other began" is an
-// interval order, a cycle of empty transactions alone has one session where a
+// to t, so each transaction that had ended before e began comes before t.  If
+// clocks were wrong, the times of t do not say so.  Two sessions:
+//
+//   w@0..2
+//   e@3..4  t@1..5
+//
+// The transaction w comes before e and so before t, though t began before w
+// ended.  Of several such e, the one that began last says it all.  In the other
+// direction, the empty transaction behind t that ended first says which
+// transactions t comes before.
+//
+// Empty transactions alone can contradict each other.  "Ended before the other
+// began" is an interval order; so a cycle of them has one session in which a
 // later one ended before an earlier one began.
 //
 // Where levels are mixed, only those at strict serializability must come after
@@ -45,7 +53,8 @@ static bool is_one_of(const struct history *h, enum whose whose, uint32_t t) {
   return whose == ANYBODYS || h->level[t] == ISOLATION_SSER;
 }
 
-// An empty transaction, and for each kind the one before that began last.
+// Updates `latest`, per kind the empty transaction of the session that began
+// last, by t, which is empty.  Tells the first two that contradict each other.
 static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
   const struct history *h = l->h;
   for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
@@ -62,8 +71,10 @@ static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
   }
 }
 
-static void tell_what_ended_before(struct looking *l, uint32_t t,
-                                   const uint32_t *latest) {
+// Tells the empty transactions that say more than the times of t: which others
+// come before t.
+static void tell_empty_before(struct looking *l, uint32_t t,
+                              const uint32_t *latest) {
   for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
     const uint64_t own = is_one_of(l->h, whose, t) ? history_began(l->h, t) : 0;
     if (latest[whose] != nobody && history_began(l->h, latest[whose]) > own)
@@ -83,7 +94,7 @@ static void look_forward(struct looking *l, uint32_t session, uint32_t *i) {
     if (is_empty_txn(h, t))
       meet_empty(l, t, latest);
     else if (told_of)
-      tell_what_ended_before(l, t, latest);
+      tell_empty_before(l, t, latest);
   }
 }
 

@@ -15,7 +15,7 @@
 // it is then the reader itself, which it is known to precede.
 struct demand {
   uint32_t before, after; // transactions
-  uint32_t write, read;   // operations; NO_ID of who asks for an order
+  uint32_t write, read;   // operations; NO_ID if no read is the reason
 };
 
 struct demands {

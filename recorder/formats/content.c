@@ -157,7 +157,8 @@ static const struct {
 _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
-// 0 where it is that of nothing.
+// `count`: the offset of a counter in struct content, or 0 if the row of the
+// table has none; then the count is 0, too.
 static uint64_t find_content_count(const struct content *content,
                                    size_t count) {
   return count ? *(const uint64_t *)((const char *)content + count) : 0;

@@ -174,7 +174,8 @@ struct seen {
   uint32_t initial; // the index of the value VALUE_INITIAL
   bool are_narrow;  // one byte of the session, one to three of the sequence
 };
-// The indexes, of `writes`, of n of them.
+// Fills index[0..n) with the places in `writes` of the values from..from + n -
+// 1 of the two columns.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t n, uint32_t *index);
 // lists.c: where the elements of lists are, which have these lengths in

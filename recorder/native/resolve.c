@@ -70,9 +70,11 @@ static uint32_t find_stray_write(const struct loading *l, uint64_t value,
   return w->op >= l->history->nops || w->tag == tag ? w->op : SAW_THIN_AIR;
 }
 
-// The operation that is seen by one that reads with this tag, given the index
-// and, where that is INDEX_SOMEWHERE, the next one of the strays.  `odd` says
-// who reads.
+// Returns the write that a read saw: `index` is its place in `writes`, `tag`
+// the tag of the read.  If the index is INDEX_SOMEWHERE, the write is looked
+// for by the next value of the strays, and `*stray` is moved on.  A read that
+// saw no write of the file is noted as `odd`, which the caller fills but for
+// the value.
 static uint32_t resolve_seen(struct loading *l, uint32_t index, uint32_t tag,
                              uint32_t *stray, struct odd odd) {
   assert(index < l->scan.nwrites);
