@@ -32,7 +32,7 @@ static uint32_t count_writes_between(const struct history *h, uint32_t first,
 
 // --- Rows, whose stamps are those of statements.
 
-static const struct rows *rows_of(const struct history *h) {
+static const struct rows *find_implied_rows(const struct history *h) {
   return h->rows ? h->rows : h->rows_behind;
 }
 
@@ -156,8 +156,8 @@ uint64_t history_write_value(const struct history *h, uint32_t session,
   assert(session < h->nsessions && op_writes(h->kind[op]));
   if (h->value)
     return h->value[op];
-  if (rows_of(h))
-    return value_of_row_write(h, rows_of(h), session, op);
+  if (find_implied_rows(h))
+    return value_of_row_write(h, find_implied_rows(h), session, op);
   const uint32_t first = h->txn_first[h->session_first[session]];
   return value_of_write(session, rank(h, op) - rank(h, first));
 }
@@ -195,9 +195,9 @@ void history_spell_values(struct history *h) {
   if (h->value)
     return;
   h->value = xmalloc_large(h->nops, sizeof *h->value);
-  if (rows_of(h))
-    spell_row_writes(h, rows_of(h));
-  for (uint32_t s = 0; s < h->nsessions && !rows_of(h); s++) {
+  if (find_implied_rows(h))
+    spell_row_writes(h, find_implied_rows(h));
+  for (uint32_t s = 0; s < h->nsessions && !find_implied_rows(h); s++) {
     const uint32_t end = h->txn_first[h->session_first[s + 1]];
     uint32_t n = 0;
     for (uint32_t op = h->txn_first[h->session_first[s]]; op < end; op++)

@@ -27,7 +27,8 @@ void searcher_close(struct searcher *s) {
 
 // --- Rows that were written.
 
-static void add_written_row(struct written_rows *rows, struct written_row row) {
+static void add_written_row(struct written_rows *rows,
+                            struct written_version row) {
   if (rows->count == rows->room) {
     rows->room = 2 * rows->room + 16;
     rows->items = xrealloc(rows->items, rows->room, sizeof *rows->items);
@@ -63,7 +64,7 @@ void searcher_list(struct searcher *s, uint32_t t, struct written_rows *rows) {
     if (last)
       *place = others + rows->count + 1;
     add_written_row(rows,
-                    (struct written_row){h->key[op], NO_VERSION, op, last});
+                    (struct written_version){h->key[op], NO_VERSION, op, last});
     rows->items[*place - others - 1].before = version_replaced(h, op);
   }
   s->nlisted += rows->count;
@@ -100,7 +101,7 @@ static bool satisfied(const struct history *h, uint32_t statement, uint32_t key,
 }
 
 static void look_for(const struct searcher *s, uint32_t t, uint32_t statement,
-                     const struct written_row *row, struct looked *looked,
+                     const struct written_version *row, struct looked *looked,
                      struct chance_search *search) {
   const struct history *h = s->history;
   const bool after = satisfied(h, statement, row->key, row->after);

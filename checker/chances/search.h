@@ -30,7 +30,7 @@ struct chance_search {
 };
 
 // A row that a transaction wrote.
-struct written_row {
+struct written_version {
   uint32_t key;
   uint32_t before, after; // versions; `before` is UINT32_MAX for none
   bool last;              // false: it replaced the version `after` itself
@@ -38,7 +38,7 @@ struct written_row {
 
 struct written_rows {
   uint32_t count, room;
-  struct written_row *items;
+  struct written_version *items;
 };
 
 // Whose conditions count: with `plain_reads` those of plain SELECTs.

@@ -41,7 +41,7 @@ enum { BEHIND = 1 << 17, PAST_MAX = 4 << 20, PAST_STEP = 1 << 12 }; // bytes
 struct watch {
   _Atomic int question;
   const struct settings *settings;
-  struct window *window;
+  struct tail_window *window;
   size_t past; // bytes that take about WORK to check
   const char *path;
   off_t looked; // of statements: so many bytes were there at the last look

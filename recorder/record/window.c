@@ -25,7 +25,7 @@ enum { ADVANCES_MIN = 4 }; // for so many a chunk stays, if there is room
 enum { ADVANCES_MAX = 256 };
 enum { BYTES_MAX = 8 << 20 };
 
-struct window {
+struct tail_window {
   const char *path;
   int fd;              // -1: not open yet
   off_t offset;        // in the file, behind what `data` holds
@@ -36,15 +36,15 @@ struct window {
   uint32_t nstarts;
 };
 
-struct window *window_open(const char *path) {
-  struct window *w = xcalloc(1, sizeof *w);
+struct tail_window *window_open(const char *path) {
+  struct tail_window *w = xcalloc(1, sizeof *w);
   w->path = path;
   w->fd = -1;
   w->data = xmalloc(FILE_HEADER_BYTES + BYTES_MAX + 1);
   return w;
 }
 
-void window_close(struct window *w) {
+void window_close(struct tail_window *w) {
   if (w->fd >= 0)
     close(w->fd);
   free(w->data);
@@ -52,14 +52,14 @@ void window_close(struct window *w) {
 }
 
 // As many bytes as there are, up to `room`; -1 with a sentence.
-static ssize_t read_some(const struct window *w, unsigned char *to, size_t room,
-                         off_t offset, struct error *error) {
+static ssize_t read_some(const struct tail_window *w, unsigned char *to,
+                         size_t room, off_t offset, struct error *error) {
   const ssize_t n = pread_fully(w->fd, to, room, offset);
   return n < 0 ? error_cannot(error, w->path, "read") : n;
 }
 
 // 1 once the file is there, with its header.
-static int open_window_file(struct window *w, struct error *error) {
+static int open_window_file(struct tail_window *w, struct error *error) {
   if (w->fd < 0)
     w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
   if (w->fd < 0)
@@ -75,7 +75,7 @@ static int open_window_file(struct window *w, struct error *error) {
 }
 
 // Takes the oldest advance out.
-static void forget_oldest(struct window *w) {
+static void forget_oldest(struct tail_window *w) {
   const size_t first = w->start[0];
   const size_t next = w->nstarts > 1 ? w->start[1] : w->bytes;
   assert(w->nstarts && first < next && next <= w->bytes);
@@ -88,7 +88,8 @@ static void forget_oldest(struct window *w) {
 
 // Makes room for `fresh` bytes; if that is more than there can be, for the last
 // of them.  What is kept is always without a gap.
-static size_t make_window_room(struct window *w, size_t fresh, size_t wanted) {
+static size_t make_window_room(struct tail_window *w, size_t fresh,
+                               size_t wanted) {
   while (w->nstarts && (w->nstarts == ADVANCES_MAX ||
                         (w->nstarts >= ADVANCES_MIN &&
                          w->bytes - FILE_HEADER_BYTES + fresh > wanted) ||
@@ -102,7 +103,7 @@ static size_t make_window_room(struct window *w, size_t fresh, size_t wanted) {
 
 // Appends what is new in the file, behind w->bytes; its length, or -1 with a
 // sentence.
-static ssize_t read_fresh(struct window *w, size_t wanted,
+static ssize_t read_fresh(struct tail_window *w, size_t wanted,
                           struct error *error) {
   struct stat st;
   if (fstat(w->fd, &st))
@@ -115,7 +116,7 @@ static ssize_t read_fresh(struct window *w, size_t wanted,
   return read_some(w, w->data + w->bytes, fresh, w->offset, error);
 }
 
-int window_advance(struct window *w, size_t bytes, struct history *history,
+int window_advance(struct tail_window *w, size_t bytes, struct history *history,
                    struct error *error) {
   const int open = open_window_file(w, error);
   if (open <= 0)
@@ -138,6 +139,8 @@ int window_advance(struct window *w, size_t bytes, struct history *history,
   return 1;
 }
 
-uint64_t window_offset(const struct window *w) { return (uint64_t)w->offset; }
+uint64_t window_offset(const struct tail_window *w) {
+  return (uint64_t)w->offset;
+}
 
-size_t window_bytes(const struct window *w) { return w->bytes; }
+size_t window_bytes(const struct tail_window *w) { return w->bytes; }

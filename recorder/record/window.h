@@ -6,11 +6,11 @@
 
 #include "recorder/history.h"
 
-struct window;
+struct tail_window;
 
 // The file need not be there yet.  `path` must outlive the window.
-struct window *window_open(const char *path);
-void window_close(struct window *window);
+struct tail_window *window_open(const char *path);
+void window_close(struct tail_window *window);
 
 // Reads what was appended since the last time.  1: `history` is that and what
 // came before, as much as makes about `bytes` of the file, but at least what
@@ -18,11 +18,11 @@ void window_close(struct window *window);
 // the reverse need not hold (recorder/native/past.c).  Where more was
 // appended than fits, the newest is taken.  Free it.  0: there is nothing new.
 // -1 with a sentence.
-int window_advance(struct window *window, size_t bytes, struct history *history,
-                   struct error *error);
+int window_advance(struct tail_window *window, size_t bytes,
+                   struct history *history, struct error *error);
 
 // How much of the file there was in all advances, and is in the last one.
-uint64_t window_offset(const struct window *window);
-size_t window_bytes(const struct window *window);
+uint64_t window_offset(const struct tail_window *window);
+size_t window_bytes(const struct tail_window *window);
 
 #endif

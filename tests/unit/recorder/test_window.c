@@ -92,7 +92,7 @@ static unsigned broken_by_parts(uint64_t seed) {
   gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
   unsigned char *data = file_load(recorded, SIZE_MAX - 1, &bytes, &error);
   unlink(growing);
-  struct window *window = window_open(growing);
+  struct tail_window *window = window_open(growing);
   struct history history;
   CHECK_INT(window_advance(window, 0, &history, &error), 0); // not there yet
   const int fd = open(growing, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -178,7 +178,7 @@ static void a_part_shows_it(void) {
 static void a_file_that_is_none(void) {
   struct history history;
   struct error error = {0};
-  struct window *window = window_open(directory);
+  struct tail_window *window = window_open(directory);
   CHECK_INT(window_advance(window, 0, &history, &error), -1);
   CHECK(strncmp(error.text, directory, strlen(directory)) == 0);
   window_close(window);
