@@ -27,7 +27,7 @@ struct call_log {
   uint8_t *holds;    // by key, of a store: sets of enum held
 };
 
-static void tell_call(void *context, const struct told_event *e) {
+static void tell_call(void *context, const struct call_event *e) {
   struct call_log *log = context;
   struct export_writing *w = log->w;
   const enum outcome outcome = writing_outcome(w, e->txn);

@@ -67,7 +67,7 @@ static void put_elle_ops(struct printing *p, uint32_t t, bool blank) {
   fputc(']', p->w->out);
 }
 
-static void put_event(void *context, const struct told_event *event) {
+static void put_event(void *context, const struct call_event *event) {
   static const char *const types[] = {[OUTCOME_OK] = "ok",
                                       [OUTCOME_ABORTED] = "fail",
                                       [OUTCOME_UNKNOWN] = "info"};

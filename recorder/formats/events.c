@@ -18,7 +18,7 @@ struct event_session {
 
 struct merging {
   struct export_writing *w;
-  void (*tell)(void *context, const struct told_event *event);
+  void (*tell)(void *context, const struct call_event *event);
   void *context;
   struct event_session *heap;
   uint32_t count;
@@ -71,7 +71,7 @@ static void tell_next(struct merging *m) {
   struct event_session *s = &m->heap[0];
   const uint32_t t = s->txn;
   const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
-  const struct told_event event = {.index = m->index++,
+  const struct call_event event = {.index = m->index++,
                                    .session = s->id,
                                    .txn = t,
                                    .invocation = !s->invoked,
@@ -87,7 +87,7 @@ static void tell_next(struct merging *m) {
 }
 
 void events_tell(struct export_writing *w,
-                 void (*tell)(void *context, const struct told_event *event),
+                 void (*tell)(void *context, const struct call_event *event),
                  void *context) {
   const uint32_t nsessions = w->h->nsessions;
   struct merging m = {.w = w, .tell = tell, .context = context};

@@ -6,7 +6,7 @@
 
 #include "recorder/formats/export.h"
 
-struct told_event {
+struct call_event {
   uint64_t index; // of all events, from 0
   uint32_t session, txn;
   bool invocation;
@@ -18,7 +18,7 @@ struct told_event {
 // Tells all events, until writing->failed.  The event's transaction is good
 // until the next one.
 void events_tell(struct export_writing *writing,
-                 void (*tell)(void *context, const struct told_event *event),
+                 void (*tell)(void *context, const struct call_event *event),
                  void *context);
 
 #endif
