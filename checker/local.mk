@@ -45,7 +45,7 @@ UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/unit/checker/test_checker tests/unit/checker/test_checker_proof \
 	tests/unit/checker/test_counterexample tests/unit/checker/test_initial \
 	tests/unit/checker/test_level_rules tests/unit/checker/test_lost_write \
-	tests/unit/checker/test_referee tests/unit/checker/test_register \
+	tests/unit/checker/test_referee tests/unit/checker/test_question tests/unit/checker/test_register \
 	tests/unit/checker/test_resealed tests/unit/checker/test_row_chances \
 	tests/unit/checker/test_rows_labelled tests/unit/checker/test_rows_proofs \
 	tests/unit/checker/test_sentences tests/unit/checker/test_stop \
