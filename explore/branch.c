@@ -207,8 +207,7 @@ static void catch_up(struct explorer *e) {
 // The next swap from read `*next` on; the history above is then swapped.
 static bool find_swap(struct explorer *e, uint32_t *next,
                       struct program_read *swapped) {
-  return swap_next(now(e), e->options, next, history_above(e), &e->scratch,
-                   swapped);
+  return swap_next(now(e), next, history_above(e), &e->scratch, swapped);
 }
 
 // Goes on in the history above, in which read number r is swapped.

@@ -15,14 +15,6 @@ enum algorithm {
                  // a history comes as often as it has some
 };
 
-// Errors in the algorithm that tests put in, to see that they are found.
-enum mutant {
-  MUTANT_NONE,
-  MUTANT_PRINTED_SWAPPED, // condition (2) as the paper prints it
-  MUTANT_NO_FAR,          // reads of causally unrelated writers may be deleted
-  MUTANT_NO_CONSISTENCY,  // what a swap makes is not tested
-};
-
 struct explore_options {
   enum level level; // of all transactions that name none
   bool has_base;    // explore `base` instead of what the level implies
@@ -30,8 +22,7 @@ struct explore_options {
   enum algorithm algorithm;
   bool no_core;          // leave core pruning out
   const uint8_t *oracle; // transactions in oracle order, or NULL: as numbered
-  enum mutant mutant;
-  bool robust;               // for surveys: what is not serializable fails
+  bool robust;           // for surveys: what is not serializable fails
   volatile const bool *stop; // may be NULL
   struct explore_share
       *share;           // tasks to take, and to give; NULL: all there are

@@ -11,3 +11,7 @@ UNIT_TESTS += tests/explore/test_counts tests/explore/test_estimate tests/explor
 	tests/explore/test_sql tests/explore/test_story
 
 LONG_TESTS += tests/explore/test_explore tests/explore/test_sql tests/explore/test_story
+# Its swaps may be wrong ones.
+tests_explore_test_explore_SOURCES = tests/explore/test_explore.c tests/explore/swap_errors.h \
+	tests/explore/swap_printed.c tests/explore/swap_untested.c tests/explore/swap_without_far.c
+tests_explore_test_explore_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=swap_next

@@ -110,6 +110,11 @@ bool partial_try(struct partial *partial, const struct program_read *read);
 void partial_complete(struct partial *partial, const struct machine *machine,
                       bool rolled_back);
 
+// Did a swap give the read its writer?
+static inline bool partial_is_swapped(const struct partial *p, uint32_t r) {
+  return p->reads[r].flags & READ_SWAPPED;
+}
+
 // Appends a complete block of another history; false, and it is pending, if a
 // read of it is not valid here.
 bool partial_take(struct partial *to, const struct partial *from,

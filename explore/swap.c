@@ -15,29 +15,8 @@ static uint32_t block_of_read(const struct partial *p, uint32_t r) {
   return block;
 }
 
-// Condition (2) as printed: no transaction that is before r both in the oracle
-// order (here that of numbers) and in the history has seen t.
-static bool is_swapped_as_printed(const struct partial *p, uint32_t block,
-                                  uint32_t r) {
-  const uint32_t t = p->reads[r].writer, of = p->blocks[block].t;
-  if (t <= of)
-    return false;
-  for (uint32_t i = 0; i < block; i++)
-    if (p->blocks[i].t < of && p->past[p->blocks[i].t] & bit(t))
-      return false;
-  for (uint32_t i = p->blocks[block].first_read; i < r; i++)
-    if (p->reads[i].writer == t)
-      return false;
-  return true;
-}
-
-static bool may_be_deleted(const struct partial *p, enum mutant mutant,
-                           uint32_t block, uint32_t r) {
-  const unsigned flags = p->reads[r].flags;
-  if (flags & READ_FAR && mutant != MUTANT_NO_FAR)
-    return false;
-  return mutant == MUTANT_PRINTED_SWAPPED ? !is_swapped_as_printed(p, block, r)
-                                          : !(flags & READ_SWAPPED);
+static bool may_be_deleted(const struct partial *p, uint32_t r) {
+  return !(p->reads[r].flags & READ_FAR) && !partial_is_swapped(p, r);
 }
 
 // Writers in the causal past of the read, later than its own in the history,
@@ -74,7 +53,7 @@ struct swap_candidate {
 
 // Calls the test for each read that the swap deletes, and for r.
 static bool all_can_go(const struct partial *p, const struct swap_candidate *c,
-                       enum mutant mutant, struct partial *scratch) {
+                       struct partial *scratch) {
   for (uint32_t i = c->block; i + 1 < p->nblocks; i++) {
     const struct program_block *b = &p->blocks[i];
     if (i > c->block && c->kept & bit(b->t))
@@ -82,7 +61,7 @@ static bool all_can_go(const struct partial *p, const struct swap_candidate *c,
     for (uint32_t r = i == c->block ? c->r : b->first_read; r < b->end_read;
          r++)
       if (scratch ? !reads_the_latest(p, i, r, c->kept, scratch)
-                  : !may_be_deleted(p, mutant, i, r))
+                  : !may_be_deleted(p, r))
         return false;
   }
   return true;
@@ -96,9 +75,8 @@ static bool wrote(const struct partial *p, const struct program_block *b,
   return false;
 }
 
-bool swap_next(const struct partial *p, const struct explore_options *options,
-               uint32_t *next, struct partial *to, struct partial *scratch,
-               struct program_read *swapped) {
+bool swap_next(const struct partial *p, uint32_t *next, struct partial *to,
+               struct partial *scratch, struct program_read *swapped) {
   const struct program_block *last = &p->blocks[p->nblocks - 1];
   const uint32_t t = last->t;
   struct swap_candidate c = {.kept = p->past[t] | bit(t)};
@@ -107,9 +85,8 @@ bool swap_next(const struct partial *p, const struct explore_options *options,
     if (!wrote(p, last, p->reads[c.r].key))
       continue;
     c.block = block_of_read(p, c.r);
-    if (c.kept & bit(p->blocks[c.block].t) ||
-        !all_can_go(p, &c, options->mutant, NULL) ||
-        !all_can_go(p, &c, options->mutant, scratch))
+    if (c.kept & bit(p->blocks[c.block].t) || !all_can_go(p, &c, NULL) ||
+        !all_can_go(p, &c, scratch))
       continue;
     *swapped = p->reads[c.r];
     swapped->writer = (uint8_t)t;
@@ -117,8 +94,7 @@ bool swap_next(const struct partial *p, const struct explore_options *options,
     // Whether it locks depends on what it reads, but at mysql-rr.
     swapped->flags = READ_SWAPPED | (swapped->flags & READ_NEWEST);
     partial_without(to, p, c.block, c.r, c.kept, true);
-    if (options->mutant == MUTANT_NO_CONSISTENCY ||
-        partial_is_valid(to, *swapped, t))
+    if (partial_is_valid(to, *swapped, t))
       return true;
   }
   return false;
