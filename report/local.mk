@@ -20,14 +20,15 @@ libisostress_a_SOURCES += report/picture/multiples.c report/picture/picture.c \
 libisostress_a_SOURCES += report/tale/argue.c report/tale/argue_tell.c report/tale/example.c \
 	report/tale/example_json.c report/tale/example_order.c report/tale/example_rows.c \
 	report/tale/example_tell.c report/tale/loss.c report/tale/names.c report/tale/reread.c \
-	report/tale/row_label.c report/tale/statements.c report/tale/story.c
+	report/tale/row_label.c report/tale/sentence.c report/tale/statements.c report/tale/story.c
 libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
 	report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
 	report/text/scored_text.c report/text/statistics.c report/text/text.c \
 	report/text/text_figures.c report/text/text_proof.c
-libisostress_a_SOURCES += report/words/advice.c report/words/found.c report/words/guarantees.c \
-	report/words/naming.c report/words/plain.c report/words/promises.c report/words/quantity.c \
-	report/words/scored.c report/words/title.c report/words/words.c
+libisostress_a_SOURCES += report/words/advice.c report/words/found.c \
+	report/words/guarantees.c report/words/naming.c report/words/plain.c \
+	report/words/promises.c report/words/quantity.c report/words/scored.c report/words/title.c \
+	report/words/words.c
 
 UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_guarantees \
 	tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_picture \
