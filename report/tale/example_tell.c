@@ -10,22 +10,22 @@
 #include <string.h>
 
 // Something that happened: a transaction begins or ends, or does an operation.
-struct told_event {
+struct example_event {
   uint64_t time;
   uint32_t order; // of events at the same time: as they were made
   const char *sentence;
 };
 
-struct story_telling {
+struct example_telling {
   struct example *e;
-  struct told_event *events;
+  struct example_event *events;
   uint32_t count, room;
 };
 
-static void put_told_happening(struct story_telling *t, uint64_t time,
+static void put_told_happening(struct example_telling *t, uint64_t time,
                                const char *sentence) {
   ARRAY_RESERVE(t->events, t->count, t->room);
-  t->events[t->count] = (struct told_event){time, t->count, sentence};
+  t->events[t->count] = (struct example_event){time, t->count, sentence};
   t->count++;
 }
 
@@ -74,7 +74,8 @@ static bool has_op_times(const struct example *e,
   return txn->first_op < txn->end_op;
 }
 
-static void tell_timed(struct story_telling *t, const struct example_txn *txn) {
+static void tell_timed(struct example_telling *t,
+                       const struct example_txn *txn) {
   struct example *e = t->e;
   struct arena *arena = &e->arena;
   if (has_op_times(e, txn)) {
@@ -94,7 +95,7 @@ static void tell_timed(struct story_telling *t, const struct example_txn *txn) {
                      arena_printf(arena, "%s %s.", txn->name, fate_of(txn)));
 }
 
-static void tell_untimed(struct story_telling *t,
+static void tell_untimed(struct example_telling *t,
                          const struct example_txn *txn) {
   put_told_happening(t, TIME_UNKNOWN,
                      arena_printf(&t->e->arena, "%s%s %s; it %s.", txn->name,
@@ -103,14 +104,14 @@ static void tell_untimed(struct story_telling *t,
 }
 
 static int by_time_of_story(const void *a, const void *b) {
-  const struct told_event *x = a, *y = b;
+  const struct example_event *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
   return (x->order > y->order) - (x->order < y->order);
 }
 
 void example_tell(struct example *e) {
-  struct story_telling t = {.e = e};
+  struct example_telling t = {.e = e};
   for (uint32_t i = 0; i < e->ntxns; i++)
     (e->timed ? tell_timed : tell_untimed)(&t, &e->txns[i]);
   if (t.count)
