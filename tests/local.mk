@@ -11,7 +11,7 @@ LDFLAGS_OF_STOP = $(AM_LDFLAGS) -Wl,--wrap=stop_is_set
 # Rules that every file keeps.
 check_SCRIPTS += tests/rules/contributing.sh tests/rules/english.sh tests/rules/exports.sh \
 	tests/rules/format.sh tests/rules/includes.sh tests/rules/keys.sh \
-	tests/rules/pictures.sh tests/rules/shell.sh
+	tests/rules/names.sh tests/rules/pictures.sh tests/rules/shell.sh
 
 # On real servers.
 check_SCRIPTS += tests/live/advice.sh tests/live/applications.sh tests/live/chances.sh \
