@@ -146,10 +146,63 @@ static const char *tell_skew(struct arena *arena, const struct own_counts *c,
                       row_of_look(arena, h, b));
 }
 
+// ---- A read of what was never committed
+
+static const char *tell_uncommitted(struct arena *arena,
+                                    const struct own_counts *c,
+                                    const struct history *h,
+                                    const struct verdict *v) {
+  const bool aborted = v->anomaly == ANOMALY_ABORTED_READ;
+  if ((!aborted && v->anomaly != ANOMALY_INTERMEDIATE_READ) ||
+      v->op >= h->nops || v->other_op >= h->nops ||
+      h->key[v->op] != h->key[v->other_op])
+    return NULL;
+  const struct own_count *read = own_count_of(c, h, v->op);
+  const struct own_count *wrote = own_count_of(c, h, v->other_op);
+  if (!read || !wrote)
+    return NULL;
+  return arena_printf(
+      arena, "A run of %s saw the change of a run of %s to %s, which %s",
+      own_file(read->script), own_file(wrote->script),
+      row_of_look(arena, h, v->op),
+      aborted ? "was rolled back" : "it changed again before it committed");
+}
+
+// ---- One change of a transaction was seen, and another one missed
+
+static const char *tell_half(struct arena *arena, const struct own_counts *c,
+                             const struct history *h, const struct verdict *v) {
+  if (v->nedges != 2 || missed(&v->edges[0]) == missed(&v->edges[1]))
+    return NULL;
+  const struct edge *miss = &v->edges[missed(&v->edges[0]) ? 0 : 1];
+  const struct edge *see = &v->edges[missed(&v->edges[0]) ? 1 : 0];
+  if (see->kind != EDGE_WR || see->to_op == UINT32_MAX ||
+      h->key[see->to_op] == h->key[miss->to_op])
+    return NULL;
+  const struct own_count *reader = own_count_of(c, h, see->to_op);
+  const struct own_count *writer = own_count_of(c, h, miss->to_op);
+  if (!reader || !writer)
+    return NULL;
+  return arena_printf(arena,
+                      "A run of %s saw what a run of %s did to %s, "
+                      "and not what it did to %s",
+                      own_file(reader->script), own_file(writer->script),
+                      row_of_look(arena, h, see->to_op),
+                      row_of_look(arena, h, miss->to_op));
+}
+
+typedef const char *telling(struct arena *arena, const struct own_counts *c,
+                            const struct history *h, const struct verdict *v);
+
 const char *own_headline(struct arena *arena, const struct own_counts *c,
                          const struct history *h, const struct verdict *v) {
+  static telling *const tellings[] = {tell_uncommitted, tell_skew, tell_half};
+  const char *told = NULL;
   if (v->rows_part)
     return NULL;
-  return counterexample_is_reread(h, v) ? tell_looks(arena, c, h, v)
-                                        : tell_skew(arena, c, h, v);
+  if (counterexample_is_reread(h, v))
+    return tell_looks(arena, c, h, v);
+  for (size_t i = 0; i < sizeof tellings / sizeof *tellings && !told; i++)
+    told = tellings[i](arena, c, h, v);
+  return told;
 }

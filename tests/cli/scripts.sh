@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 87
+plan 88
 
 # ---- Write skew, by random load and by exploring
 
@@ -232,6 +232,12 @@ like "$page" "Do <b>sell</b>, run at <b>level rc</b>, have the same result as if
   "it says what was asked"
 like "$page" "What the built-in store promises at this level was kept" "and that the promise was kept"
 printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 50), (2, 50);\n' >two.sql
+printf 'BEGIN;\nUPDATE stock SET n = n + 1 WHERE id = 1;\nUPDATE stock SET n = n - 1 WHERE id = 2;\nCOMMIT;\n' >shift.pgbench
+printf 'BEGIN;\nSELECT n FROM stock WHERE id = 1;\nSELECT n FROM stock WHERE id = 2;\nCOMMIT;\n' >both.pgbench
+run isostress run "memory:?bug=AbortedRead:0.2" -c 6 -t 200 --seed 3 --schema two.sql -w shift.pgbench,both.pgbench -i ser
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  '^VIOLATION: A run of (shift|both)\.pgbench saw the change of a run of shift\.pgbench to stock [12], which was rolled back\.' \
+  "a read of what was rolled back is told in the scripts' own names"
 printf 'BEGIN;\nSELECT n AS a FROM stock WHERE id = 1 \\gset\nSELECT n AS b FROM stock WHERE id = 2 \\gset\nUPDATE stock SET n = :a - 1 WHERE id = 1;\nUPDATE stock SET n = :b + 1 WHERE id = 2;\nCOMMIT;\n' >move.pgbench
 run isostress run -w move.pgbench --schema two.sql memory: -c 4 -t 100 --threads 1 --seed 1 -i rc \
   --invariant 'SELECT SUM(n) FROM stock' --equals 100

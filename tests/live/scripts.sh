@@ -6,7 +6,7 @@
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 16
+plan 17
 
 applications=$TOP_SRCDIR/configs/applications
 bank() { # bank TARGET OPTIONS...
@@ -43,6 +43,14 @@ loses() { # loses NAME: which of the two scripts lose updates
 
 live_start postgresql
 loses PostgreSQL "read committed"
+printf 'CREATE TABLE account (id int PRIMARY KEY, balance int);\nINSERT INTO account VALUES (1, 100), (2, 100);\n' >"$work/two.sql"
+printf 'BEGIN;\nUPDATE account SET balance = balance + 1 WHERE id = 1;\nUPDATE account SET balance = balance - 1 WHERE id = 2;\nCOMMIT;\n' >"$work/move.pgbench"
+printf 'BEGIN;\nSELECT balance FROM account WHERE id = 1;\nSELECT balance FROM account WHERE id = 2;\nCOMMIT;\n' >"$work/see.pgbench"
+run isostress run "${server_uri[0]}" -i "read committed" --check=ser --schema "$work/two.sql" -c 6 -t 300 -T 0 -P 0 \
+  -w "$work/move.pgbench,$work/see.pgbench" -o "$work/runs"
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  'VIOLATION: A run of see\.pgbench saw what a run of move\.pgbench did to account [12], and not what it did to account [12]\.' \
+  "half of a transaction that was seen is told in the scripts' own names"
 bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
 is "$status" 1 "PostgreSQL: the bank is not serializable at repeatable read"
 like "$out" 'broken by .*WriteSkew' "by write skew"
