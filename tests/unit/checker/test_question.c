@@ -99,11 +99,25 @@ static void members_say_each_term(void) {
   }
 }
 
+// In a witness no two terms share a bit, nor one with `recorded` (1) or with
+// values that were written twice (8), which stand in the byte before.
+static void each_term_has_its_bit(void) {
+  unsigned taken[2] = {1 | 8, 0};
+  for (int i = 0; i < QUESTION_TERMS; i++) {
+    const struct question_term *term = &question_terms[i];
+    CHECK(term->bit && !(term->bit & (term->bit - 1)));
+    CHECK(!(taken[term->of_rows] & term->bit));
+    taken[term->of_rows] |= term->bit;
+  }
+}
+
 int main(void) {
-  return TAP_RUN({"the usual question asks for nothing",
-                  the_usual_question_asks_for_nothing},
-                 {"the options ask for each term", options_ask_for_each_term},
-                 {"titles name what matters", titles_name_what_matters},
-                 {"the terms of rows can be forgotten", rows_can_be_forgotten},
-                 {"report.json says each term", members_say_each_term});
+  return TAP_RUN(
+      {"the usual question asks for nothing",
+       the_usual_question_asks_for_nothing},
+      {"the options ask for each term", options_ask_for_each_term},
+      {"titles name what matters", titles_name_what_matters},
+      {"the terms of rows can be forgotten", rows_can_be_forgotten},
+      {"report.json says each term", members_say_each_term},
+      {"each term has a bit of its own in a witness", each_term_has_its_bit});
 }
