@@ -287,8 +287,8 @@ static void put_row_written(FILE *out, const struct sql_item *item) {
 
 // Puts the statement on the row that WHERE finds; the client is told how many
 // rows it changed.
-static void put_row_change(FILE *out, const struct sql_item *item,
-                           const struct rows_of_where *found) {
+static void put_changed_row(FILE *out, const struct sql_item *item,
+                            const struct rows_of_where *found) {
   char *when = row_is_found(found);
   // Databases lock the row that the statement writes, and none where it writes
   // none.
@@ -321,7 +321,7 @@ static int emit_change(struct program_emitter *e, const struct sql_item *item) {
   struct rows_of_where found = split_where(item);
   const bool names_one = found.id != NULL;
   if (names_one)
-    put_row_change(e->out, item, &found);
+    put_changed_row(e->out, item, &found);
   free_found_rows(&found);
   return names_one ? 0 : refuse_many_rows(e, item);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a swap makes, the history `to`, counts as valid without a test
+// The history `to`, which a swap makes, counts as valid without a test
 // (tests/explore/swap_errors.h).
 #include "config.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads whatever it is given as a pgbench script, under a schema of its own:
 // nothing may crash or hang, what is refused is refused with a sentence, and
-// what is accepted is a program in the notation.
+// what is accepted is a program in the notation.  As steps of a run, each
+// condition is one that predicate_read reads back as the same.
 //
 // fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/builder/*.c
 // fuzz-sources: checker/*.c checker/*/*.c
@@ -13,6 +14,7 @@
 #include "explore/program.h"
 #include "sql/reading.h"
 #include "sql/sql.h"
+#include "sql/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +27,73 @@ static void find_changes(const char *script) {
     sql_change_free(&change);
 }
 
+static const char declarations[] =
+    "CREATE TABLE article (id int PRIMARY KEY, stock int);"
+    "CREATE TABLE sold (buyer int PRIMARY KEY, n int);"
+    "INSERT INTO article VALUES (1, 1);";
+
+static void check_condition(const struct template_spec *template,
+                            const struct predicate_columns *columns) {
+  const struct predicate *p = &template->predicate;
+  struct predicate again;
+  struct error error;
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  predicate_write(out, p, columns, PREDICATE_DOLLAR, NULL);
+  fclose(out);
+  if (predicate_read(&again, text, columns, &error) ||
+      !predicate_equals(&again, p) || again.nparameters != p->nparameters) {
+    fprintf(stderr, "%s\n", text);
+    abort();
+  }
+  free(text);
+}
+
+// Templates 0 and 1, of the tables, are TRUE.
+static void fill_tables(struct sql_scripts *all) {
+  static const char *const names[][1] = {{"stock"}, {"n"}};
+  all->ntables = 2;
+  for (uint32_t t = 0; t < 2; t++) {
+    all->tables[t] = (struct table_spec){
+        .columns = {.key = "id", .names = names[t], .count = 1}};
+    ARRAY_RESERVE(all->templates, all->ntemplates, all->templates_room);
+    struct template_spec *template = &all->templates[all->ntemplates++];
+    *template = (struct template_spec){.table = t};
+    predicate_add(&template->predicate,
+                  (struct predicate_node){.op = PREDICATE_TRUE});
+  }
+}
+
+static void make_steps(const char *script) {
+  struct error error = {0};
+  struct sql_schema *schema = calloc(1, sizeof *schema);
+  struct sql_scripts *all = calloc(1, sizeof *all);
+  struct sql_reader tables_reader = {
+      .path = "schema", .p = declarations, .line = 1, .error = &error};
+  struct sql_reader reader = {
+      .path = "script", .p = script, .line = 1, .error = &error};
+  FILE *unused = fopen("/dev/null", "w");
+  all->scripts = calloc(1, sizeof *all->scripts);
+  all->nscripts = 1;
+  fill_tables(all);
+  if (!unused || sql_read_schema(&tables_reader, schema, unused))
+    abort();
+  if (!sql_make_script(&reader, schema, all, all->scripts))
+    for (uint32_t i = 0; i < all->ntemplates; i++)
+      check_condition(&all->templates[i],
+                      &all->tables[all->templates[i].table].columns);
+  else if (!error.text[0])
+    abort();
+  fclose(unused);
+  sql_scripts_free(all);
+  sql_schema_free(schema);
+}
+
 static char *program_of(const char *script, struct error *error) {
-  const char *tables = "CREATE TABLE article (id int PRIMARY KEY, stock int);"
-                       "CREATE TABLE sold (buyer int PRIMARY KEY, n int);"
-                       "INSERT INTO article VALUES (1, 1);";
   struct sql_schema *schema = calloc(1, sizeof *schema);
   struct sql_reader tables_reader = {
-      .path = "schema", .p = tables, .line = 1, .error = error};
+      .path = "schema", .p = declarations, .line = 1, .error = error};
   struct sql_reader reader = {
       .path = "script", .p = script, .line = 1, .error = error};
   char *text = NULL;
@@ -64,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char *script = calloc(1, bytes + 1);
   if (bytes)
     memcpy(script, data, bytes);
+  make_steps(script);
   char *text = program_of(script, &error);
   if (text) {
     // Only nesting and the number of locals may be too much.
