@@ -43,6 +43,18 @@ if verdict.get("verdict") == "violation":
     told = [re.search(pattern, where) for pattern, where in zip(found, (terminal, page))]
     if all(told):
         wanted["found"] = [(t.group(1) is not None, int(t.group(2).replace(",", "")), t.group(3)) for t in told]
+# Chances, by anomaly; those that are an interval are written in other words.
+chances = json.load(open(directory + "/report.json")).get("chances", {}).get("anomalies", [])
+if chances and all(c["low"] == c["high"] for c in chances):
+    sort = lambda pairs: str(sorted((n.replace(",", ""), of.rstrip("s")) for n, of in pairs))
+    table = re.search(r"How much this history could have shown:\n(.*)", text, re.S).group(1)
+    in_text = re.findall(r"^    ([a-zA-Z][a-zA-Z -]*?) +([\d,]+) (\w+)  ", table, re.M)
+    in_page = re.findall(r'data-l="chances">([\d,]+) (\w+)<', open(directory + "/report.html").read())
+    wanted["chances"] = [sort((str(c["count"]), c["of"]) for c in chances), sort(c[1:] for c in in_text), sort(in_page)]
+    by_name = {name: number for name, number, _ in in_text}
+    tried = re.search(r"^  tried +(.*?); none\s+seen", terminal, re.M | re.S)
+    for name, number in re.findall(r"([a-z][a-z -]*?) ([\d,]+)(?: chances?)?(?:,|$)", " ".join(tried.group(1).split()) if tried else ""):
+        wanted["chances of " + name] = [number, by_name.get(name)]
 print([name for name, values in wanted.items() if len(set(values)) > 1] or "equal")
 END
 same() { # same OPTION...
