@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/commands/scorecard_column.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
@@ -36,7 +37,6 @@
 
 // In the directory of the scorecard: those of the runs, and of the pages of
 // scripts that showed an anomaly.
-#define RUNS "runs"
 #define STEPS "steps"
 
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
@@ -192,79 +192,10 @@ static int try_anomaly(struct scoring *scoring, const struct settings *settings,
 
 // ---- Under load
 
-// As seen from the scorecard.
-static char *page_of_run(const char *directory) {
-  const char *slash = strrchr(directory, '/');
-  return xasprintf(RUNS "/%s/report.html", slash ? slash + 1 : directory);
-}
-
-// Counts, until sum_up makes them rates.
-static void add_found(struct guarantee_column *column, const char *directory,
-                      const struct verdict *verdict) {
-  column->checked += verdict->counts.committed;
-  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
-    if (verdict->kind != VERDICT_VIOLATION || !verdict->found[a])
-      continue;
-    column->found[a] += (double)verdict->found[a];
-    if (directory && !column->runs[a])
-      column->runs[a] = page_of_run(directory);
-  }
-}
-
-// In a thousand committed transactions of all stress.
-static void sum_up_column(struct guarantee_column *column) {
-  size_t used = 0;
-  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
-    if (!(column->found[a] > 0))
-      continue;
-    column->found[a] *= 1000 / ((double)column->checked + 1e-9);
-    if (used < sizeof column->broken - 1)
-      used += (size_t)snprintf(
-          column->broken + used, sizeof column->broken - used, "%s%s %.3g",
-          used ? ", " : "", anomaly_info((enum anomaly)a)->name,
-          column->found[a]);
-  }
-}
-
-static void take_keys(struct guarantee_column *column, enum isolation strongest,
-                      enum isolation claimed, bool violated) {
-  if (!column->stressed || strongest < column->kept)
-    column->kept = strongest;
-  column->claimed = claimed;
-  column->stressed = true;
-  column->violated |= violated;
-}
-
-static void take_column_rows(struct guarantee_column *column,
-                             enum isolation strongest, bool violated) {
-  column->kept_rows = strongest;
-  column->stressed_rows = true;
-  column->violated_rows = violated;
-}
-
 static void take_level_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
-  struct guarantee_column *column = scoring->column;
-  const struct run_figures *figures = report->figures;
-  if (report->trouble && !column->trouble[0])
-    snprintf(column->trouble, sizeof column->trouble, "%s", report->trouble);
-  if (!figures || !report->auto_level)
-    return;
-  if (scoring->is_first && figures->begun) {
-    column->abort_share = (double)run_refused(figures) / (double)figures->begun;
-    column->throughput =
-        quantity_per_second(figures->committed, figures->measured);
-  }
-  const bool violated = report->claimed != ISOLATION_NONE && report->verdict &&
-                        report->verdict->kind == VERDICT_VIOLATION;
-  if (scoring->is_of_rows)
-    take_column_rows(column, report->auto_level->strongest, violated);
-  else
-    take_keys(column, report->auto_level->strongest, report->claimed, violated);
-  if (report->beyond)
-    add_found(column, report->directory, report->beyond);
-  else if (report->verdict)
-    add_found(column, report->directory, report->verdict);
+  column_take_report(scoring->column, report, scoring->is_first,
+                     scoring->is_of_rows);
 }
 
 // A stress that needs more keys than were asked for gets as many as it needs.
@@ -324,7 +255,7 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
     scoring->done += STRESS_SHARE;
   }
   column->load_seconds = seconds_of_card(begin);
-  sum_up_column(column);
+  column_sum_up(column);
   return 0;
 }
 
@@ -425,7 +356,7 @@ static int make_card_directory(struct scoring *scoring, struct error *error) {
                   "levels", &scoring->directory, error))
     return -1;
   scoring->held = rundir_hold(scoring->directory);
-  scoring->runs = xasprintf("%s/" RUNS, scoring->directory);
+  scoring->runs = xasprintf("%s/" SCORECARD_RUNS, scoring->directory);
   return rundir_check_latest(scoring->directory, error) ||
                  rundir_write(scoring->directory, SCORECARD_TEXT, put_begun,
                               scoring->guarantees.command, error)

@@ -47,8 +47,7 @@ enum status job_note_trouble(struct job *job, struct error *error);
 // Writes the report of the run to its directory, to stdout or to who listens,
 // and returns the status that follows from what was found.
 enum status job_tell(struct job *job);
-// Of a run that could not be prepared: its trouble, to who listens and to
-// JUnit.
+// A run could not be prepared: tells its trouble to who listens and to JUnit.
 enum status job_tell_unprepared(struct job *job);
 
 #endif

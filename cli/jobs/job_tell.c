@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run found, told (cli/jobs/job_parts.h): its report, its requirements
-// and its status.
+// The findings of a run, told (cli/jobs/job_parts.h): its report, its
+// requirements and its status.
 #include "config.h"
 
 #include "cli/jobs/job_parts.h"
