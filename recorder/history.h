@@ -169,7 +169,8 @@ static inline bool history_is_of_set(const struct history *h, uint32_t op) {
   return h->member && h->member[h->key[op]] != NOT_A_MEMBER;
 }
 
-// Session of a transaction, by binary search; transaction of an operation.
+// The session of a transaction and the transaction of an operation, by binary
+// search.
 uint32_t history_session(const struct history *history, uint32_t txn);
 uint32_t history_txn(const struct history *history, uint32_t op);
 
@@ -178,7 +179,7 @@ uint32_t history_txn(const struct history *history, uint32_t op);
 const char *history_key(const struct history *history, uint32_t key,
                         char *buffer);
 
-// A value as it was written in the file; likewise.
+// A value as it was written in the file; `buffer` as for history_key.
 const char *history_value(const struct history *history, uint64_t value,
                           char *buffer);
 

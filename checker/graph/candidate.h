@@ -11,7 +11,7 @@
 bool candidate_edge(struct cycle_search *s, uint32_t from, uint32_t to, bool rw,
                     struct edge *edge);
 
-// Does it break a weaker level, or is it shorter?
+// Does c break a weaker level than *best, or the same one with fewer edges?
 bool candidate_is_better(const struct cycle *c, const struct cycle *best);
 bool candidate_is_best(const struct cycle *c); // and none can be better
 void candidate_keep_better(struct cycle *best, struct cycle *c); // takes c over

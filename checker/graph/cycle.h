@@ -39,7 +39,7 @@ void tangle_free(struct tangle *tangle);
 void tangle_search(struct tangle *tangle, const struct model *m,
                    enum isolation level);
 
-// Who is shown cycles, one after the other, and takes them over.
+// Takes the cycle over: its edges are the visitor's to free.
 typedef void cycle_visitor(void *context, struct cycle *cycle);
 
 // For each of the RW edges a cycle of its read, without another RW edge.  False
@@ -47,8 +47,9 @@ typedef void cycle_visitor(void *context, struct cycle *cycle);
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context);
 
-// Two transactions that read the same version and overwrote it (MTC definition
-// 10): the one that wrote `two`, which has ROLE_DIVERGED, and the first one.
+// Sets *cycle to two transactions that read the same version and overwrote it
+// (MTC definition 10): the one that wrote `two`, which has ROLE_DIVERGED, and
+// the first one.  Free with cycle_free.
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,
                          uint32_t two);
 
@@ -57,8 +58,9 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order);
 
-// Visits a cycle for each transaction that an earlier one should have come
-// before.  The model's overwriters are linked.
+// Visits a cycle for each transaction of the order that had ended before one at
+// an earlier place began.  False if time ran out before all were looked at. The
+// model's overwriters are linked.
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context);
 

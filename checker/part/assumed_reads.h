@@ -13,12 +13,14 @@ struct assumed_reads {
   uint32_t *read;  // per element of a list: the read that it is in
 };
 
-// The history's `saw` and `element` will be written to.
+// Prepares assumed_reads_take, which changes the history's `saw` and `element`.
+// The history stays the caller's, and has to outlive *s.
 void assumed_reads_open(struct assumed_reads *s, struct history *history);
 void assumed_reads_close(struct assumed_reads *s);
 
-// Makes reads have seen what is said.  0; or -1 with a sentence if one of them
-// is no read, or may not have seen that, with some of the others done.
+// Gives each assumed read the write that it is taken to have seen.  Returns 0,
+// or -1 with a sentence if a place is no read, or the write has another value
+// than the read saw; then some of the others may be changed already.
 int assumed_reads_take(struct assumed_reads *s,
                        const struct assumed_read *assumed_reads, uint32_t count,
                        struct error *error);

@@ -13,9 +13,10 @@
 
 struct operations; // checker/part/subhistory.h
 
-// Those of which the times say of the transactions with some of the operations,
-// which are ascending, what their own do not; and such as contradict each
-// other.  Ascending; free `items`.
+// Returns the empty transactions that a part needs: those whose times order its
+// transactions where their own times do not, and two that contradict each
+// other. `ops`: the part's operations, ascending.  The result is ascending,
+// too, and its `items` are the caller's to free.
 struct ids empty_telling(const struct history *history,
                          const struct operations *ops);
 

@@ -30,13 +30,15 @@ struct operations {
   uint32_t count, room;
 };
 
-// Makes it the operations 0 to nops - 1; `ops` is empty.
+// Fills *ops, which is empty, with the operations 0 to nops - 1.  The caller
+// frees `op`.
 void operations_take_all(struct operations *ops, uint32_t nops);
 
-// Its place among them, which are in order; UINT32_MAX: it is none of them.
+// Returns the place of `op` among the operations, which are ascending, or
+// UINT32_MAX if it is not there.
 uint32_t operations_find(const struct operations *ops, uint32_t op);
 
-// Puts them in order and takes each but once.
+// Sorts the operations, and drops all but one of equal ones.
 void operations_sort(struct operations *ops);
 
 // Takes operations away until the rest may stand alone.

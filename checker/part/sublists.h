@@ -28,7 +28,8 @@ struct sublists {
 struct sublists sublists_open(const struct history *whole,
                               const struct operations *ops);
 
-// One of the lists that the operations taken have read.
+// Returns where the part has list `list` of the whole, which one of the part's
+// operations read.
 struct seen_list sublists_take(struct sublists *lists, uint32_t list);
 
 // Leaves the elements to the part, which has the values of its operations.

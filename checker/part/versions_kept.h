@@ -24,8 +24,9 @@ struct keeping {
   uint8_t *statement; // per statement: is it?
 };
 
-// Adds the statements whose versions what is there needs.  Returns whether
-// there were any; if not, the replacements are those of the part.
+// Adds to keeping->statement the statements whose versions the part needs, and
+// fills *replaced anew.  Returns whether a statement was added: then call it
+// again.  Otherwise *replaced has the replacements of the part.
 bool versions_keep(const struct keeping *keeping,
                    struct replacements *replaced);
 

@@ -17,7 +17,8 @@ void reads_from_close(struct solver *solver);
 // The literal "the read of the writer saw it": they are the first ones.
 static inline literal reads_from_literal(uint32_t writer) { return writer * 2; }
 
-// Where the clause comes from that a read saw one of its writers: likewise.
+// The origin of the clause "the read saw one of its writers": they are the
+// first ones, too.
 static inline uint32_t reads_from_origin(uint32_t read) { return read; }
 
 // Writers that are the last of the chain and taken to be seen; NULL without
@@ -43,8 +44,8 @@ bool reads_from_insert_edges(struct solver *solver, uint32_t writer, literal l);
 // reads come before.
 void reads_from_imply(struct solver *solver, literal l);
 
-// Decides what the next read saw of which the order of events
-// says nothing that can be; false: there is none.
+// Decides the writer of an open read for which the order of events names none
+// that fits.  False if there is no such read left.
 bool reads_from_choose(struct solver *solver);
 
 // The writer of each open read: the decided one, or for others the one by the

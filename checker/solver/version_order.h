@@ -64,7 +64,7 @@ enum choice_answer { CHOICES_ORDERED, CHOICES_IMPOSSIBLE, CHOICES_STOPPED };
 
 struct choice_result {
   uint32_t *node_at; // CHOICES_ORDERED: an order of the nodes that keeps all
-  uint32_t *seen;    // likewise: of each open read the index of the writer
+  uint32_t *seen;    // CHOICES_ORDERED: per open read the index of its writer
   uint32_t *core;    // CHOICES_IMPOSSIBLE: the nodes of all cycles that the
   uint32_t ncore;    // refutation rests on, and the chains whose order it was
   uint32_t *core_chains, ncore_chains; // about; each once
@@ -72,6 +72,10 @@ struct choice_result {
   uint64_t work;                       // nodes visited
 };
 
+// Orders the chains of each key and gives each open read its writer, so that
+// the graph stays acyclic.  The problem's arrays stay the caller's.  Fills
+// *result, also for CHOICES_STOPPED, where effort or patience ended; free it
+// with choice_result_free.
 enum choice_answer choices_solve(const struct choice_problem *problem,
                                  struct choice_result *result);
 void choice_result_free(struct choice_result *result);
