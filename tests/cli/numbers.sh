@@ -140,6 +140,15 @@ for what, value in (("committed", lambda r: r["committed"]), ("throughput", lamb
     at = lines.index(what)
     equal("compared " + what, [line.strip().split("  ")[1] for line in lines[at + 1:at + 3]],
           [str(value(run_of(d))) for d in sys.argv[1:3]])
+side_by_side = open("compared.html").read()
+def row_of(name):
+    row = re.search('<tr><th scope="row">' + name + "</th>(.*?)</tr>", side_by_side, re.S).group(1)
+    return [plain(html.unescape(re.sub(r"<[^>]*>", "", cell)).replace("\xa0", " ")) for cell in re.findall(r"<td.*?</td>", row, re.S)[:2]]
+for name, value in (("committed", lambda r: r["committed"]), ("attempts", lambda r: r["begun"]), ("aborted", lambda r: r["aborted"]),
+                    ("throughput", lambda r: "%d /s" % whole(r)), ("committed per second", whole),
+                    ("abort rate", lambda r: percent(r) + " %"),
+                    ("aborted attempts", lambda r: "%.1f %%" % (100 * r["aborted"] / r["begun"]))):
+    equal("page that compares, " + name, row_of(name), [str(value(run_of(d))) for d in sys.argv[1:3]])
 print(wrong or "equal")
 END
 printf '[global]\ntransactions = 200\nrequire = committed>1G\n[a]\n[b]\nclients = 3\nworkload = append\n' >two.ini
@@ -148,6 +157,7 @@ printf '[s]\nclients = 2,3\ntransactions = 200\ncheck = si\nworkload = append\nr
 isostress sweep s.ini memory: --repetitions 2 -o runs --junit sweep.xml >sweep.txt 2>sweep.err
 mapfile -t two < <(sed -n 's/^[ab]  .*  \(runs.*\)$/\1/p' jobs.txt)
 isostress report "${two[@]}" >compared.txt
+isostress report --compare=compared.html "${two[@]}" >/dev/null
 is "$(python3 several.py "${two[@]}")" "equal" "jobs, a sweep and a comparison"
 
 touch before
