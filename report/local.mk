@@ -18,9 +18,10 @@ libisostress_a_SOURCES += report/picture/multiples.c report/picture/picture.c \
 	report/picture/picture_rows.c report/picture/picture_widths.c \
 	report/picture/picture_words.c report/picture/plot.c
 libisostress_a_SOURCES += report/tale/argue.c report/tale/argue_tell.c report/tale/example.c \
-	report/tale/example_json.c report/tale/example_order.c report/tale/example_rows.c \
-	report/tale/example_tell.c report/tale/loss.c report/tale/names.c report/tale/reread.c \
-	report/tale/row_label.c report/tale/sentence.c report/tale/statements.c report/tale/story.c
+	report/tale/example_edges.c report/tale/example_json.c report/tale/example_order.c \
+	report/tale/example_rows.c report/tale/example_tell.c report/tale/loss.c \
+	report/tale/names.c report/tale/reread.c report/tale/row_label.c report/tale/sentence.c \
+	report/tale/statements.c report/tale/story.c
 libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
 	report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
 	report/text/scored_text.c report/text/statistics.c report/text/text.c \
