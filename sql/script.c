@@ -11,9 +11,9 @@
 // ---- Commands
 
 int sql_end_of_line(struct sql_parser *p) {
-  p->r->lines = false;
   if (p->r->kind != SQL_LINE && p->r->kind != SQL_END)
     return sql_expected(p->r, "the end of the line");
+  p->r->lines = false;
   return sql_advance(p->r);
 }
 

@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 137
+plan 138
 
 # ---- The installed example
 
@@ -451,6 +451,10 @@ is "$(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "$wanted"
 like "$err" '^`isostress help scripts` lists the SQL that is understood' "and where the SQL is listed"
 run isostress run --schema many.sql -w many.pgbench sqlite:many.db
 is "$status $(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "254 $wanted" "a run refuses the same lines"
+printf 'BEGIN;\n\\if 1\n\\set y 1 2\n\\endif\nCOMMIT;\n' >line.pgbench
+run isostress explore --schema bank.sql line.pgbench
+is "$(grep -c '^isostress: line.pgbench:3: expected the end of the line, not "2"$' .err) $(wc -l <.err)" "1 2" \
+  "a line that goes on is refused alone, and the next command is read"
 run isostress explore --schema bank.sql none.pgbench
 like "$status $err" '^254 isostress: cannot read none.pgbench: ' "no such script"
 run isostress explore --schema bank.sql add.pgbench@0
