@@ -184,7 +184,8 @@ static const char *text(struct example_reading *r, const struct json_value *v,
   return arena_strdup(&r->e->arena, found ? found : "");
 }
 
-static uint32_t read_json_number(const struct json_value *v, const char *name) {
+static uint32_t read_example_number(const struct json_value *v,
+                                    const char *name) {
   const uint64_t found = json_whole(v, name, 0);
   return found < UINT32_MAX ? (uint32_t)found : UINT32_MAX;
 }
@@ -202,7 +203,7 @@ static void read_json_op(struct example_reading *r,
                          const struct json_value *v) {
   const char *condition = json_text(v, KEY(condition), NULL);
   r->e->ops[r->e->nops++] = (struct example_op){
-      .position = read_json_number(v, KEY(position)),
+      .position = read_example_number(v, KEY(position)),
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
       .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
       .kind = text(r, v, KEY(kind)),
@@ -224,15 +225,15 @@ static void read_json_txn(struct example_reading *r,
   *txn = (struct example_txn){
       .name = text(r, v, json_member(v, KEY(short)) ? KEY(short) : KEY(name)),
       .id = text(r, v, KEY(name)),
-      .session = read_json_number(v, KEY(session)),
-      .number = read_json_number(v, KEY(number)),
+      .session = read_example_number(v, KEY(session)),
+      .number = read_example_number(v, KEY(number)),
       .outcome = text(r, v, KEY(outcome)),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .level = held_to ? arena_strdup(&e->arena, held_to) : NULL,
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
       .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
       .first_op = e->nops,
-      .nleft_out = read_json_number(v, KEY(left_out)),
+      .nleft_out = read_example_number(v, KEY(left_out)),
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
   for (const struct json_value *o = json_first(v, KEY(operations)); o;
@@ -276,7 +277,7 @@ static uint32_t find_op(struct example_reading *r, const struct json_value *v,
     return t;
   const struct example_txn *txn = &r->e->txns[t];
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
-    if (r->e->ops[op].position == read_json_number(o, KEY(position)))
+    if (r->e->ops[op].position == read_example_number(o, KEY(position)))
       return op;
   return refuse_example(r, "an operation that it names");
 }
@@ -294,7 +295,7 @@ static void read_edges(struct example_reading *r, const struct json_value *v,
         .key = json_text(d, KEY(key), NULL) ? text(r, d, KEY(key)) : NULL,
         .inferred = json_is_true(d, KEY(inferred)),
         .on_cycle = on_cycle,
-        .number = read_json_number(d, KEY(number)),
+        .number = read_example_number(d, KEY(number)),
         .sentence = text(r, d, KEY(sentence)),
     };
     e->ncycle += on_cycle;
@@ -308,7 +309,7 @@ static void read_reasons(struct example_reading *r,
                                          sizeof *e->reasons);
   for (const struct json_value *d = json_first(v, KEY(reasons)); d; d = d->next)
     e->reasons[e->nreasons++] = (struct example_reason){
-        read_json_number(d, KEY(number)), text(r, d, KEY(sentence))};
+        read_example_number(d, KEY(number)), text(r, d, KEY(sentence))};
 }
 
 static void read_statements(struct example_reading *r,
