@@ -13,11 +13,11 @@ struct quantity quantity_duration(double ns) {
     double ns;
     const char *unit;
   } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  int u = 0;
-  while (u < 3 && ns < units[u].ns)
+  int u = 0; // 999.6 us are 1.00 ms
+  while (u < 3 && ns < 0.9995 * units[u].ns)
     u++;
   const double number = ns / units[u].ns;
-  const int digits = number < 10 ? 2 : number < 100 ? 1 : 0;
+  const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
   struct quantity q = {.unit = units[u].unit};
   snprintf(q.number, sizeof q.number, "%.*f", digits, number);
   return q;
