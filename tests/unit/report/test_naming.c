@@ -132,7 +132,7 @@ static void entities_are_characters(void) {
   // Undone once: what looks like an entity then is text.
   expect_plain("&amp;lt;b&amp;gt;", "&lt;b&gt;");
   expect_plain("&lt;b&gt;", "<b>");
-  // What is neither a tag nor an entity stays.
+  // Neither a tag nor an entity: it stays.
   expect_plain("a & b", "a & b");
   expect_plain("&unknown;", "&unknown;");
   expect_plain("a < b", "a < b");
