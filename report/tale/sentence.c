@@ -24,8 +24,7 @@ void sentence_add(struct sentence *text, const char *format, ...) {
   va_end(args);
   size_t used = n < 0 ? 0 : (size_t)n;
   if (used >= text->room) {
-    if (text->room > 4)
-      memcpy(text->end + text->room - 4, "...", 4);
+    memcpy(text->end + text->room - 4, "...", 4); // perhaps over what stands
     used = text->room - 1;
   }
   text->end += used;
