@@ -20,16 +20,16 @@ struct named {
   struct names names;
 };
 
-static struct named name_all_of(const char *text, bool raw,
-                                const uint32_t *txns, uint32_t ntxns) {
-  struct named n = {.told = told_of(text, ISOLATION_NONE)};
-  const struct history *h = &n.told.history;
+// The names point to the history, which stays where it is.
+static void name_all_of(struct named *n, const char *text, bool raw,
+                        const uint32_t *txns, uint32_t ntxns) {
+  n->told = told_of(text, ISOLATION_NONE);
+  const struct history *h = &n->told.history;
   uint32_t *all = xcalloc(h->nops + (size_t)1, sizeof *all);
   for (uint32_t op = 0; op < h->nops; op++)
     all[op] = op;
-  names_init(&n.names, h, raw, txns, ntxns, all, h->nops);
+  names_init(&n->names, h, raw, txns, ntxns, all, h->nops);
   free(all);
-  return n;
 }
 
 static void named_free(struct named *n) {
@@ -69,7 +69,8 @@ static const char three[] = "[a:=1] [b:=2]\n---\n[a==1 c:=3 c:=4 d==?]\n";
 // T1 is the first one that is named, whatever its place in the history; x is
 // the first row that T1 uses.
 static void names_follow_the_order_of_use(void) {
-  struct named n = name_all_of(three, false, (uint32_t[]){2, 0}, 2);
+  struct named n;
+  name_all_of(&n, three, false, (uint32_t[]){2, 0}, 2);
   expect_txn(&n, 2, "T1");
   expect_txn(&n, 0, "T2");
   expect_key(&n, 2, "x");
@@ -84,7 +85,8 @@ static void names_follow_the_order_of_use(void) {
 
 // A transaction writes a row twice: each version has a letter.
 static void versions_of_one_transaction_have_letters(void) {
-  struct named n = name_all_of(three, false, (uint32_t[]){2, 0}, 2);
+  struct named n;
+  name_all_of(&n, three, false, (uint32_t[]){2, 0}, 2);
   expect_written(&n, 3, "y1a");
   expect_written(&n, 4, "y1b");
   named_free(&n);
@@ -100,7 +102,8 @@ static void versions_of_one_transaction_have_letters(void) {
 }
 
 static void the_others_have_raw_names(void) {
-  struct named n = name_all_of(three, false, (uint32_t[]){2, 0}, 2);
+  struct named n;
+  name_all_of(&n, three, false, (uint32_t[]){2, 0}, 2);
   expect_txn(&n, 1, "0:1"); // session 0, its second one
   expect_key(&n, 1, "b");
   expect_written(&n, 1, "b*");
@@ -108,7 +111,8 @@ static void the_others_have_raw_names(void) {
 }
 
 static void raw_names_are_those_of_the_history(void) {
-  struct named n = name_all_of(three, true, (uint32_t[]){2, 0}, 2);
+  struct named n;
+  name_all_of(&n, three, true, (uint32_t[]){2, 0}, 2);
   char buffer[NAME_ROOM];
   expect_txn(&n, 2, "1:0");
   expect_txn(&n, 0, "0:0");
@@ -124,12 +128,14 @@ static void raw_names_are_those_of_the_history(void) {
 // One hidden writer is a star; two of them are told apart.
 static void writers_without_a_name(void) {
   const uint32_t last = 1, both[] = {2, 3};
-  struct named one = name_all_of("[a:=1]\n---\n[a==1]\n", false, &last, 1);
+  struct named one;
+  name_all_of(&one, "[a:=1]\n---\n[a==1]\n", false, &last, 1);
   expect_txn(&one, 0, "0:0");
   expect_seen(&one, 1, "x*");
   named_free(&one);
-  struct named two = name_all_of(
-      "[a:=1]\n---\n[a:=2]\n---\n[a==2]\n---\n[a==1]\n", false, both, 2);
+  struct named two;
+  name_all_of(&two, "[a:=1]\n---\n[a:=2]\n---\n[a==2]\n---\n[a==1]\n", false,
+              both, 2);
   expect_seen(&two, 2, "x*a"); // met first
   expect_seen(&two, 3, "x*b");
   named_free(&two);
@@ -137,8 +143,8 @@ static void writers_without_a_name(void) {
 
 // A value that nobody wrote is told as it is, and then all values are.
 static void values_from_thin_air_are_raw(void) {
-  struct named n =
-      name_all_of("[a:=1]\n---\n[a==1 a==7]\n", false, (uint32_t[]){0, 1}, 2);
+  struct named n;
+  name_all_of(&n, "[a:=1]\n---\n[a==1 a==7]\n", false, (uint32_t[]){0, 1}, 2);
   expect_txn(&n, 1, "T2");
   expect_key(&n, 0, "a");
   expect_seen(&n, 1, "1");
@@ -172,7 +178,8 @@ static void rows_after_the_last_letter(void) {
     fprintf(out, "k%d:=1 ", i);
   fputs("]\n", out);
   fclose(out);
-  struct named n = name_all_of(text, false, (uint32_t[]){0}, 1);
+  struct named n;
+  name_all_of(&n, text, false, (uint32_t[]){0}, 1);
   expect_key(&n, 0, "x");
   expect_key(&n, 6, "a");
   expect_key(&n, 24, "s");
@@ -196,7 +203,8 @@ static void versions_after_the_last_letter(void) {
     fprintf(out, "k:=%d ", i);
   fputs("]\n", out);
   fclose(out);
-  struct named n = name_all_of(text, false, (uint32_t[]){0}, 1);
+  struct named n;
+  name_all_of(&n, text, false, (uint32_t[]){0}, 1);
   expect_written(&n, 0, "x1a");
   expect_written(&n, 25, "x1z");
   expect_written(&n, 26, "x1aa");
@@ -212,10 +220,12 @@ static void versions_after_the_last_letter(void) {
 
 // 12 bytes of the beginning and 8 of the end, and never half a character.
 static void long_raw_names_are_cut(void) {
-  struct named n = name_all_of("[abcdefghijklmnopqrstuvwxyz0123456789:=1 "
-                               "a" E E E E E E E E E E E E E E E E E ":=1 "
-                               "abcdefghijklmnopqrstuvwxyz01234:=1]\n",
-                               true, (uint32_t[]){0}, 1);
+  struct named n;
+  name_all_of(&n,
+              "[abcdefghijklmnopqrstuvwxyz0123456789:=1 "
+              "a" E E E E E E E E E E E E E E E E E ":=1 "
+              "abcdefghijklmnopqrstuvwxyz01234:=1]\n",
+              true, (uint32_t[]){0}, 1);
   expect_key(&n, 0, "abcdefghijkl" CUT "23456789");
   expect_key(&n, 1, "a" E E E E E CUT E E E E);
   expect_key(&n, 2, "abcdefghijklmnopqrstuvwxyz01234"); // 31 bytes have room
@@ -227,8 +237,8 @@ static void long_raw_names_are_cut(void) {
 // Elements of sets are names by themselves, so that nothing is renamed but
 // transactions.
 static void sets_keep_their_names(void) {
-  struct named n =
-      name_all_of("[s|=5]\n---\n[s=={5}]\n", false, (uint32_t[]){0, 1}, 2);
+  struct named n;
+  name_all_of(&n, "[s|=5]\n---\n[s=={5}]\n", false, (uint32_t[]){0, 1}, 2);
   char buffer[NAME_ROOM];
   expect_txn(&n, 1, "T2");
   expect_key(&n, 0, "s");
@@ -237,7 +247,8 @@ static void sets_keep_their_names(void) {
 }
 
 static void nobody_has_a_name(void) {
-  struct named n = name_all_of(three, false, NULL, 0);
+  struct named n;
+  name_all_of(&n, three, false, NULL, 0);
   expect_txn(&n, 0, "0:0");
   expect_txn(&n, 2, "1:0");
   expect_key(&n, 0, "a");
