@@ -369,7 +369,7 @@ static void without_a_chance_by_choice(void) {
 
 // ---- Values that nobody wrote
 
-// What is said of a history in which each key is read once, as these values.
+// The advice about a history in which each key is read once, as these values.
 static char *suspicion_of(const uint64_t *values, uint32_t n, uint64_t written,
                           const struct run_figures *figures) {
   struct builder *b = builder_open();
