@@ -273,7 +273,7 @@ static void a_panel(void) {
   free(text);
 }
 
-// What was not measured leaves a gap in the line, and no point.
+// A place that was not measured leaves a gap in the line, and no point.
 static void gaps_of_a_series(void) {
   const struct multiple points[] = {
       {true, 5, 5, 5}, {false, 9, 0, 0}, {true, 7, 7, 7}};
@@ -352,7 +352,7 @@ static void labels_keep_clear(void) {
   free(text);
 }
 
-// Of many places, not each has its name, and a long one is cut.
+// Not each of many places has its name, and a long one is cut.
 static void names_of_places(void) {
   enum { PLACES = 20 };
   static const char *names[PLACES];
