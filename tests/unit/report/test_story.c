@@ -141,6 +141,8 @@ static void expect_twenty(bool raw, uint32_t writer, const char *wanted) {
 static void long_lists_are_cut(void) {
   // Element 9 of T2: seven before it and ten behind it are left out.
   expect_twenty(false, 8, "read [x*a ... 7 more ... x2 ... 10 more ... x*s]");
+  // Element 8: six are left out.
+  expect_twenty(false, 7, "read [x*a ... 6 more ... x2 ... 11 more ... x*s]");
   // Element 7: only five stand between the first one and it.
   expect_twenty(false, 6,
                 "read [x*a x*b x*c x*d x*e x*f x2 ... 12 more ... x*s]");
@@ -158,8 +160,8 @@ static const char rows[] = "table t(b, v): 7{b=2,v=2}\n"
                            "---\n"
                            "[sel t{v > 1}: 1@w2{b=1,v=6} 7@?]\n";
 
-// Of a row that an UPDATE or a SELECT is about, the columns are told that
-// differ: v.  An INSERT tells all.
+// An INSERT tells all columns; a SELECT and an UPDATE tell those in which the
+// versions differ: v.
 static void rows_by_what_differs(void) {
   EXPECT_DEEDS(rows, false,
                {"inserted row t/1 with b = 1, v = 5", "insert 1: b = 1, v = 5"},
