@@ -278,6 +278,29 @@ static void a_model_is_a_test(void) {
   expect_in(&report, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\"");
 }
 
+// It is a test of its own, and one that no transaction asked for did not pass.
+static void an_invariant_is_a_test(void) {
+  static const struct workload_options options = {
+      .seed = 1, .nsessions = 1, .nkeys = 10};
+  struct error error = {0};
+  const struct workload *workload = workload_find("predicate", &error);
+  struct invariant *invariant =
+      invariant_open(workload, &options, "SELECT COUNT(*) FROM t1", 12, &error);
+  if (!CHECK(invariant != NULL))
+    return;
+  struct run_figures figures = {.invariant = {.checked = 5}};
+  const struct report report = {
+      .command = "run", .figures = &figures, .invariant = invariant};
+  expect_in(&report, "name=\"the invariant holds\" time=\"0.000\"/>");
+  figures.invariant.checked = 0;
+  expect_in(&report, "tests=\"2\" failures=\"0\" errors=\"1\" skipped=\"1\"");
+  expect_in(&report, "<error message=\"invariant   SELECT COUNT(*) FROM t1 = "
+                     "12: undecided: seen by 0 transactions\">");
+  figures.invariant = (struct invariant_figures){.checked = 5, .broken = 1};
+  expect_in(&report, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\"");
+  invariant_close(invariant);
+}
+
 // ---- Scorecards
 
 static const struct guarantee_row rows[] = {
@@ -368,6 +391,7 @@ int main(void) {
                  {"a level that was kept", a_level_that_was_kept},
                  {"a level that was broken", a_level_that_was_broken},
                  {"the model of a workload is a test", a_model_is_a_test},
+                 {"an invariant is a test", an_invariant_is_a_test},
                  {"cells of a scorecard", cells_of_a_scorecard},
                  {"loads of a scorecard", loads_of_a_scorecard});
 }
