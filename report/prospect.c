@@ -104,7 +104,7 @@ void prospect_put_count(FILE *out, uint64_t low, uint64_t high,
     fprintf(out, "at least %s", one);
   else
     fputs("not known", out);
-  if (unit && (low || low == high))
+  if (unit && (low || high < UINT64_MAX))
     fprintf(out, " %s", unit_of_count(unit, high < UINT64_MAX ? high : low));
 }
 
