@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "report/tale/story.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum { NONE = UINT32_MAX };
 
 static const struct inference *argument_step_of(const struct argue *a,
                                                 uint32_t s) {
+  assert(s < a->verdict->argument.nsteps);
   return &a->verdict->argument.steps[s];
 }
 
@@ -339,6 +341,7 @@ void argue_step(const struct argue *argue, uint32_t step, char *sentence) {
 }
 
 void argue_edge(const struct argue *argue, uint32_t i, char *sentence) {
+  assert(i < argue->verdict->nedges);
   const uint32_t step = argue->step[i];
   const bool own = argue->own[i].first < argue->own[i].end;
   struct saying s = {.a = argue,

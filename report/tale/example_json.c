@@ -8,6 +8,7 @@
 
 #include "report/words/keys.h"
 
+#include <assert.h>
 #include <string.h>
 
 // --- Writing.
@@ -22,6 +23,7 @@ static void put_json_of_time(struct json *json, const char *name, uint64_t ns) {
 static const struct example_txn *json_txn_of(const struct example *e,
                                              uint32_t op) {
   const struct example_txn *txn = e->txns;
+  assert(op < e->nops);
   while (op >= txn->end_op)
     txn++;
   return txn;
@@ -88,6 +90,7 @@ static void put_edges(struct json *json, const char *name,
   json_put_array(json, name);
   for (uint32_t i = first; i < end; i++) {
     const struct example_edge *edge = &e->edges[i];
+    assert(edge->from < e->ntxns && edge->to < e->ntxns);
     json_put_object(json, NULL);
     json_put_string(json, KEY(kind), edge->kind);
     json_put_string(json, KEY(from), e->txns[edge->from].id);

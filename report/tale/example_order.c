@@ -4,6 +4,7 @@
 
 #include "report/tale/example_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static uint64_t *find_op_times(const struct example *e) {
       times[op] = time_of_ordered_op(e, &e->txns[t], op);
   for (uint32_t i = 0; i < e->nedges; i++) {
     const struct example_edge *edge = &e->edges[i];
+    assert(edge->from < e->ntxns && edge->to < e->ntxns);
     const struct example_txn *from = &e->txns[edge->from];
     const struct example_txn *to = &e->txns[edge->to];
     if (from->end == TIME_UNKNOWN || to->end == TIME_UNKNOWN)

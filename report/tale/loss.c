@@ -4,6 +4,7 @@
 
 #include "report/tale/loss.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -96,8 +97,10 @@ static const char *tell_lossy_read(struct arena *arena,
 // The only edge of the cycle that leads to a later version.
 static const struct edge *edge_of(const struct verdict *v) {
   uint32_t i = 0;
-  while (v->edges[i].kind != EDGE_WW && v->edges[i].kind != EDGE_RW)
+  while (i < v->nedges && v->edges[i].kind != EDGE_WW &&
+         v->edges[i].kind != EDGE_RW)
     i++;
+  assert(i < v->nedges);
   return &v->edges[i];
 }
 
@@ -114,6 +117,7 @@ const char *loss_meaning(struct arena *arena, const struct history *history,
                           .later = edge->from_op};
   if (edge->kind == EDGE_RW) // the cycle shows a read that misses it
     l.later = later_read(&l);
+  assert(l.later < history->nops);
   meaning = tell_lossy_read(arena, &l, meaning);
   free(l.counted);
   return meaning;

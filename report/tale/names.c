@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "report/tale/row_label.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,7 @@ const char *names_raw_txn(const struct history *history, uint32_t txn,
 }
 
 const char *names_txn(const struct names *n, uint32_t txn, char *buffer) {
+  assert(txn < n->history->ntxns);
   if (n->raw || !n->txn_place[txn])
     return names_raw_txn(n->history, txn, buffer);
   snprintf(buffer, NAME_ROOM, "T%" PRIu32, n->txn_place[txn]);
@@ -130,6 +132,7 @@ static const char *cut(const struct names *n, const char *name, char *buffer) {
 
 const char *names_key(const struct names *n, uint32_t key, char *buffer) {
   const uint32_t nletters = sizeof letters - 1;
+  assert(key < n->history->nkeys);
   if (n->raw_rows || !n->key_place[key])
     return cut(n, history_key(n->history, key, buffer), buffer);
   // After s come x', y', ..., and from the third round on x2', y2', ...
@@ -178,6 +181,7 @@ static void add_author(const struct names *n, uint32_t write, uint32_t txn,
 
 const char *names_written(const struct names *n, uint32_t write, char *buffer) {
   const struct history *h = n->history;
+  assert(write < h->nops);
   if (n->raw_rows)
     return cut(n, history_value(h, history_op_value(h, write), buffer), buffer);
   const uint32_t txn = history_txn(h, write);
@@ -193,6 +197,7 @@ const char *names_written(const struct names *n, uint32_t write, char *buffer) {
 }
 
 const char *names_element(const struct names *n, uint32_t key, char *buffer) {
+  assert(n->history->member && key < n->history->nkeys);
   return cut(n, history_value(n->history, n->history->member[key], buffer),
              buffer);
 }

@@ -7,6 +7,7 @@
 #include "report/tale/row_label.h"
 #include "report/tale/story.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct sentence sentence_at(char *sentence) {
 
 void sentence_add(struct sentence *text, const char *format, ...) {
   va_list args;
+  assert(text->room > 0 && text->room <= STORY_SENTENCE);
   va_start(args, format);
   int n = vsnprintf(text->end, text->room, format, args);
   va_end(args);
@@ -258,6 +260,7 @@ const char *story_endpoint(const struct history *history, uint32_t txn,
 
 void story_operation(const struct names *n, uint32_t op, char *sentence) {
   struct sentence text = sentence_at(sentence);
+  assert(op < n->history->nops);
   const unsigned kind = n->history->kind[op];
   if (history_is_of_set(n->history, op)) {
     add_of_set(&text, n, op, &did);
@@ -294,6 +297,7 @@ void story_operation(const struct names *n, uint32_t op, char *sentence) {
 
 void story_label(const struct names *n, uint32_t op, char *sentence) {
   struct sentence text = sentence_at(sentence);
+  assert(op < n->history->nops);
   const unsigned kind = n->history->kind[op];
   if (history_is_of_set(n->history, op)) {
     add_of_set(&text, n, op, &label);

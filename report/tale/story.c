@@ -154,6 +154,7 @@ void story_edge(const struct names *n, const struct edge *edge,
                 char *sentence) {
   struct sentence text = sentence_at(sentence);
   char from[NAME_ROOM], to[NAME_ROOM];
+  assert(edge->from != edge->to);
   names_txn(n, edge->from, from);
   names_txn(n, edge->to, to);
   switch ((enum edge_kind)edge->kind) {
@@ -191,6 +192,7 @@ static char *condition_text(const struct rows *rows,
 
 void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
                     char *sentence) {
+  assert(i < v->nrow_edges);
   const struct edge *edge = &v->row_edges[i];
   const struct rows *rows = v->rows_part->rows;
   if (v->row_statements[i] == UINT32_MAX) {
@@ -240,6 +242,7 @@ void story_contradiction(const struct names *n, const struct verdict *verdict,
   struct sentence text = sentence_at(sentence);
   char name[NAME_ROOM], title[TITLE_ROOM];
   title_of(verdict, title);
+  assert(verdict->nedges + verdict->nrow_edges > 0);
   if (verdict->anomaly == ANOMALY_LOST_UPDATE && verdict->op != UINT32_MAX)
     add_loss(&text, n, verdict);
   else if (verdict->anomaly == ANOMALY_LOST_UPDATE)
@@ -326,6 +329,7 @@ void story_read(const struct names *n, const struct verdict *verdict,
   struct sentence text = sentence_at(sentence);
   const struct history *h = n->history;
   char name[NAME_ROOM], other[NAME_ROOM] = "another transaction";
+  assert(verdict->op < h->nops);
   const char *phrase = phrase_of(h, verdict);
   assert(phrase);
   if (phrase_names_other(phrase) && verdict->other_op < h->nops)

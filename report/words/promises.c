@@ -7,6 +7,7 @@
 
 #include "report/words/words.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -253,6 +254,7 @@ static enum promise promise_with(const struct promised_level *level,
   const struct promise_row *row = promise_row_of(level);
   const uint64_t forbids =
       row ? row->forbids | (plain ? row->for_plain : 0) : 0;
+  assert(anomaly < ANOMALY_COUNT);
   if (anomaly == ANOMALY_NONE || !driver_words_of_target(level->target))
     return PROMISE_UNKNOWN;
   return anomaly_weakest(anomaly) <= level->claimed || forbids >> anomaly & 1

@@ -7,10 +7,12 @@
 #include "base/anomaly_names.h"
 #include "report/words/naming.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
 bool scored_leads(const struct guarantees *g, uint32_t c) {
+  assert(c < g->ncolumns);
   return c == 0 || strcmp(g->columns[c].level, g->columns[c - 1].level) != 0;
 }
 
@@ -55,6 +57,7 @@ const char *scored_run(const struct scored *s, uint32_t c,
 
 const struct guarantee_cell *scored_cell(const struct scored *s, uint32_t c,
                                          const struct scored_line *line) {
+  assert(c < s->g->ncolumns && (!line->row || line->r < s->g->nrows));
   return line->row ? &s->g->columns[c].cells[line->r] : NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/anomaly_names.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -342,6 +343,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
 };
 
 const struct anomaly_words *words_of(enum anomaly anomaly) {
+  assert(anomaly < ANOMALY_COUNT);
   return &anomalies[anomaly];
 }
 
@@ -402,5 +404,6 @@ const char *words_level(enum isolation level) {
       [ISOLATION_SSER] = "the result is the same as if transactions ran one "
                          "after another, in the order of real time",
   };
+  assert(level < ISOLATION_COUNT);
   return clauses[level];
 }
