@@ -400,6 +400,22 @@ static void reads_that_lack_an_append(void) {
               "appended later.");
 }
 
+// By the clock alone: the sessions do not order the two appends.
+static void a_loss_in_real_time(void) {
+  struct told told =
+      told_in_time("[x+=1]@0..10\n---\n[x+=2]@20..30\n---\n[x==[2]]@40..50\n",
+                   ISOLATION_SER);
+  struct arena arena = {0};
+  if (CHECK(told.verdict.anomaly == ANOMALY_LOST_WRITE)) {
+    const char *got = loss_meaning(&arena, &told.history, &told.verdict);
+    CHECK(strstr(got, "  Of 1 read of key x none shows 1, and 1 shows 2, which "
+                      "was appended later."));
+    CHECK_INT(loss_weakest(&told.verdict), ISOLATION_SSER);
+  }
+  arena_free(&arena);
+  told_free(&told);
+}
+
 static void other_anomalies_mean_themselves(void) {
   struct told told = told_of("[a==? a:=1]\n---\n[a==? a:=2]\n", ISOLATION_SER);
   struct arena arena = {0};
@@ -438,6 +454,7 @@ int main(void) {
       {"looks that are no cycle", looks_that_are_no_cycle},
       {"updates that may add", updates_that_may_add},
       {"reads that lack an append", reads_that_lack_an_append},
+      {"a loss in real time", a_loss_in_real_time},
       {"other anomalies mean themselves", other_anomalies_mean_themselves},
       {"the weakest level of a loss", the_weakest_level_of_a_loss});
 }
