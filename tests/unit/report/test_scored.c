@@ -3,6 +3,7 @@
 // one column and with several, worked out by hand.
 #include "config.h"
 
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "report/words/scored.h"
 #include "tests/tap.h"
@@ -337,6 +338,98 @@ static void what_the_load_showed(void) {
   expect_put_found(&card, 2, true, "in 1,000: lost update 2");
 }
 
+// --- JSON.
+
+// The n-th level of the document.
+static const struct json_value *level_at(const struct json_value *document,
+                                         uint32_t n) {
+  const struct json_value *level = json_first(document, "levels");
+  while (n-- && level)
+    level = level->next;
+  return level;
+}
+
+static void expect_text(const struct json_value *object, const char *name,
+                        const char *wanted) {
+  const char *got = json_text(object, name, NULL);
+  CHECK(!got == !wanted);
+  if (got && wanted)
+    CHECK_STR(got, wanted);
+}
+
+// Of a column without load nothing is said but what the steps showed.
+static void expect_document(const struct json_value *document) {
+  const struct json_value *first = level_at(document, 0);
+  const struct json_value *third = level_at(document, 2);
+  expect_text(document, "command", "scorecard");
+  expect_text(document, "target", "x:");
+  expect_text(document, "server", "X \"1\" <&>");
+  CHECK(json_is_true(document, "interrupted"));
+  CHECK_INT(json_count(document, "levels"), COLUMNS);
+  expect_text(first, "level", "a");
+  expect_text(first, "endpoints", "pin");
+  expect_text(first, "claimed", "si");
+  expect_text(first, "kept", NULL);
+  expect_text(first, "kept_rows", NULL);
+  expect_text(first, "broken", NULL);
+  CHECK(!json_member(first, "violated"));
+  CHECK(!json_member(first, "throughput"));
+  const struct json_value *anomalies = json_member(first, "anomalies");
+  expect_text(anomalies, "p4", "SEEN 3/3");
+  expect_text(anomalies, "g2-item", "abort 40001");
+  expect_text(anomalies, "g2", "");
+  expect_text(third, "level", "b");
+  expect_text(third, "endpoints", NULL);
+  expect_text(third, "kept", "rc");
+  expect_text(third, "kept_rows", NULL);
+  CHECK(json_is_true(third, "violated"));
+  CHECK(json_real(third, "abort_share", 0) == 0.25);
+  CHECK(json_real(third, "throughput", 0) == 1000);
+  expect_text(third, "broken", "LostUpdate 3");
+}
+
+static void a_scorecard_as_json(void) {
+  struct card card;
+  struct arena arena = {0};
+  struct error error;
+  char *text;
+  size_t bytes;
+  fill_card(&card);
+  card.g.server = "X \"1\" <&>";
+  card.g.interrupted = true;
+  card.columns[0].endpoints = "pin";
+  card.cells[0][LOST] = (struct guarantee_cell){CELL_SEEN, "3/3", 0, NULL};
+  card.cells[0][SKEW] = (struct guarantee_cell){CELL_ABORTED, "40001", 0, NULL};
+  card.columns[2].stressed = card.columns[2].violated_rows = true;
+  card.columns[2].kept = ISOLATION_RC;
+  card.columns[2].abort_share = 0.25;
+  card.columns[2].throughput = 1000;
+  strcpy(card.columns[2].broken, "LostUpdate 3");
+  FILE *out = text_stream(&text, &bytes);
+  guarantees_put_json(out, &card.g);
+  fclose(out);
+  const struct json_value *document =
+      json_read(&arena, text, strlen(text), &error);
+  if (CHECK(document))
+    expect_document(document);
+  arena_free(&arena);
+  free(text);
+}
+
+static void scripts_and_their_anomalies(void) {
+  CHECK_INT(guarantee_anomaly("p4"), ANOMALY_LOST_UPDATE);
+  CHECK_INT(guarantee_anomaly("g2-item"), ANOMALY_WRITE_SKEW);
+  CHECK_INT(guarantee_anomaly("g2"), ANOMALY_PHANTOM_WRITE_SKEW);
+  CHECK_INT(guarantee_anomaly("P4"), ANOMALY_NONE);
+  CHECK_INT(guarantee_anomaly(""), ANOMALY_NONE);
+  // No anomaly has two rows, and none of them is none.
+  for (int r = 0; r < GUARANTEE_ROWS; r++) {
+    CHECK(guarantee_grid[r].anomaly != ANOMALY_NONE);
+    for (int q = 0; q < r; q++)
+      CHECK(guarantee_grid[q].anomaly != guarantee_grid[r].anomaly);
+  }
+}
+
 int main(void) {
   return TAP_RUN(
       {"levels and their columns", levels_and_their_columns},
@@ -352,5 +445,7 @@ int main(void) {
       {"a level with its promises", a_level_with_its_promises},
       {"rates have three digits", rates_have_three_digits},
       {"names of lines", names_of_lines},
-      {"what the load showed", what_the_load_showed});
+      {"what the load showed", what_the_load_showed},
+      {"a scorecard as JSON", a_scorecard_as_json},
+      {"scripts and their anomalies", scripts_and_their_anomalies});
 }
