@@ -7,6 +7,7 @@
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static const char *const outcome_words[OUTCOME_COUNT] = {
@@ -34,6 +35,7 @@ static void put_model_name(FILE *out, const struct test_answer *answer) {
 
 static void put_shown(FILE *out, const struct test_answer *answer) {
   const struct model_answer *is = &answer->is;
+  assert(is->nshown <= MODEL_SHOWN);
   for (uint32_t i = 0; i < is->nshown; i++)
     put_model_operation(out, &answer->shown[i]);
   if (is->broken > 1)
@@ -84,6 +86,7 @@ void model_put_json(struct json *json, const struct test_answer *answer) {
   const struct model_answer *is = &answer->is;
   const struct verdict verdict = {.kind = is->kind};
   const bool broken = is->kind == VERDICT_VIOLATION;
+  assert(is->nshown <= MODEL_SHOWN && (!broken || is->name));
   json_put_object(json, KEY(model));
   json_put_string(json, KEY(name), answer->model->name);
   json_put_string(json, KEY(promise), answer->model->summary);

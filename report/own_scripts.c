@@ -13,6 +13,7 @@
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 // Anomalies in the order of what they do to data.
@@ -103,6 +104,7 @@ static void put_changes_json(struct json *json, const struct own_scripts *s) {
 }
 
 void own_scripts_put_json(struct json *json, const struct own_scripts *s) {
+  assert(s->serializable);
   json_put_object(json, KEY(own_scripts));
   json_put_string(json, KEY(serializable),
                   report_verdict_word(s->serializable));

@@ -9,6 +9,7 @@
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +53,13 @@ uint32_t prospects_of(const struct report *report, struct prospect *room) {
   if (!report->chances || report->verdict->kind != VERDICT_PASS)
     return 0;
   const struct chances *c = report->chances;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    assert(c->low[i] <= c->high[i]);
     if (is_asked(report, chance_kind(i)))
       room[n++] = (struct prospect){
           chance_kind(i), c->low[i], c->high[i],
           c->low[i] / RULE_OF_THREE > 1 ? c->low[i] / RULE_OF_THREE : 0};
+  }
   return n;
 }
 

@@ -7,8 +7,11 @@
 #include "base/json.h"
 #include "report/words/keys.h"
 
+#include <assert.h>
+
 void replayed_put_json(FILE *out, const struct replayed *r) {
   struct json json;
+  assert(r->same <= r->performed && r->other <= r->performed - r->same);
   json_begin(&json, out);
   json_put_object(&json, NULL);
   json_put_string(&json, KEY(schema), "isostress-replay/1");

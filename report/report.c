@@ -8,10 +8,12 @@
 #include "report/badge.h"
 #include "report/tale/example.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct verdict *report_violation(const struct verdict *verdict,
                                        uint32_t i) {
+  assert(i <= verdict->nothers);
   return i == 0 ? verdict : &verdict->others[i - 1];
 }
 

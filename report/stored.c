@@ -8,6 +8,7 @@
 #include "report/replayed.h"
 #include "report/words/keys.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static int read_example(struct stored *s, const struct json_value *v,
 }
 
 const struct json_value *stored_broken(const struct stored *s) {
+  assert(s->document);
   const struct json_value *beyond = json_member(s->document, KEY(beyond));
   return beyond ? beyond : json_member(s->document, KEY(verdict));
 }
@@ -36,6 +38,7 @@ static int read_examples(struct stored *s, struct error *error) {
   for (const struct json_value *v = json_first(verdict, KEY(others));
        v && !failed; v = v->next)
     failed = read_example(s, v, error);
+  assert(s->nexamples <= n && (failed || s->nexamples == n));
   return failed;
 }
 
