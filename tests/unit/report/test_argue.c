@@ -53,16 +53,23 @@ struct arguing {
   struct argue argue;
 };
 
-static void begin_arguing(struct arguing *a, enum isolation broken) {
+// Every transaction has a name, and every operation is shown.
+static void begin_arguing_of(struct arguing *a, const char *text,
+                             enum isolation broken) {
   static const uint32_t all[] = {0, 1, 2, 3, 4};
-  a->told = told_of(history_text, ISOLATION_NONE);
-  names_init(&a->names, &a->told.history, false, all, 4, all, 5);
+  a->told = told_of(text, ISOLATION_NONE);
+  const struct history *h = &a->told.history;
+  names_init(&a->names, h, false, all, h->ntxns, all, h->nops);
   a->verdict = (struct verdict){
       .kind = VERDICT_VIOLATION,
       .question = {.level = ISOLATION_SER, .session_order = true},
       .broken = broken,
       .op = NONE,
       .argument = {.steps = a->steps, .path = a->path}};
+}
+
+static void begin_arguing(struct arguing *a, enum isolation broken) {
+  begin_arguing_of(a, history_text, broken);
 }
 
 static void add_step(struct arguing *a, struct inference step) {
@@ -173,6 +180,72 @@ static void a_read_of_the_initial_value(void) {
   expect_step(&a, 0,
               "T4 read x0, which was there before T3 wrote x3. So T4 comes "
               "before T3.");
+  end_arguing(&a);
+}
+
+// The reader knows of another writer of the row.
+static void a_read_of_one_of_two_writers(void) {
+  struct arguing a = {0};
+  begin_arguing(&a, ISOLATION_SER);
+  add_step(&a, (struct inference){REASON_HISTORY, EDGE_SO, commit(2),
+                                  snapshot(1), NONE, NONE, NONE, NONE, 0, 0});
+  add_step(&a, (struct inference){REASON_READ, EDGE_WW, commit(2), commit(0), 3,
+                                  0, 1, NONE, 0, 1});
+  start_arguing(&a);
+  expect_step(&a, 1,
+              "T3 wrote x3 and comes before T2 (see 1), but T2 read x1, which "
+              "T1 wrote. So T3 comes before T1.");
+  end_arguing(&a);
+}
+
+static void an_initial_value_after_a_write(void) {
+  struct arguing a = {0};
+  begin_arguing(&a, ISOLATION_SER);
+  add_step(&a, (struct inference){REASON_HISTORY, EDGE_SO, commit(2),
+                                  snapshot(3), NONE, NONE, NONE, NONE, 0, 0});
+  add_step(&a, (struct inference){REASON_READ, EDGE_RW, commit(3), commit(2), 4,
+                                  3, 4, NONE, 0, 1});
+  start_arguing(&a);
+  expect_step(&a, 1,
+              "T4 comes after T3 (see 1) and yet read x0, which was there "
+              "before T3 wrote x3. So T4 comes before T3.");
+  end_arguing(&a);
+}
+
+// Of two writers of a row one sees the other, at snapshot isolation.
+static void two_writers_of_a_row(void) {
+  struct arguing a = {0};
+  begin_arguing(&a, ISOLATION_SI);
+  add_step(&a, (struct inference){REASON_WRITERS, EDGE_WW, commit(0),
+                                  snapshot(2), 0, 3, NONE, NONE, 0, 0});
+  add_step(&a, (struct inference){REASON_WRITERS, EDGE_WW, snapshot(0),
+                                  commit(2), 0, 3, NONE, NONE, 0, 0});
+  start_arguing(&a);
+  expect_step(&a, 0,
+              "T1 commits before T3, and both wrote x. So T1 must commit "
+              "before T3 takes its snapshot.");
+  expect_step(&a, 1,
+              "T1 takes its snapshot before T3 commits, and both wrote x. So "
+              "T1 must take its snapshot before T3 commits.");
+  end_arguing(&a);
+}
+
+// Operations: T1 0 l+=1; T2 1 l+=2; T3 2 l==[1,2]; T4 3 l==[1]
+static void a_list_shows_an_order(void) {
+  struct arguing a = {0};
+  begin_arguing_of(&a, "[l+=1]\n---\n[l+=2]\n---\n[l==[1,2]]\n---\n[l==[1]]\n",
+                   ISOLATION_SER);
+  add_step(&a, (struct inference){REASON_LIST, EDGE_WW, commit(0), commit(1), 0,
+                                  1, 2, NONE, 0, 0});
+  add_step(&a, (struct inference){REASON_LIST, EDGE_WW, commit(0), commit(1), 0,
+                                  1, 3, NONE, 0, 0});
+  start_arguing(&a);
+  expect_step(&a, 0,
+              "T3 read [x1 x2], in which T1's x1 stands before T2's x2. So T1 "
+              "comes before T2.");
+  expect_step(&a, 1,
+              "T4 read [x1], in which T1's x1 stands, without T2's x2. So T1 "
+              "comes before T2.");
   end_arguing(&a);
 }
 
@@ -325,6 +398,10 @@ int main(void) {
       {"steps between snapshots and commits", steps_of_snapshots},
       {"a snapshot is supposed", a_supposed_snapshot},
       {"a read of the initial value", a_read_of_the_initial_value},
+      {"a read of one of two writers", a_read_of_one_of_two_writers},
+      {"an initial value after a write", an_initial_value_after_a_write},
+      {"two writers of a row", two_writers_of_a_row},
+      {"a list shows an order", a_list_shows_an_order},
       {"two suppositions", two_suppositions},
       {"an argument may be too long", an_argument_may_be_too_long},
       {"no argument at all", no_argument_at_all},

@@ -357,7 +357,7 @@ static void expect_text(const struct json_value *object, const char *name,
     CHECK_STR(got, wanted);
 }
 
-// Of a column without load nothing is said but what the steps showed.
+// A column without load says what the steps showed, and no more.
 static void expect_document(const struct json_value *document) {
   const struct json_value *first = level_at(document, 0);
   const struct json_value *third = level_at(document, 2);
