@@ -39,7 +39,8 @@ UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_guarantees \
 	tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_page_frame \
 	tests/unit/report/test_picture tests/unit/report/test_plot \
 	tests/unit/report/test_promises tests/unit/report/test_report tests/unit/report/test_words
-UNIT_TESTS += tests/unit/report/test_badge tests/unit/report/test_brief tests/unit/report/test_junit \
+UNIT_TESTS += tests/unit/report/test_badge tests/unit/report/test_brief \
+	tests/unit/report/test_document tests/unit/report/test_junit \
 	tests/unit/report/test_prospect tests/unit/report/test_sections \
 	tests/unit/report/test_shortfall tests/unit/report/test_stored
 UNIT_TESTS += tests/unit/report/test_compare tests/unit/report/test_index
