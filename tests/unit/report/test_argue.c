@@ -212,7 +212,7 @@ static void an_initial_value_after_a_write(void) {
   end_arguing(&a);
 }
 
-// Of two writers of a row one sees the other, at snapshot isolation.
+// At snapshot isolation one of two writers of a row sees the other.
 static void two_writers_of_a_row(void) {
   struct arguing a = {0};
   begin_arguing(&a, ISOLATION_SI);

@@ -462,6 +462,52 @@ static void a_cycle_of_three(void) {
   telling_free(&t);
 }
 
+// --- Edges of statements.
+
+// T1 and T2 each searched, and inserted a row that the other search would have
+// found.  The part of the history is the whole of it.
+static void expect_row_edge(const char *text, struct edge edge,
+                            uint32_t statement, uint32_t leaver,
+                            const char *wanted) {
+  struct telling t;
+  tell_all(&t, text, false);
+  const struct verdict verdict = {.rows_part = &t.told.history,
+                                  .nrow_edges = 1,
+                                  .row_edges = &edge,
+                                  .row_statements = &statement,
+                                  .row_leavers = &leaver};
+  char got[STORY_SENTENCE];
+  story_row_edge(&t.names, &verdict, 0, got);
+  CHECK_STR(got, wanted);
+  telling_free(&t);
+}
+
+static void edges_of_searches(void) {
+  static const char text[] = "table t(b)\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n"
+                             "[sel t{b = 1}:, ins t/2{b=1}]\n---\n"
+                             "[del t{b = 1}: 1@w1 2@w2]\n";
+  expect_row_edge(text, (struct edge){EDGE_RW, 0, 1, UINT32_MAX, 1}, 0,
+                  UINT32_MAX,
+                  "T1 looked for b = 1 and did not find row t/2. T2 inserted "
+                  "row t/2 with b = 1. So T1 comes before T2.");
+  // T3 took the row away, but only after T1, whose row it found.
+  expect_row_edge(
+      text, (struct edge){EDGE_RW, 0, 1, UINT32_MAX, 1}, 0, 2,
+      "T1 looked for b = 1 and did not find row t/2. T2 inserted "
+      "row t/2 with b = 1. T3, which took it away again, found what "
+      "T1 wrote and comes after T1. So T1 comes before T2.");
+  // Who made the row leave comes first.
+  expect_row_edge(
+      text, (struct edge){EDGE_WR, 2, 0, 3, UINT32_MAX}, 0, UINT32_MAX,
+      "T1 looked for b = 1 and did not find row t/2. T3 deleted row "
+      "t/2. So T3 comes before T1.");
+  // Without a statement it is an edge like others.
+  expect_row_edge(
+      text, (struct edge){EDGE_WR, 1, 2, 1, 3}, UINT32_MAX, UINT32_MAX,
+      "T2 inserted row t/2 with b = 1. T3 replaced that: it deleted "
+      "row t/2. So T2 comes before T3.");
+}
+
 // --- Hosts.
 
 static void expect_host(uint8_t *endpoints, const char *about, uint32_t txn,
@@ -526,6 +572,7 @@ int main(void) {
       {"a read of a set misses an element", misses_of_sets},
       {"contradictions of two transactions", contradictions},
       {"a cycle of three transactions", a_cycle_of_three},
+      {"edges of searches", edges_of_searches},
       {"hosts by the record of the run", hosts_by_the_record_of_the_run},
       {"a long host keeps to its room", a_long_host_keeps_to_its_room});
 }

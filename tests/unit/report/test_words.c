@@ -93,10 +93,89 @@ static void every_database(void) {
         !driver_words_of_target("place"));
 }
 
+// Adya's names, those of papers, and other spellings.
+static void anomalies_by_other_names(void) {
+  CHECK_INT(words_anomaly("lost-update"), ANOMALY_LOST_UPDATE);
+  CHECK_INT(words_anomaly("Lost Update"), ANOMALY_LOST_UPDATE);
+  CHECK_INT(words_anomaly("P4"), ANOMALY_LOST_UPDATE);
+  CHECK_INT(words_anomaly("G1a"), ANOMALY_ABORTED_READ);
+  CHECK_INT(words_anomaly("dirty read"), ANOMALY_ABORTED_READ);
+  CHECK_INT(words_anomaly("G0"), ANOMALY_CYCLE_G0);
+  CHECK_INT(words_anomaly("dirty write"), ANOMALY_CYCLE_G0);
+  CHECK_INT(words_anomaly("write skew"), ANOMALY_WRITE_SKEW);
+  CHECK_INT(words_anomaly("lost"), ANOMALY_NONE);
+  CHECK_INT(words_anomaly("LostUpdates"), ANOMALY_NONE);
+  CHECK_INT(words_anomaly(""), ANOMALY_NONE);
+}
+
+// Only whole words are rows.
+static void parts_of_words_are_no_rows(void) {
+  expect_put("redis://host", "", "");
+  expect_put("redis://host", "rows", "keys");
+  expect_put("redis://host", "row;rows:row", "key;keys:key");
+  expect_put("redis://host", "growing throws rowing", "growing throws rowing");
+  expect_put("redis://host", "Rows of <b>one</b> row.",
+             "Rows of <b>one</b> key.");
+  expect_put("redis://host", " .row", " .key");
+}
+
+static void levels_of_our_own_making(void) {
+  const struct driver_words *redis = driver_words_of_target("redis://host");
+  const struct driver_words *mysql = driver_words_of_target("mysql://host");
+  const char *watch = words_own_level(redis, "watch");
+  CHECK(watch && strstr(watch, "<code>WATCH</code>"));
+  CHECK(words_own_level(redis, "multi") != watch);
+  CHECK(!words_own_level(redis, "serializable"));
+  CHECK(!words_own_level(redis, ""));
+  CHECK(!words_own_level(mysql, "serializable"));
+  CHECK(!words_own_level(NULL, "watch"));
+}
+
+// No two levels promise the same, and no clause is a sentence.
+static void levels_promise_different_things(void) {
+  for (int a = 0; a <= ISOLATION_SSER; a++) {
+    const char *clause = words_level((enum isolation)a);
+    CHECK(clause[strlen(clause) - 1] != '.');
+    for (int b = 0; b < a; b++)
+      CHECK(strcmp(clause, words_level((enum isolation)b)) != 0);
+  }
+}
+
+static unsigned count_of(const char *text, const char *part) {
+  unsigned n = 0;
+  for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+    n++;
+  return n;
+}
+
+// Markup that is opened is closed, so that a page stays whole.
+static void markup_is_closed(void) {
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    const struct anomaly_words *w = words_of((enum anomaly)a);
+    const char *const texts[] = {w->headline, w->happened, w->means,
+                                 w->helps,    w->clause,   w->replicas};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+      const char *text = texts[i] ? texts[i] : "";
+      CHECK_INT(count_of(text, "<b>"), count_of(text, "</b>"));
+      CHECK_INT(count_of(text, "<code>"), count_of(text, "</code>"));
+      CHECK_INT(count_of(text, "<"), 2 * count_of(text, "</"));
+    }
+    // A headline and a clause end within a sentence.
+    CHECK(w->headline[strlen(w->headline) - 1] != '.');
+    CHECK(w->clause[strlen(w->clause) - 1] != '.');
+  }
+}
+
 int main(void) {
-  return TAP_RUN({"every anomaly has its words", every_anomaly},
-                 {"every level says what it promises", every_level},
-                 {"every database that promises something", every_database},
-                 {"rows are keys where the database has keys", rows_and_keys},
-                 {"several servers help where there are some", servers});
+  return TAP_RUN(
+      {"every anomaly has its words", every_anomaly},
+      {"anomalies by other names", anomalies_by_other_names},
+      {"parts of words are no rows", parts_of_words_are_no_rows},
+      {"levels of our own making", levels_of_our_own_making},
+      {"levels promise different things", levels_promise_different_things},
+      {"markup is closed", markup_is_closed},
+      {"every level says what it promises", every_level},
+      {"every database that promises something", every_database},
+      {"rows are keys where the database has keys", rows_and_keys},
+      {"several servers help where there are some", servers});
 }
