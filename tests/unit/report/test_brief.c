@@ -129,7 +129,7 @@ static unsigned lines_beside_picture(char *text) {
   return all - lines_in(first);
 }
 
-// What fails is told whatever its length; steps of the argument give way.
+// Failures are told whatever their number; steps of the argument give way.
 static void no_room(void) {
   enum { MANY = 5 };
   struct report_requirement required[MANY];
@@ -214,7 +214,7 @@ static void nothing_checked(void) {
   expect_first(&report, false, "NOT CHECKED");
   report.salvage = "the last <3> bytes";
   expect_in(&report, "\n  lost       the last <3> bytes\n");
-  // What looks like markup stays what it is, and wraps.
+  // Text that looks like markup stays as it is, and wraps.
   report.trouble = "cannot write <b>a very long path</b> & more of it, which "
                    "takes more than one line of the terminal";
   expect_in(&report,

@@ -176,7 +176,7 @@ static void hosts_and_codes(void) {
   arena_free(&arena);
 }
 
-// Of a verdict each kind has members of its own.
+// Each kind of verdict has members of its own.
 static void verdicts(void) {
   struct history history;
   struct builder *b = builder_open();
