@@ -222,6 +222,7 @@ static void add_columns(struct sentence *text, const struct names *n,
 void sentence_add_row(struct sentence *text, const struct names *n,
                       uint32_t op) {
   const struct history *h = n->history;
+  assert(h->rows && op < h->nops && op_is_row(h->kind[op]));
   const unsigned kind = h->kind[op];
   const uint32_t saw = h->saw[op];
   const uint32_t version = op_writes(kind)      ? op
