@@ -51,8 +51,17 @@ static int is_control(const char *s) {
   return c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)s[1] < 0xa0);
 }
 
-static void put_character(FILE *out, const char *s) {
+static void put_clean_character(FILE *out, const char *s) {
   const unsigned length = utf8_length(s);
+  if (*s == '\n' || *s == '\t')
+    fputc(' ', out);
+  else if (length == 0 || is_control(s))
+    fputs("\xef\xbf\xbd", out);
+  else
+    fwrite(s, 1, length, out);
+}
+
+static void put_character(FILE *out, const char *s) {
   switch (*s) {
   case '&':
     fputs("&amp;", out);
@@ -69,15 +78,8 @@ static void put_character(FILE *out, const char *s) {
   case '\'':
     fputs("&#39;", out);
     break;
-  case '\n':
-  case '\t':
-    fputc(' ', out);
-    break;
   default:
-    if (length == 0 || is_control(s))
-      fputs("\xef\xbf\xbd", out);
-    else
-      fwrite(s, 1, length, out);
+    put_clean_character(out, s);
   }
 }
 
@@ -93,4 +95,9 @@ void put_markup_clipped(FILE *out, const char *text, size_t limit) {
 
 void put_markup(FILE *out, const char *text) {
   put_markup_clipped(out, text, SIZE_MAX);
+}
+
+void put_clean(FILE *out, const char *text) {
+  for (; *text; text = after(text))
+    put_clean_character(out, text);
 }

@@ -21,4 +21,9 @@ void put_markup(FILE *out, const char *text);
 // rest.
 void put_markup_clipped(FILE *out, const char *text, size_t limit);
 
+// Writes text without control characters, so that it can stand in a sentence
+// (base/marks.h) and on a terminal: a line end or tab becomes a blank, and what
+// is no character or controls something becomes U+FFFD.  Nothing is escaped.
+void put_clean(FILE *out, const char *text);
+
 #endif

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A level whose name is isostress' own, with a clause in markup that says it.
+// A level whose name is isostress' own, with a clause (base/marks.h) that says
+// it.
 struct level_words {
   const char *level, *clause;
 };
@@ -60,7 +61,7 @@ struct shell_commands {
   uint16_t default_port;   // of a host of the target that names none
   const char *weak_level, *weak_option; // %o at this level; NULL: nothing
   // A level at which terminals cannot do what the sessions of a run can, and a
-  // sentence in markup that says why; or NULL.
+  // sentence (base/marks.h) that says why; or NULL.
   const char *apart_level, *apart;
   struct shell_sql sql; // of tables
 };

@@ -27,7 +27,7 @@ enum badge {
 
 struct badge_words {
   const char *colour; // of page_tag (report/page/blocks.h)
-  const char *tag;    // in markup
+  const char *tag;    // a constant string
 };
 extern const struct badge_words badge_words[BADGES];
 

@@ -27,7 +27,7 @@ libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
 	report/text/scored_text.c report/text/statistics.c report/text/text.c \
 	report/text/text_figures.c report/text/text_proof.c
 libisostress_a_SOURCES += report/words/advice.c report/words/found.c \
-	report/words/guarantees.c report/words/naming.c report/words/plain.c \
+	report/words/guarantees.c report/words/html.c report/words/naming.c report/words/plain.c \
 	report/words/promises.c report/words/quantity.c report/words/scored.c report/words/title.c \
 	report/words/words.c
 
@@ -44,4 +44,5 @@ UNIT_TESTS += tests/unit/report/test_badge tests/unit/report/test_brief \
 	tests/unit/report/test_prospect tests/unit/report/test_sections \
 	tests/unit/report/test_shortfall tests/unit/report/test_stored
 UNIT_TESTS += tests/unit/report/test_compare tests/unit/report/test_index
+UNIT_TESTS += tests/unit/report/test_html
 FUZZERS += report

@@ -32,7 +32,7 @@ static void put_found_in_scripts(FILE *out, const struct verdict *v) {
 
 static void put_broken_scripts(FILE *out, const struct own_scripts *s,
                                const char *level) {
-  fputs(" But these scripts are <b>not serializable</b> at ", out);
+  fputs(" But these scripts are \bnot serializable\b at ", out);
   naming_put_level(out, level);
   put_found_in_scripts(out, s->serializable);
   fputs(s->serializable->found_more ? ", and perhaps more. " : ". ", out);
@@ -56,7 +56,7 @@ void own_scripts_put(FILE *out, const struct own_scripts *s,
     break;
   case VERDICT_UNDECIDED:
     fputs(" Whether the scripts were serializable was not decided: ", out);
-    put_markup(out, s->serializable->why);
+    put_clean(out, s->serializable->why);
     fputs(".", out);
     break;
   }
@@ -120,13 +120,13 @@ void own_scripts_put_json(struct json *json, const struct own_scripts *s) {
 void own_scripts_put_case(FILE *out, const struct own_scripts *s) {
   if (!s->headline)
     return;
-  put_markup(out, s->headline);
+  put_clean(out, s->headline);
   fputs(".", out);
 }
 
 // "lost update in 113 writes, none from REPEATABLE READ on".
 static void put_finding_of_scripts(FILE *out, const struct own_finding *f) {
-  put_markup(out, anomaly_plain(anomaly_info(f->anomaly)->name));
+  put_clean(out, anomaly_plain(anomaly_info(f->anomaly)->name));
   if (f->found) {
     putc(' ', out);
     found_put(out, anomaly_info(f->anomaly)->name, f->found, false);
@@ -142,9 +142,9 @@ void own_scripts_put_findings(FILE *out, const struct own_scripts *s) {
   const char *before = "";
   for (uint32_t i = 0; i < s->nstatements; i++)
     for (uint32_t k = 0; k < s->statements[i].nfindings; k++) {
-      fprintf(out, "%s<code>", before);
-      put_markup(out, s->statements[i].place);
-      fputs("</code>: ", out);
+      fprintf(out, "%s\f", before);
+      put_clean(out, s->statements[i].place);
+      fputs("\f: ", out);
       put_finding_of_scripts(out, &s->statements[i].findings[k]);
       before = "; ";
     }
@@ -158,10 +158,10 @@ void own_scripts_put_judged(FILE *out, const struct own_scripts *s) {
 
 void own_scripts_put_changes(FILE *out, const struct own_scripts *s) {
   for (uint32_t i = 0; i < s->nchanges; i++) {
-    fputs(i ? " In <code>" : "In <code>", out);
-    put_markup(out, s->changes[i].place);
-    fputs("</code>: <code>", out);
-    put_markup(out, s->changes[i].text);
-    fputs("</code>", out);
+    fputs(i ? " In \f" : "In \f", out);
+    put_clean(out, s->changes[i].place);
+    fputs("\f: \f", out);
+    put_clean(out, s->changes[i].text);
+    fputs("\f", out);
   }
 }

@@ -45,13 +45,13 @@ struct own_scripts {
   uint32_t nchanges;
 };
 
-// Writes in markup, after the first sentence of a run that kept its level: "But
-// these scripts are not serializable at READ COMMITTED: lost update 229 times.
-// REPEATABLE READ rules that out."
+// Writes in sentences (base/marks.h), after the first sentence of a run that
+// kept its level: "But these scripts are not serializable at READ COMMITTED:
+// lost update 229 times. REPEATABLE READ rules that out."
 void own_scripts_put(FILE *out, const struct own_scripts *scripts,
                      const char *level);
 
-// In markup, each one or more sentences or nothing: the case; "sell.pgbench:4:
+// Each one or more sentences or nothing: the case; "sell.pgbench:4:
 // lost update 113 times, none from REPEATABLE READ on"; "3 of 3 statements in
 // full"; and the changes.
 void own_scripts_put_case(FILE *out, const struct own_scripts *scripts);

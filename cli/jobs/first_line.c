@@ -4,6 +4,7 @@
 
 #include "cli/jobs/first_line.h"
 
+#include "base/marks.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "drivers/driver.h"
@@ -23,7 +24,7 @@
 static void put_database(FILE *out, const struct run_plan *plan,
                          const char *server) {
   char *version = xasprintf("%.*s", naming_server_length(server), server);
-  put_markup(out, *version ? version : plan->driver->name);
+  put_clean(out, *version ? version : plan->driver->name);
   free(version);
 }
 
@@ -33,7 +34,7 @@ static void put_workload(FILE *out, const struct run_plan *plan) {
   const struct driver_words *words =
       driver_words_of_target(plan->settings.target);
   if (strcmp(workload->name, "mt") != 0)
-    put_markup(out, workload->name);
+    put_clean(out, workload->name);
   else {
     quantity_put_grouped(out, plan->workload_options.nkeys);
     fputs(words && words->has_keys ? " keys" : " rows", out);
@@ -48,10 +49,10 @@ void first_line_put(FILE *out, const struct run_plan *plan,
   put_database(words, plan, server);
   fputs(", ", words);
   naming_put_level(words, run_plan_words_of_level(plan));
-  fprintf(words, ", %" PRIu64 "&nbsp;session%s, ", plan->settings.clients,
+  fprintf(words, ", %" PRIu64 HARD_BLANK "session%s, ", plan->settings.clients,
           plan->settings.clients == 1 ? "" : "s");
   put_workload(words, plan);
-  fprintf(words, ", seed&nbsp;%" PRIu64, plan->settings.seed);
+  fprintf(words, ", seed" HARD_BLANK "%" PRIu64, plan->settings.seed);
   fclose(words);
   fputs(BEGINNING " ", out);
   plain_put_wrapped(out, line, sizeof BEGINNING, sizeof BEGINNING);

@@ -16,7 +16,7 @@ struct reproduction {
   bool found;           // a violation, or what a script marks as the anomaly
   enum anomaly anomaly; // ANOMALY_NONE: of a script that uses SQL
   enum badge promise;   // of the level, about what was found or is expected
-  const char *says;     // the manual of the level, in markup; NULL: not known
+  const char *says;     // the manual of the level; NULL: not known
   uint64_t committed;   // transactions until the first one had ended, of all
                         // rounds; all if there was none
   double seconds;       // likewise, of the runs alone

@@ -36,7 +36,7 @@ static const struct shell_commands etcdctl = {
 
 static const struct level_words etcd_levels[] = {
     {"stale", "a server answers reads from what it knows: "
-              "<code>--consistency=s</code>"},
+              "\f--consistency=s\f"},
     {"strict", "linearizable reads, which are the default"},
     {0},
 };

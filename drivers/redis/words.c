@@ -31,9 +31,9 @@ static const struct shell_commands redis_cli = {
 };
 
 static const struct level_words redis_levels[] = {
-    {"multi", "reads, then the writes between <code>MULTI</code> and "
-              "<code>EXEC</code>, without <code>WATCH</code>"},
-    {"watch", "<code>WATCH</code> before each read"},
+    {"multi", "reads, then the writes between \fMULTI\f and "
+              "\fEXEC\f, without \fWATCH\f"},
+    {"watch", "\fWATCH\f before each read"},
     {"script", "a transaction is a Lua script"},
     {0},
 };

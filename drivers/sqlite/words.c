@@ -27,7 +27,7 @@ static const struct shell_commands sqlite3_commands = {
     .apart =
         "The sessions of the run shared a cache, which only connections of "
         "one process can do. Terminals cannot: one of them is told "
-        "<code>database is locked</code> instead.",
+        "\fdatabase is locked\f instead.",
     .sql = {.options = "", .lock = "", .nothing = {"OR IGNORE ", ""}},
 };
 

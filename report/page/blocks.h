@@ -29,6 +29,9 @@ void page_shell_word(FILE *out, const char *text);
 // A path as the value of an href.
 void page_href(FILE *out, const char *path);
 
+// The name of a level: as SQL writes it, or as it is.
+void page_level(FILE *out, const char *level);
+
 // Opens a section with a heading; close it with "</section>".
 void page_section(FILE *out, const char *id, const char *heading);
 // Opens a table that scrolls if it is too wide; close it with page_end_table.

@@ -6,6 +6,7 @@
 #include "report/page/columns.h"
 
 #include "report/words/advice.h"
+#include "report/words/html.h"
 #include "report/words/naming.h"
 #include "report/words/words.h"
 
@@ -35,7 +36,7 @@ void columns_put_documented(FILE *out, const struct promised_level *level) {
   }
   if (words->setting)
     fprintf(out, "<code>%s</code>: ", words->setting);
-  fputs(words->says, out);
+  html_put(out, words->says);
   if (words->source)
     fprintf(out, " (<a href=\"%s\">manual</a>)", words->source);
 }
@@ -72,8 +73,9 @@ void columns_put_promise(FILE *out, const struct subject *s) {
 }
 
 void columns_put_application(FILE *out, enum anomaly anomaly) {
-  fprintf(out, "<div><h2>In your application</h2><p>%s</p></div>\n",
-          words_of(anomaly)->means);
+  fputs("<div><h2>In your application</h2><p>", out);
+  html_put(out, words_of(anomaly)->means);
+  fputs("</p></div>\n", out);
 }
 
 // The advice for any database beside "Report it", without the first sentence
@@ -93,8 +95,8 @@ void columns_help(const struct subject *s, const char *helps[COLUMNS_HELPS]) {
   const uint32_t n = advice_for(&s->level, s->anomaly, advice);
   helps[0] = helps[1] = helps[2] = NULL;
   if (is_forbidden(s)) {
-    helps[0] = "Report it: this page, <code>history</code> and "
-               "<code>job.ini</code> are what its makers need.";
+    helps[0] = "Report it: this page, \fhistory\f and \fjob.ini\f "
+               "are what its makers need.";
     helps[1] = beside_report(words);
   } else if (n) {
     bool tried = true;
@@ -116,7 +118,7 @@ void columns_put_help(FILE *out, const struct subject *s) {
   fputs("<div><h2>What helps</h2>", out);
   for (int i = 0; i < COLUMNS_HELPS && helps[i]; i++) {
     fputs("<p>", out);
-    words_put(out, helps[i], database);
+    html_put_about(out, helps[i], database);
     fputs("</p>", out);
   }
 }

@@ -24,7 +24,7 @@ const char *columns_answer(enum badge badge);
 void columns_put_promise(FILE *out, const struct subject *subject);
 // These two need the name of the anomaly.
 void columns_put_application(FILE *out, enum anomaly anomaly);
-// The help: one sentence or more each, in markup, NULL behind the last one.
+// The help: one sentence or more each (base/marks.h), NULL behind the last one.
 enum { COLUMNS_HELPS = 3 };
 void columns_help(const struct subject *subject,
                   const char *helps[COLUMNS_HELPS]);

@@ -171,13 +171,13 @@ static void put_examples(FILE *out, const struct stored *s, bool told) {
 // verdict.
 static char *title_of_page(const struct stored *s, const char *words) {
   struct facts_in_brief facts;
-  char *markup;
+  char *sentence;
   size_t bytes;
-  FILE *headline = text_stream(&markup, &bytes);
+  FILE *headline = text_stream(&sentence, &bytes);
   const bool told = page_facts_in_brief(&facts, headline, s);
   fclose(headline);
-  char *title = told ? plain_of(markup) : xstrdup(words);
-  free(markup);
+  char *title = told ? plain_make(sentence) : xstrdup(words);
+  free(sentence);
   return title;
 }
 

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page/blocks.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"
@@ -49,7 +50,8 @@ static void put_title(const struct checked *c) {
 static void put_checked_headline(const struct checked *c) {
   fputs("<h1>", c->out);
   if (c->words) {
-    fprintf(c->out, "%s.", c->words->headline);
+    html_put(c->out, c->words->headline);
+    putc('.', c->out);
   } else {
     fputs(c->answer == KEPT ? "The history keeps "
                             : "Whether the history keeps ",
@@ -59,7 +61,7 @@ static void put_checked_headline(const struct checked *c) {
   }
   fputs("</h1>\n<p class=\"lede\">", c->out);
   if (c->words) {
-    fputs(c->words->happened, c->out);
+    html_put(c->out, c->words->happened);
   } else if (c->answer == KEPT) {
     quantity_put_grouped(c->out, json_whole(c->verdict, KEY(commit_order), 0));
     fputs(" committed transactions fit into one order that explains what each "
@@ -75,8 +77,9 @@ static void put_checked_headline(const struct checked *c) {
 static void put_checked_asked(const struct checked *c) {
   fputs("<div><h2>What was asked</h2><p>Does the history keep <b>", c->out);
   put_title(c);
-  fprintf(c->out, "</b>%s%s?</p><p>%s</p></div>\n", c->words ? ": " : "",
-          c->words ? c->words->clause : "", answers[c->answer].answer);
+  fputs(c->words ? "</b>: " : "</b>", c->out);
+  html_put(c->out, c->words ? c->words->clause : "");
+  fprintf(c->out, "?</p><p>%s</p></div>\n", answers[c->answer].answer);
 }
 
 static void put_checked_meaning(const struct checked *c) {
@@ -95,11 +98,14 @@ static void put_checked_meaning(const struct checked *c) {
           "<div class=\"open\"><h2>Does the database promise it?</h2><p>"
           "<b>isostress cannot say</b>: the history does not name the database "
           "or its level. A level that promises %s rules it out.</p></div>\n"
-          "<div><h2>In your application</h2><p>%s</p></div>\n"
-          "<div><h2>What helps</h2><p>%s%s%s</p></div>\n",
-          isolation_title(anomaly_weakest(c->anomaly)), c->words->means,
-          c->words->helps, c->words->replicas ? " " : "",
-          c->words->replicas ? c->words->replicas : "");
+          "<div><h2>In your application</h2><p>",
+          isolation_title(anomaly_weakest(c->anomaly)));
+  html_put(c->out, c->words->means);
+  fputs("</p></div>\n<div><h2>What helps</h2><p>", c->out);
+  html_put(c->out, c->words->helps);
+  fputs(c->words->replicas ? " " : "", c->out);
+  html_put(c->out, c->words->replicas ? c->words->replicas : "");
+  fputs("</p></div>\n", c->out);
 }
 
 bool page_put_checked(FILE *out, const struct stored *s) {

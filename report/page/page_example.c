@@ -5,6 +5,7 @@
 
 #include "report/page/blocks.h"
 #include "report/page/sections.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
 
 #include "base/utf8.h"
@@ -134,7 +135,7 @@ static void put_case_heading(const struct case_telling *t) {
   fputs("<h2>", t->out);
   if (t->number > 1 && anomaly != ANOMALY_NONE) {
     fputs("Another case: ", t->out);
-    words_put(t->out, words_of(anomaly)->headline, t->database);
+    html_put_about(t->out, words_of(anomaly)->headline, t->database);
   } else
     fputs(t->number > 1 ? "Another case" : "The smallest case", t->out);
   fputs("</h2>\n<p>", t->out);
@@ -194,11 +195,10 @@ static void put_case_values(const struct case_telling *t) {
     put_row_name(t);
   if (!example_has_short_values(t->e))
     return;
-  words_put(t->out,
-            "<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>",
-            t->database);
+  html_put_about(t->out, "\bx1\b is the value that \bT1\b wrote to row \bx\b",
+                 t->database);
   if (example_names_value(t->e, '0'))
-    words_put(t->out, ", <b>x0</b> what the row held at first", t->database);
+    html_put_about(t->out, ", \bx0\b what the row held at first", t->database);
   if (example_names_value(t->e, '*'))
     fputs(", <b>x*</b> what a transaction wrote that is not shown", t->out);
   if (example_names_value(t->e, '?'))

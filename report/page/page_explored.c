@@ -10,8 +10,8 @@
 #include "report/badge.h"
 #include "report/page/blocks.h"
 #include "report/page/columns.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
-#include "report/words/naming.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"
 
@@ -97,8 +97,11 @@ static void put_explored_name(FILE *out, const char *path) {
 static void put_explored_headline(const struct possible *p) {
   if (p->anomaly != ANOMALY_NONE) {
     const struct anomaly_words *words = words_of(p->anomaly);
-    fprintf(p->out, "<h1>%s.</h1>\n<p class=\"lede\">%s</p>\n", words->headline,
-            words->happened);
+    fputs("<h1>", p->out);
+    html_put(p->out, words->headline);
+    fputs(".</h1>\n<p class=\"lede\">", p->out);
+    html_put(p->out, words->happened);
+    fputs("</p>\n", p->out);
   } else {
     fputs("<h1>The program breaks what it asserts, even if its transactions "
           "run one after another.</h1>\n<p class=\"lede\">No level and no "
@@ -134,7 +137,7 @@ static void put_explored_question(const struct possible *p) {
     fputs(" On ", p->out);
     put_markup(p->out, json_text(p->explored, KEY(database), ""));
     fputs(" at ", p->out);
-    naming_put_level(p->out, json_text(p->explored, KEY(level_in_effect), "?"));
+    page_level(p->out, json_text(p->explored, KEY(level_in_effect), "?"));
     fputs(" it was seen ", p->out);
     quantity_put_grouped(p->out, json_whole(p->explored, KEY(seen), 0));
     fputs(" of ", p->out);

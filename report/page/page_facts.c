@@ -6,17 +6,20 @@
 
 #include "report/page/sections.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page/blocks.h"
 #include "report/page/columns.h"
 #include "report/words/found.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *page_database(const struct json_value *run) {
@@ -32,7 +35,7 @@ void page_put_database(FILE *out, const struct json_value *run) {
 void page_put_level(FILE *out, const struct json_value *run) {
   const char *level = json_text(run, KEY(level), "?");
   fputs(naming_is_sql_level(level) ? "" : "level ", out);
-  naming_put_level(out, level);
+  page_level(out, level);
 }
 
 void page_put_manual_of(FILE *out, const char *target, const char *server) {
@@ -66,35 +69,54 @@ static const char *const afterwards[BADGES] = {
 };
 
 // A broken invariant, which the user asked for, comes before all else.
-static void put_violation_invariant(const struct violation_page *f) {
+static void put_violation_invariant(FILE *out, const struct violation_page *f) {
   const struct json_value *invariant = json_member(f->run, KEY(invariant));
   const struct json_value *first = json_member(invariant, KEY(first));
   const struct json_value *equals = json_member(invariant, KEY(equals));
   if (!f->invariant)
     return;
-  put_markup(f->out, json_text(invariant, KEY(select), "The invariant"));
-  fputs(" was ", f->out);
-  put_markup(f->out, first ? first->text : "NULL");
-  fputs(", not ", f->out);
-  put_markup(f->out, equals ? equals->text : "?");
-  fputs(". ", f->out);
+  put_clean(out, json_text(invariant, KEY(select), "The invariant"));
+  fputs(" was ", out);
+  put_clean(out, first ? first->text : "NULL");
+  fputs(", not ", out);
+  put_clean(out, equals ? equals->text : "?");
+  fputs(". ", out);
 }
 
-static void put_violation_headline(const struct violation_page *f) {
-  put_violation_invariant(f);
+static void put_violation_level(FILE *out, const struct violation_page *f) {
+  const char *level = json_text(f->run, KEY(level), "?");
+  fputs(naming_is_sql_level(level) ? "" : "level ", out);
+  naming_put_level(out, level);
+}
+
+// In a sentence or two (base/marks.h).
+static void put_violation_headline(FILE *out, const struct violation_page *f) {
+  put_violation_invariant(out, f);
   if (f->own)
-    put_markup(f->out, f->own);
+    put_clean(out, f->own);
   else
-    words_put(f->out, f->words->headline, f->database);
-  putc('.', f->out);
+    words_put(out, f->words->headline, f->database);
+  putc('.', out);
   const enum badge badge = f->subject.badge;
   if (afterwards[badge]) {
-    fprintf(f->out, " %s%s", f->name,
+    fprintf(out, " %s%s", f->name,
             badge == BADGE_SERVERS ? "" : "\xe2\x80\x99s ");
     if (badge != BADGE_SERVERS)
-      page_put_level(f->out, f->run);
-    fprintf(f->out, " %s.", afterwards[badge]);
+      put_violation_level(out, f);
+    fprintf(out, " %s.", afterwards[badge]);
   }
+}
+
+static void put_violation_heading(const struct violation_page *f) {
+  char *headline;
+  size_t bytes;
+  FILE *out = text_stream(&headline, &bytes);
+  put_violation_headline(out, f);
+  fclose(out);
+  fputs("<h1>", f->out);
+  html_put(f->out, headline);
+  fputs("</h1>\n", f->out);
+  free(headline);
 }
 
 // Rows that came back break the level already: then nobody looks for those that
@@ -112,7 +134,7 @@ static void put_violation_lede(const struct violation_page *f,
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
   fputs("<p class=\"lede\">", f->out);
-  words_put(f->out, f->words->happened, f->database);
+  html_put_about(f->out, f->words->happened, f->database);
   if (found) {
     fputs(" This was found <b>", f->out);
     found_put(f->out, f->e->anomaly, found,
@@ -183,10 +205,13 @@ static void put_asked_level(const struct violation_page *f) {
   page_put_database(f->out, f->run);
   const char *own =
       words_own_level(f->database, json_text(f->run, KEY(level), ""));
-  fprintf(f->out, "%s%s%s keep <b>", own ? " (" : "", own ? own : "",
-          own ? ")" : "");
+  fputs(own ? " (" : "", f->out);
+  html_put(f->out, own ? own : "");
+  fprintf(f->out, "%s keep <b>", own ? ")" : "");
   put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
-  fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
+  fputs("</b>: ", f->out);
+  html_put(f->out, f->words->clause);
+  fputs("?</p><p><b>No.</b></p></div>\n", f->out);
 }
 
 static bool facts_of(struct violation_page *f, FILE *out,
@@ -221,10 +246,10 @@ static bool facts_of(struct violation_page *f, FILE *out,
 bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
                          const struct stored *s) {
   struct violation_page f;
-  if (!facts_of(&f, headline, s))
+  if (!facts_of(&f, NULL, s))
     return false;
   if (headline)
-    put_violation_headline(&f);
+    put_violation_headline(headline, &f);
   const struct subject *subject = &f.subject;
   *brief = (struct facts_in_brief){
       .answer = columns_answer(subject->badge),
@@ -234,8 +259,8 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
   };
   columns_help(subject, brief->helps);
   if (brief->forbidden) {
-    brief->helps[0] = "Report it: its page, <code>history</code> and "
-                      "<code>job.ini</code> are what its makers need.";
+    brief->helps[0] = "Report it: its page, \fhistory\f and \fjob.ini\f "
+                      "are what its makers need.";
     brief->helps[1] = brief->helps[2] = NULL;
   }
   return true;
@@ -247,9 +272,7 @@ bool page_put_facts(FILE *out, const struct stored *s) {
     return false;
   const struct badge_words *badge = &badge_words[f.subject.badge];
   page_tag(out, badge->colour, badge->tag);
-  fputs("<h1>", out);
-  put_violation_headline(&f);
-  fputs("</h1>\n", out);
+  put_violation_heading(&f);
   put_violation_lede(&f, s);
   fputs("<div class=\"facts\">\n", out);
   if (json_member(s->document, KEY(own_scripts)))

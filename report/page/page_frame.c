@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "report/page/page_style.h"
 #include "report/picture/picture.h"
+#include "report/words/naming.h"
 #include "report/words/quantity.h"
 
 #include <ctype.h>
@@ -87,6 +88,10 @@ void page_tag(FILE *out, const char *colour, const char *text) {
   fprintf(out, "<p class=\"tag %s\">", colour);
   page_symbol(out, colour);
   fprintf(out, "%s</p>\n", text);
+}
+
+void page_level(FILE *out, const char *level) {
+  put_markup(out, naming_level(level));
 }
 
 void page_start_command(FILE *out) { fputs("<div class=\"cmd\"><code>", out); }

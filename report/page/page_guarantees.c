@@ -14,6 +14,7 @@
 #include "report/page/page.h"
 #include "report/page/sections.h"
 #include "report/words/advice.h"
+#include "report/words/html.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
 #include "report/words/scored.h"
@@ -92,7 +93,7 @@ static void put_scorecard_broken_levels(const struct scored *s) {
     if (!scored_leads(g, c) || !scored_broken(s, c))
       continue;
     fputs(separator, s->out);
-    naming_put_level(s->out, g->columns[c].level);
+    page_level(s->out, g->columns[c].level);
     separator = ", ";
     named += scored_has(s, c, SCORED_BROKEN);
   }
@@ -130,7 +131,7 @@ static void put_scorecard_headline(const struct scored *s) {
           s->out);
     if (g->ncolumns && scored_has(s, c, SCORED_SEEN)) {
       fputs(" At ", s->out);
-      naming_put_level(s->out, g->columns[c].level);
+      page_level(s->out, g->columns[c].level);
       fputs(", that leaves out ", s->out);
       put_scorecard_names(s, c, SCORED_SEEN, 3);
       fputc('.', s->out);
@@ -206,7 +207,7 @@ static bool is_marked_cell(const struct scored *s, uint32_t c) {
 
 static void put_scorecard_column(const struct scored *s, uint32_t c) {
   fputs("<th scope=\"col\">", s->out);
-  naming_put_level(s->out, s->g->columns[c].level);
+  page_level(s->out, s->g->columns[c].level);
   if (is_marked_cell(s, c))
     fputs("<small>default</small>", s->out);
   fputs("</th>", s->out);
@@ -214,7 +215,7 @@ static void put_scorecard_column(const struct scored *s, uint32_t c) {
 
 static void start_level(const struct scored *s, const char *level) {
   fputs("<tr><th scope=\"row\">", s->out);
-  naming_put_level(s->out, level);
+  page_level(s->out, level);
   fputs("</th>", s->out);
 }
 
@@ -245,8 +246,10 @@ static void put_scorecard_line(const struct scored *s,
   fputs("<tr><th scope=\"row\">", s->out);
   scored_put_name(s, line, true);
   fputs("<small>", s->out);
-  put_markup(s->out, line->row ? line->row->meaning
-                               : words_of(line->anomaly)->headline);
+  if (line->row)
+    put_markup(s->out, line->row->meaning);
+  else
+    html_put(s->out, words_of(line->anomaly)->headline);
   fputs("</small></th>", s->out);
   for (uint32_t c = 0; c < s->g->ncolumns; c++)
     if (scored_leads(s->g, c))
@@ -302,9 +305,11 @@ static void put_scorecard_remedy(const struct scored *s, uint32_t c,
   const uint32_t n = advice_for(&level, anomaly, advice);
   if (anomaly == ANOMALY_NONE)
     return;
-  fprintf(s->out, " %s What helps against %s: %s", words_of(anomaly)->means,
-          anomaly_plain(anomaly_info(anomaly)->name),
-          n ? advice[0]->text : words_of(anomaly)->helps);
+  putc(' ', s->out);
+  html_put(s->out, words_of(anomaly)->means);
+  fprintf(s->out, " What helps against %s: ",
+          anomaly_plain(anomaly_info(anomaly)->name));
+  html_put(s->out, n ? advice[0]->text : words_of(anomaly)->helps);
 }
 
 static void put_cost(const struct scored *s, uint32_t c) {
@@ -319,7 +324,7 @@ static void put_cost(const struct scored *s, uint32_t c) {
 
 static void put_advice_of(const struct scored *s, uint32_t c) {
   fputs("<li><b>", s->out);
-  naming_put_level(s->out, s->g->columns[c].level);
+  page_level(s->out, s->g->columns[c].level);
   fputs("</b>", s->out);
   if (scored_broken(s, c)) {
     fprintf(s->out, s->several ? " does not keep across servers what one "

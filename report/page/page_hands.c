@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "report/page/blocks.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"
@@ -155,8 +156,11 @@ static void put_timing(const struct typing *t) {
 
 static void put_apart(const struct typing *t, const char *level) {
   const struct shell_commands *c = t->words->commands;
-  if (c->apart_level && !strcmp(c->apart_level, level))
-    fprintf(t->out, "<p>%s</p>\n", c->apart);
+  if (c->apart_level && !strcmp(c->apart_level, level)) {
+    fputs("<p>", t->out);
+    html_put(t->out, c->apart);
+    fputs("</p>\n", t->out);
+  }
 }
 
 // The level at which it was performed, where it was not the run's own.

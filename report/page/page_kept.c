@@ -8,17 +8,20 @@
 
 #include "base/anomaly_names.h"
 #include "base/isolation.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page/blocks.h"
 #include "report/page/columns.h"
 #include "report/prospect.h"
 #include "report/report.h"
+#include "report/words/html.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
 #include "report/words/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct kept_page {
@@ -59,9 +62,10 @@ static const char *within_words(const struct kept_page *k) {
                                     : " in this run.";
 }
 
+// In a sentence (base/marks.h).
 static void put_kept_headline(const struct kept_page *k) {
   if (k->beside) {
-    put_markup(k->out, json_text(k->shortfall, KEY(sentence), ""));
+    put_clean(k->out, json_text(k->shortfall, KEY(sentence), ""));
     putc('.', k->out);
   } else if (k->state == BADGE_UNCHECKED) {
     put_within(k, "What ");
@@ -74,7 +78,7 @@ static void put_kept_headline(const struct kept_page *k) {
     fputs(" kept", k->out);
     fputs(k->shortfall ? " in what was recorded is " : " in this run is ",
           k->out);
-    put_markup(k->out, k->title);
+    put_clean(k->out, k->title);
     putc('.', k->out);
   } else if (k->state == BADGE_KEPT && is_whole_promise(k)) {
     fprintf(k->out, "%s kept its promise%s", k->name, within_words(k));
@@ -84,10 +88,23 @@ static void put_kept_headline(const struct kept_page *k) {
     else
       put_within(k, "Whether ");
     fputs(" kept ", k->out);
-    put_markup(k->out, k->title);
+    put_clean(k->out, k->title);
     fputs(k->state == BADGE_KEPT ? within_words(k) : " was not decided.",
           k->out);
   }
+}
+
+static void put_kept_heading(const struct kept_page *k) {
+  char *headline;
+  size_t bytes;
+  struct kept_page told = *k;
+  told.out = text_stream(&headline, &bytes);
+  put_kept_headline(&told);
+  fclose(told.out);
+  fputs("<h1>", k->out);
+  html_put(k->out, headline);
+  fputs("</h1>\n", k->out);
+  free(headline);
 }
 
 // Says what a run that ended before its time covers.
@@ -187,7 +204,9 @@ static void put_kept_asked(const struct kept_page *k) {
     put_within(k, "Does ");
     fputs(" keep <b>", k->out);
     put_markup(k->out, k->title);
-    fprintf(k->out, "</b>%s%s?", clause ? ": " : "", clause ? clause : "");
+    fputs(clause ? "</b>: " : "</b>", k->out);
+    html_put(k->out, clause ? clause : "");
+    putc('?', k->out);
   } else if (was_kept_from_it(k)) {
     put_within(k, "Does ");
     fputs(" keep what its level promises?", k->out);
@@ -394,9 +413,7 @@ bool page_put_kept(FILE *out, const struct stored *s) {
                    : badge_is_unmet(k.run) ? BADGE_UNMET
                                            : BADGE_KEPT];
   page_tag(out, badge->colour, badge->tag);
-  fputs("<h1>", out);
-  put_kept_headline(&k);
-  fputs("</h1>\n", out);
+  put_kept_heading(&k);
   put_kept_lede(&k);
   fputs("<div class=\"facts\">\n", out);
   put_kept_asked(&k);

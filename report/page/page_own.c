@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "report/page/blocks.h"
 #include "report/words/keys.h"
-#include "report/words/naming.h"
 #include "report/words/quantity.h"
 
 #include <string.h>
@@ -42,7 +41,7 @@ static void put_own_levels(FILE *out, const struct json_value *statement) {
     const char *level = json_text(f, KEY(ruled_out_from), NULL);
     fputs(f == first ? "" : "<br>", out);
     if (level)
-      naming_put_level(out, level);
+      page_level(out, level);
     else
       fputs("no level", out);
   }
@@ -103,7 +102,7 @@ static void put_own_level(FILE *out, const struct json_value *finding) {
   const char *level = json_text(finding, KEY(ruled_out_from), NULL);
   fputs("<li>", out);
   if (level)
-    naming_put_level(out, level);
+    page_level(out, level);
   fprintf(out,
           level ? " rules out the %s.</li>\n"
                 : "No level of this database rules out the %s.</li>\n",

@@ -80,7 +80,7 @@ static const char *steps_plural(uint32_t n) { return n == 1 ? "" : "s"; }
 
 static void put_place_of_step(FILE *out, const struct page_of_steps *p) {
   fputs(" at <b>", out);
-  naming_put_level(out, p->level);
+  page_level(out, p->level);
   fputs("</b> of ", out);
   naming_put_database(out, p->target, p->server);
 }

@@ -15,14 +15,14 @@
 // asked for.
 bool page_put_facts(FILE *out, const struct stored *stored);
 
-// Words of the facts for a terminal: constant strings in markup.
+// Words of the facts for a terminal: constant sentences (base/marks.h).
 struct facts_in_brief {
   const char *answer, *tag; // is it promised?
   const char *means;
   const char *helps[3]; // of columns_help (report/page/columns.h)
   bool forbidden;
 };
-// Writes the headline as markup.  False, and nothing is written, where
+// Writes the headline as a sentence.  False, and nothing is written, where
 // page_put_facts puts nothing.
 bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
                          const struct stored *stored);
@@ -30,7 +30,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
 // The top of the page of a run that shows no violation: the level that was
 // kept, or why nobody knows.  False if it is no such run.
 bool page_put_kept(FILE *out, const struct stored *stored);
-// Its headline as markup.
+// Its headline as a sentence (base/marks.h).
 bool page_kept_headline(FILE *out, const struct stored *stored);
 // The top of the page of a history without a run: what was asked of it, and
 // what it means.  False if it is no such history.
@@ -71,7 +71,8 @@ bool page_is_open(const struct json_value *document);
 void page_put_chances(FILE *out, const struct json_value *document);
 
 // How many of the committed transactions of a history the figures of its run
-// count, where they count fewer.
+// count, where they count fewer.  A sentence of words and numbers alone, for
+// pages and terminals.
 void page_put_counted(FILE *out, uint64_t history, uint64_t figures);
 // The figures of a run.
 void page_put_figures(FILE *out, const struct json_value *document);

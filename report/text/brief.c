@@ -8,8 +8,8 @@
 
 #include "base/anomaly_names.h"
 #include "base/histogram.h"
+#include "base/marks.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "report/auto_level.h"
 #include "report/badge.h"
 #include "report/model.h"
@@ -35,7 +35,7 @@ struct brief {
   bool colour;
   bool known; // facts and the headline of a violation
   struct facts_in_brief facts;
-  char *headline; // markup
+  char *headline; // a sentence (base/marks.h)
   char *picture;  // of the counterexample; NULL: none that fits
   struct shortfall shortfall;
   bool leads;  // a broken invariant: the headline begins with it
@@ -44,26 +44,14 @@ struct brief {
 
 enum { LABEL = 11, INDENT = LABEL + 2 }; // columns
 
-static void put_labelled(FILE *out, const char *label, const char *markup) {
+static void put_labelled(FILE *out, const char *label, const char *sentence) {
   fprintf(out, "  %-*s", LABEL, label);
-  plain_put_wrapped(out, markup, INDENT, INDENT);
-}
-
-// Writes text that may look like markup.
-static void put_brief_text(FILE *out, const char *text, unsigned at,
-                           unsigned indent) {
-  char *markup;
-  size_t bytes;
-  FILE *escaped = text_stream(&markup, &bytes);
-  put_markup(escaped, text);
-  fclose(escaped);
-  plain_put_wrapped(out, markup, at, indent);
-  free(markup);
+  plain_put_wrapped(out, sentence, INDENT, INDENT);
 }
 
 static void put_said(FILE *out, const char *label, const char *text) {
   fprintf(out, "  %-*s", LABEL, label);
-  put_brief_text(out, text, INDENT, INDENT);
+  plain_put_outside(out, text, INDENT, INDENT);
 }
 
 // ---- Blocks
@@ -141,15 +129,15 @@ static void put_brief_pass(FILE *out, const struct brief *b) {
     put_first(out, b, "PASS", report->beyond ? 33 : 32);
   else if (!b->beside)
     put_first(out, b, b->shortfall.word, 33);
-  char *markup, order[QUANTITY_GROUPED];
+  char *sentence, order[QUANTITY_GROUPED];
   size_t bytes;
-  FILE *words = text_stream(&markup, &bytes);
+  FILE *words = text_stream(&sentence, &bytes);
   fprintf(words, "%s: %s committed transactions fit into one order;",
           title_of(verdict, title), quantity_grouped(verdict->norder, order));
   fclose(words);
   fprintf(out, "%*s", BELOW, "");
-  plain_put_wrapped(out, markup, BELOW, BELOW);
-  free(markup);
+  plain_put_wrapped(out, sentence, BELOW, BELOW);
+  free(sentence);
   fprintf(out, "%*s%s.\n", BELOW, "",
           verdict->tried ? "found by trying all, replayed by no separate code"
                          : "separate code replayed it");
@@ -350,7 +338,7 @@ static void put_cycle(FILE *out, const struct brief *b) {
   for (uint32_t i = 0; b->stored->nexamples && i < e->ncycle; i++) {
     char *sentence = without_references(e->edges[i].sentence);
     fprintf(out, "    %" PRIu32 ". ", i + 1);
-    put_brief_text(out, sentence, 7, 7);
+    plain_put_outside(out, sentence, 7, 7);
     free(sentence);
   }
 }
@@ -359,7 +347,7 @@ static void put_conclusion(FILE *out, const struct brief *b) {
   if (!b->picture)
     return;
   fputs("    ", out);
-  put_brief_text(out, b->stored->examples->contradiction, 4, 4);
+  plain_put_outside(out, b->stored->examples->contradiction, 4, 4);
 }
 
 static void put_facts(FILE *out, const struct brief *b) {
@@ -418,8 +406,8 @@ static void put_brief_latency(FILE *out, const struct run_figures *f) {
   for (size_t i = 0; i < 2 && all->count; i++) {
     const struct quantity q =
         quantity_duration((double)histogram_percentile(all, shown[i].share));
-    fprintf(out, "%s %s&nbsp;%s&nbsp;%s", i ? "," : ";", shown[i].name,
-            q.number, q.unit);
+    fprintf(out, "%s %s" HARD_BLANK "%s" HARD_BLANK "%s", i ? "," : ";",
+            shown[i].name, q.number, q.unit);
   }
   free(all);
 }
@@ -430,7 +418,7 @@ static void write_run(FILE *out, const struct run_figures *f) {
   quantity_put_grouped(out, quantity_whole_rate(f->committed, f->measured));
   fputs("/s; ", out);
   quantity_put_grouped(out, run_refused(f));
-  fprintf(out, " refused (%.2f&nbsp;%%)",
+  fprintf(out, " refused (%.2f" HARD_BLANK "%%)",
           quantity_percent(run_refused(f), f->begun));
   if (f->by_cause[CAUSE_CLIENT]) {
     fputs("; ", out);

@@ -37,29 +37,26 @@
    ONE(SESSION_GUARANTEE_VIOLATION))
 
 #define LOCK_ROW                                                               \
-  "Lock the row when you read it: <code>SELECT … FOR UPDATE</code>. Or let " \
-  "the database calculate: <code>SET n = n - 1</code>."
+  "Lock the row when you read it: \fSELECT … FOR UPDATE\f. Or let "          \
+  "the database calculate: \fSET n = n - 1\f."
 #define OR_LOCK_ROWS                                                           \
-  " Or lock the rows that you check: <code>SELECT … FOR UPDATE</code>, but " \
-  "not of <code>count</code> or <code>sum</code>."
+  " Or lock the rows that you check: \fSELECT … FOR UPDATE\f, but "          \
+  "not of \fcount\f or \fsum\f."
 #define OR_ONE_ROW                                                             \
   " Or keep what must hold in one row, so that both have to change it."
 #define OR_UNIQUE " Or let a unique index refuse the second row."
-#define CLOCK                                                                    \
-  "A read that must be current has to lock what it reads: <code>SELECT … FOR " \
-  "UPDATE</code>."
+#define CLOCK                                                                  \
+  "A read that must be current has to lock what it reads: \fSELECT … FOR "   \
+  "UPDATE\f."
 
-#define SERIALIZABLE_40001                                                     \
-  "<code>SERIALIZABLE</code>, and try again at error 40001."
-#define SNAPSHOT_40001                                                         \
-  "<code>REPEATABLE READ</code>, and try again at error 40001."
-#define SERIALIZABLE_1213                                                      \
-  "<code>SERIALIZABLE</code>, and try again at error 1213."
+#define SERIALIZABLE_40001 "\fSERIALIZABLE\f, and try again at error 40001."
+#define SNAPSHOT_40001 "\fREPEATABLE READ\f, and try again at error 40001."
+#define SERIALIZABLE_1213 "\fSERIALIZABLE\f, and try again at error 1213."
 #define CHECKED                                                                \
-  "<code>REPEATABLE READ</code> with <code>innodb_snapshot_isolation = "       \
-  "ON</code>, and try again at error 1020."
+  "\fREPEATABLE READ\f with \finnodb_snapshot_isolation = "                    \
+  "ON\f, and try again at error 1020."
 #define CHECKED_ALREADY                                                        \
-  "<code>REPEATABLE READ</code>, where <code>innodb_snapshot_isolation</code>" \
+  "\fREPEATABLE READ\f, where \finnodb_snapshot_isolation\f"                   \
   " has an effect, and try again at error 1020."
 #define TO_SERIALIZABLE "--isolation=serializable"
 #define TO_SNAPSHOT "--isolation=repeatable read"
@@ -69,26 +66,25 @@
 #define IS_ON "innodb_snapshot_isolation = ON"
 
 #define WATCH_ALL                                                              \
-  "<code>WATCH</code> every key before it is read, and try again when "        \
-  "<code>EXEC</code> returns nothing."
+  "\fWATCH\f every key before it is read, and try again when "                 \
+  "\fEXEC\f returns nothing."
 #define LINEARIZABLE                                                           \
   "Linearizable reads, which are etcd's default: leave out "                   \
-  "<code>--consistency=s</code>, or <code>serializable</code> in a program."
+  "\f--consistency=s\f, or \fserializable\f in a program."
 #define ONE_NODE                                                               \
   "Send all writes, and the reads that they depend on, to one node: locks "    \
   "and "                                                                       \
   "snapshots end at the node, also at SERIALIZABLE and with "                  \
-  "<code>wsrep_sync_wait</code>."
+  "\fwsrep_sync_wait\f."
 #define SYNC_WAIT                                                              \
-  "Send a session to one node. Or set <code>wsrep_sync_wait = 1</code>: a "    \
+  "Send a session to one node. Or set \fwsrep_sync_wait = 1\f: a "             \
   "read then waits until its node has caught up."
 #define PRIMARY                                                                \
   "Read from the primary what must be current, and reads that are compared "   \
   "with each other from one server."
 
 #define STRONGER(level)                                                        \
-  "Ask for the level <code>" level "</code> or a stronger one.",               \
-      "--isolation=" level
+  "Ask for the level \f" level "\f or a stronger one.", "--isolation=" level
 
 static const struct advice rows[] = {
     {"PostgreSQL", NULL, NULL, true,
@@ -118,19 +114,18 @@ static const struct advice rows[] = {
     {"MariaDB", NULL, NULL, true, LOST | MIXED | SKEW | SKEW_BY_SEARCH,
      ONE_NODE, "one-node"},
     {"MariaDB", "read uncommitted", NULL, false, DIRTY,
-     "<code>READ COMMITTED</code> or a stronger level.",
-     "--isolation=read committed"},
+     "\fREAD COMMITTED\f or a stronger level.", "--isolation=read committed"},
     {"MariaDB", "read uncommitted", IS_OFF, false, LOST,
      LOCK_ROW " Or " CHECKED, TO_CHECKED},
     {"MariaDB", "read committed", IS_OFF, false, LOST, LOCK_ROW " Or " CHECKED,
      TO_CHECKED},
     {"MariaDB", "repeatable read", IS_OFF, false, LOST,
-     "<code>innodb_snapshot_isolation = ON</code>, and try again at error "
+     "\finnodb_snapshot_isolation = ON\f, and try again at error "
      "1020. " LOCK_ROW,
      TO_CHECKED},
     {"MariaDB", "repeatable read", IS_OFF, false, MIXED,
-     "Read with plain <code>SELECT</code>s before the transaction changes or "
-     "locks anything. Or <code>innodb_snapshot_isolation = ON</code>, and try "
+     "Read with plain \fSELECT\fs before the transaction changes or "
+     "locks anything. Or \finnodb_snapshot_isolation = ON\f, and try "
      "again at error 1020.",
      TO_CHECKED},
     {"MariaDB", NULL, IS_OFF, false, MIXED, CHECKED, TO_CHECKED},
@@ -147,14 +142,14 @@ static const struct advice rows[] = {
      "Send all writes, and the reads that they depend on, to one server.",
      NULL},
     {"MySQL", "read uncommitted", NULL, false, DIRTY,
-     "<code>READ COMMITTED</code> or a stronger level.", NULL},
+     "\fREAD COMMITTED\f or a stronger level.", NULL},
     {"MySQL", NULL, NULL, false, LOST, LOCK_ROW " Or " SERIALIZABLE_1213, NULL},
     {"MySQL", "repeatable read", NULL, false, MIXED,
-     "Read with plain <code>SELECT</code>s before the transaction changes or "
+     "Read with plain \fSELECT\fs before the transaction changes or "
      "locks anything. Or " SERIALIZABLE_1213,
      NULL},
     {"MySQL", NULL, NULL, false, MIXED,
-     "<code>REPEATABLE READ</code>, and plain <code>SELECT</code>s before the "
+     "\fREPEATABLE READ\f, and plain \fSELECT\fs before the "
      "transaction changes or locks anything. Or " SERIALIZABLE_1213,
      NULL},
     {"MySQL", NULL, NULL, false, SKEW,
@@ -164,25 +159,24 @@ static const struct advice rows[] = {
     {"MySQL", NULL, NULL, false, STALE, CLOCK, NULL},
 
     {"SQLite", "read uncommitted", NULL, false, ANY & ~STALE,
-     "Leave out <code>PRAGMA read_uncommitted</code>: connections without it "
-     "are serializable. Try again at <code>SQLITE_BUSY</code>.",
+     "Leave out \fPRAGMA read_uncommitted\f: connections without it "
+     "are serializable. Try again at \fSQLITE_BUSY\f.",
      TO_SERIALIZABLE},
     {"SQLite", NULL, NULL, false, STALE,
-     "A read that must be current begins with <code>BEGIN IMMEDIATE</code>.",
-     NULL},
+     "A read that must be current begins with \fBEGIN IMMEDIATE\f.", NULL},
 
     {"Redis", NULL, NULL, true, ANY,
-     "Read from the primary. Before a failover, <code>WAIT</code> until a "
+     "Read from the primary. Before a failover, \fWAIT\f until a "
      "replica has what was written.",
      NULL},
     {"Redis", "multi", NULL, false, OWN,
-     "A write is executed at <code>EXEC</code>, so that no command before it "
+     "A write is executed at \fEXEC\f, so that no command before it "
      "reads it: keep the value in the program.",
      NULL},
     {"Redis", "multi", NULL, false, LOST | MIXED | SKEW, WATCH_ALL,
      "--isolation=watch"},
     {"Redis", NULL, NULL, false, STALE | ONE(LOST_WRITE),
-     "<code>appendonly yes</code>, so that a restart brings back what was "
+     "\fappendonly yes\f, so that a restart brings back what was "
      "written.",
      "appendonly"},
 

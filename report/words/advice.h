@@ -15,7 +15,7 @@ struct advice {
   const char *setting;  // in effect, as the server says it; NULL: any
   bool several;         // servers
   uint64_t anomalies;   // the set of 1 << anomaly
-  const char *text;     // sentences, in markup
+  const char *text;     // sentences (base/marks.h)
   // How the test takes it: as options of a run, an option of the target begins
   // with "?"; or by the name of a remedy in the program.  NULL: no test has
   // tried it.

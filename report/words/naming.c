@@ -51,5 +51,5 @@ const char *naming_level(const char *level) {
 }
 
 void naming_put_level(FILE *out, const char *level) {
-  put_markup(out, naming_level(level));
+  put_clean(out, naming_level(level));
 }

@@ -19,7 +19,7 @@ int naming_server_length(const char *server);
 bool naming_is_sql_level(const char *level);
 // As SQL writes it, in capitals; other levels as they are.
 const char *naming_level(const char *level);
-// Puts it as markup.
+// Puts it into a sentence (base/marks.h).
 void naming_put_level(FILE *out, const char *level);
 
 #endif

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Markup as plain text (report/words/plain.h).
+// Sentences as plain text (report/words/plain.h).
 #include "config.h"
 
 #include "report/words/plain.h"
 
+#include "base/marks.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HARD '\x1f' // stands for a blank at which no line ends
-
-// The next character of markup, 0 at its end; tags are passed over.
-static char next_plain(const char **markup) {
-  static const struct {
-    const char *name;
-    char is;
-  } entities[] = {{"&lt;", '<'},   {"&gt;", '>'},   {"&amp;", '&'},
-                  {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", HARD}};
-  while (**markup == '<' && strchr(*markup, '>'))
-    *markup = strchr(*markup, '>') + 1;
-  for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-    if (!strncmp(*markup, entities[i].name, strlen(entities[i].name))) {
-      *markup += strlen(entities[i].name);
-      return entities[i].is;
-    }
-  return **markup ? *(*markup)++ : '\0';
-}
+#define HARD "\x1f" // stands for a blank at which no line ends
 
 // In ASCII alone, which survives any terminal, log and pager.
-char *plain_of(const char *markup) {
-  static const struct {
-    const char *bytes, *plain;
-  } signs[] = {{"\xe2\x80\xa6", "..."}, // ellipsis
-               {"\xe2\x80\x99", "'"},   // apostrophe
-               {"\xe2\x80\x9c", "\""},  // quotation marks
-               {"\xe2\x80\x9d", "\""}};
-  char *plain = xmalloc(strlen(markup) + 1), *end = plain;
-  while ((*end = next_plain(&markup)) != '\0') {
-    end++;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-      if (end - plain >= 3 && !strncmp(end - 3, signs[i].bytes, 3)) {
-        memcpy(end - 3, signs[i].plain, strlen(signs[i].plain));
-        end += (ptrdiff_t)strlen(signs[i].plain) - 3;
-        break;
-      }
+static const struct plain_sign {
+  const char *bytes, *plain;
+} plain_signs[] = {{MARK_STRONG, ""},      {MARK_CODE, ""},
+                   {HARD_BLANK, HARD},     {"\xe2\x80\xa6", "..."}, // ellipsis
+                   {"\xe2\x80\x99", "'"},  // apostrophe
+                   {"\xe2\x80\x9c", "\""}, // quotation marks
+                   {"\xe2\x80\x9d", "\""}};
+
+static const struct plain_sign *find_plain_sign(const char *at) {
+  for (size_t i = 0; i < sizeof plain_signs / sizeof *plain_signs; i++)
+    if (!strncmp(at, plain_signs[i].bytes, strlen(plain_signs[i].bytes)))
+      return &plain_signs[i];
+  return NULL;
+}
+
+// No sign is longer in ASCII than before.
+static char *drop_marks(const char *sentence) {
+  char *plain = xmalloc(strlen(sentence) + 1), *end = plain;
+  while (*sentence) {
+    const struct plain_sign *sign = find_plain_sign(sentence);
+    if (sign) {
+      end = stpcpy(end, sign->plain);
+      sentence += strlen(sign->bytes);
+    } else {
+      *end++ = *sentence++;
+    }
   }
+  *end = '\0';
   return plain;
 }
 
-// A word in which HARD stands for a blank.
-static void put_word_of(FILE *out, const char *word, unsigned length) {
-  for (unsigned i = 0; i < length; i++)
-    fputc(word[i] == HARD ? ' ' : word[i], out);
+static char soft_of(char c) { return c == *HARD ? ' ' : c; }
+
+char *plain_make(const char *sentence) {
+  char *plain = drop_marks(sentence);
+  for (char *c = plain; *c; c++)
+    *c = soft_of(*c);
+  return plain;
 }
 
-void plain_put_wrapped(FILE *out, const char *markup, unsigned at,
+void plain_put_wrapped(FILE *out, const char *sentence, unsigned at,
                        unsigned indent) {
-  char *plain = plain_of(markup);
+  char *plain = drop_marks(sentence);
   const char *word = plain;
   bool first = true;
   while (*word) {
@@ -70,11 +70,23 @@ void plain_put_wrapped(FILE *out, const char *markup, unsigned at,
       fputc(' ', out);
       at++;
     }
-    put_word_of(out, word, length);
+    for (unsigned i = 0; i < length; i++)
+      fputc(soft_of(word[i]), out);
     at += length;
     word += length + strspn(word + length, " ");
     first = false;
   }
   fputc('\n', out);
   free(plain);
+}
+
+void plain_put_outside(FILE *out, const char *text, unsigned at,
+                       unsigned indent) {
+  char *sentence;
+  size_t bytes;
+  FILE *clean = text_stream(&sentence, &bytes);
+  put_clean(clean, text);
+  fclose(clean);
+  plain_put_wrapped(out, sentence, at, indent);
+  free(sentence);
 }

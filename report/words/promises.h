@@ -46,7 +46,8 @@ bool promise_has(const struct promised_level *level, enum isolation all);
 enum promise promise_to_plain_reads(const struct promised_level *level,
                                     enum anomaly anomaly);
 
-// Where the documentation of a level says it; constant strings in markup.
+// Where the documentation of a level says it; constant sentences without
+// marks.
 struct promise_words {
   const char *says;    // one sentence, or two
   const char *setting; // that decides, with its value; NULL: none

@@ -17,7 +17,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "The value that a transaction read was written by no "
                      "transaction of the run.",
          .means =
-             "An account shows <b>950</b>, and no booking explains the amount.",
+             "An account shows \b950\b, and no booking explains the amount.",
          .helps = "Check what else writes to the table. If nothing does, this "
                   "is damage to data: check disk, memory and backups.",
          .clause = "a transaction never reads what was not committed"},
@@ -25,9 +25,9 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A transaction read a change that was rolled back",
          .happened = "One transaction wrote a value and was rolled back. "
                      "Another one had read that value, and committed.",
-         .means = "A deposit is entered and <b>rolled back</b>. A withdrawal "
-                  "has already been approved against it: the <b>money never "
-                  "existed</b>.",
+         .means = "A deposit is entered and \brolled back\b. A withdrawal "
+                  "has already been approved against it: the \bmoney never "
+                  "existed\b.",
          .helps = "Use READ COMMITTED or a stronger level.",
          .clause = "a transaction never reads what was not committed"},
     [ANOMALY_FUTURE_READ] =
@@ -35,7 +35,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "A read returned the value that the same transaction "
                      "wrote only afterwards.",
          .means = "A balance already contains a deposit that is yet to be "
-                  "booked: it is <b>counted twice</b>.",
+                  "booked: it is \bcounted twice\b.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "a transaction never reads what was not committed"},
@@ -44,8 +44,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "A transaction read its own older change, not its last one",
          .happened = "A transaction wrote a row twice and read it back. It got "
                      "the first of its own two values.",
-         .means = "An order changes the quantity from <b>2</b> to <b>3</b>, "
-                  "reads it back, and ships <b>2</b>.",
+         .means = "An order changes the quantity from \b2\b to \b3\b, "
+                  "reads it back, and ships \b2\b.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "a transaction sees its own last change"},
@@ -53,8 +53,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A transaction did not see its own change",
          .happened = "A transaction wrote a row and read it back. It got the "
                      "value of another transaction.",
-         .means = "A booking takes <b>seat 12</b>, reads it back, sees "
-                  "<b>another name</b>, and takes a second seat.",
+         .means = "A booking takes \bseat 12\b, reads it back, sees "
+                  "\banother name\b, and takes a second seat.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "a transaction sees its own last change"},
@@ -64,8 +64,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened =
              "A transaction wrote a row twice. Another one read the first of "
              "the two values, which was never the result of anything.",
-         .means = "A price is set to <b>0</b> for a moment and then to "
-                  "<b>80</b>, in one transaction. An order reads the <b>0</b>.",
+         .means = "A price is set to \b0\b for a moment and then to "
+                  "\b80\b, in one transaction. An order reads the \b0\b.",
          .helps = "Use READ COMMITTED or a stronger level.",
          .clause = "a transaction never reads what was not committed"},
     [ANOMALY_NON_REPEATABLE_READS] =
@@ -73,8 +73,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened =
              "Between two reads of the same row in one transaction, another "
              "transaction changed it, and the second read showed that change.",
-         .means = "An invoice reads the price twice: <b>10</b> for the line, "
-                  "<b>12</b> for the total.",
+         .means = "An invoice reads the price twice: \b10\b for the line, "
+                  "\b12\b for the total.",
          .helps = "Use REPEATABLE READ, which reads from one snapshot.",
          .clause = "a transaction reads everything as of one moment"},
     [ANOMALY_INCOMPATIBLE_ORDER] =
@@ -82,7 +82,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "Two transactions read the same list. Neither result is "
                      "the beginning of the other.",
          .means = "Two people read one log of events, and each bases a "
-                  "decision on <b>another order</b> of the same events.",
+                  "decision on \banother order\b of the same events.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "all see the elements of a list in one order"},
@@ -90,7 +90,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A list shows an element twice",
          .happened =
              "A value was appended once. A read of the list shows it twice.",
-         .means = "One payment is entered once and <b>booked twice</b>.",
+         .means = "One payment is entered once and \bbooked twice\b.",
          .helps =
              "Check whether a client sends a statement again after a lost "
              "answer. If none does, report it to the maker of the database.",
@@ -99,8 +99,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A list lost an element",
          .happened = "A read shows an element before others. A second read "
                      "shows these others without it.",
-         .means = "A payment was in the list of bookings, and is <b>gone from "
-                  "the middle</b> of it.",
+         .means = "A payment was in the list of bookings, and is \bgone from "
+                  "the middle\b of it.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "what was committed stays"},
@@ -108,9 +108,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A session did not see what it had committed before",
          .happened = "A session committed a change. Its next transaction read "
                      "the row as it was before that change.",
-         .means =
-             "A customer reserves <b>seat 12</b>, loads the page again, and "
-             "the seat is <b>free</b>. The customer reserves another one.",
+         .means = "A customer reserves \bseat 12\b, loads the page again, and "
+                  "the seat is \bfree\b. The customer reserves another one.",
          .helps = "Report it to the maker of the database: one server alone "
                   "never shows this.",
          .replicas = "Send a session to one server, where there are several. "
@@ -122,8 +121,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened =
              "A transaction read a value that another one wrote. Then it read "
              "another row as it was before that same transaction.",
-         .means = "A page shows a booking as <b>paid</b>, and below it the "
-                  "account <b>without the payment</b>.",
+         .means = "A page shows a booking as \bpaid\b, and below it the "
+                  "account \bwithout the payment\b.",
          .helps = "Use a level that reads from one snapshot, such as "
                   "REPEATABLE READ.",
          .clause = "a transaction reads everything as of one moment"},
@@ -131,8 +130,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A transaction saw half of another transaction",
          .happened = "One transaction changed two rows. Another one read both "
                      "of them and got one new value and one old value.",
-         .means = "A transfer takes <b>100</b> from one account and adds it to "
-                  "another. A report reads in between: <b>100 is missing</b>.",
+         .means = "A transfer takes \b100\b from one account and adds it to "
+                  "another. A report reads in between: \b100 is missing\b.",
          .helps =
              "Use a level that reads from one snapshot, such as REPEATABLE "
              "READ. Or read all rows that belong together in one statement.",
@@ -142,9 +141,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "A session missed a change that it had already seen the effect of",
          .happened = "A transaction read a change. A later one, which knew of "
                      "the first, read the row as it was before that change.",
-         .means =
-             "A customer sees <b>“payment received”</b>, opens the account, "
-             "and the payment is <b>not there</b>. The customer pays again.",
+         .means = "A customer sees \b“payment received”\b, opens the account, "
+                  "and the payment is \bnot there\b. The customer pays again.",
          .helps = "Report it to the maker of the database: one server alone "
                   "never shows this.",
          .replicas = "Where there are several servers, send all reads of a "
@@ -156,8 +154,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "One session saw change A without change B. Another one "
                      "saw B without A. They cannot both have looked at a state "
                      "that ever existed.",
-         .means = "One page shows <b>order 1 paid, order 2 open</b>; another "
-                  "shows <b>order 2 paid, order 1 open</b>. At most one of the "
+         .means = "One page shows \border 1 paid, order 2 open\b; another "
+                  "shows \border 2 paid, order 1 open\b. At most one of the "
                   "two was ever true, and both were acted upon.",
          .helps = "Use a serializable level.",
          .replicas = "Where reads are compared with each other, send them to "
@@ -168,11 +166,11 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "Two transactions read the same row, both changed it, and "
                      "both committed. Neither saw the other's change, so one "
                      "change is gone.",
-         .means = "Two clerks both see <b>5 in stock</b>. Each sells 1 and "
-                  "writes <b>4</b>. Two are sold, but the stock fell by one.",
+         .means = "Two clerks both see \b5 in stock\b. Each sells 1 and "
+                  "writes \b4\b. Two are sold, but the stock fell by one.",
          .helps =
-             "Lock the row when you read it: <code>SELECT … FOR UPDATE</code>. "
-             "Or let the database calculate: <code>SET n = n - 1</code> "
+             "Lock the row when you read it: \fSELECT … FOR UPDATE\f. "
+             "Or let the database calculate: \fSET n = n - 1\f "
              "instead of writing a number that the application worked out.",
          .clause = "of two transactions that change the same row at once, only "
                    "one commits"},
@@ -182,13 +180,13 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "Each of the two read a row that the other one then "
                      "changed. Each decided by a value that was about to be "
                      "replaced.",
-         .means = "Two accounts must hold at least <b>100</b> together, and "
+         .means = "Two accounts must hold at least \b100\b together, and "
                   "each holds 100. Two withdrawals of 100 each check the sum "
                   "(200), take from different accounts, and commit. Both "
-                  "accounts are at <b>0</b>.",
+                  "accounts are at \b0\b.",
          .helps = "Use a serializable level and try again when it refuses a "
-                  "transaction. Or lock the rows that you check: <code>SELECT "
-                  "… FOR UPDATE</code>. Or keep what must hold in one row, so "
+                  "transaction. Or lock the rows that you check: \fSELECT "
+                  "… FOR UPDATE\f. Or keep what must hold in one row, so "
                   "that both have to change it.",
          .clause =
              "the result is the same as if transactions ran one after another"},
@@ -198,7 +196,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "A change was committed. A transaction that began "
                      "afterwards read the row as it was before.",
          .means = "A customer pays and gets the receipt. The next page says "
-                  "<b>not paid</b>.",
+                  "\bnot paid\b.",
          .helps = "Read from the primary, or wait for replicas: what matters "
                   "is a read that must be current.",
          .clause =
@@ -209,7 +207,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "Two transactions each wrote the same two rows. One row ended "
              "with the first one's value, the other row with the second one's.",
          .means = "Two sales of one car write the buyer and the invoice. "
-                  "<b>Anna</b> gets the car, <b>Ben</b> gets the invoice.",
+                  "\bAnna\b gets the car, \bBen\b gets the invoice.",
          .helps = "Use READ UNCOMMITTED or any stronger level of a database "
                   "that locks rows for writing.",
          .clause =
@@ -219,7 +217,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "Each of two transactions read a value that the other one "
                      "wrote. Each would have to come after the other.",
          .means = "Two price updates each calculate with the other one's "
-                  "<b>new price</b>. Neither result can be explained from the "
+                  "\bnew price\b. Neither result can be explained from the "
                   "prices before.",
          .helps = "Use READ COMMITTED or a stronger level.",
          .clause =
@@ -229,8 +227,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
                      "that depends on it",
          .happened = "A transaction read a row as it was before a change, and "
                      "comes after that change by what else it read.",
-         .means =
-             "A report adds an <b>old balance</b> to a <b>new booking</b>.",
+         .means = "A report adds an \bold balance\b to a \bnew booking\b.",
          .helps = "Use a level that reads from one snapshot, such as "
                   "REPEATABLE READ.",
          .clause = "a transaction reads everything as of one moment"},
@@ -240,8 +237,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened =
              "Several transactions each missed a change of another one, and no "
              "order of all of them explains what they read.",
-         .means = "Two reports that are made at once <b>cannot both be "
-                  "true</b>, and both are acted upon.",
+         .means = "Two reports that are made at once \bcannot both be "
+                  "true\b, and both are acted upon.",
          .helps = "Use a serializable level.",
          .replicas = "Where reads are compared with each other, send them to "
                      "one server.",
@@ -252,10 +249,10 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "Several transactions each read a row that another one of them "
              "then changed. No order of them explains what all of them read.",
          .means = "Each of several withdrawals checks a balance that "
-                  "<b>another one is about to change</b>.",
+                  "\banother one is about to change\b.",
          .helps = "Use a serializable level and try again when it refuses a "
-                  "transaction. Or lock the rows that you check: <code>SELECT "
-                  "… FOR UPDATE</code>.",
+                  "transaction. Or lock the rows that you check: \fSELECT "
+                  "… FOR UPDATE\f.",
          .clause =
              "the result is the same as if transactions ran one after another"},
     [ANOMALY_PHANTOM] =
@@ -264,7 +261,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "The rows that the statements returned fit no order of "
                      "the transactions.",
          .means = "A search for free rooms finds none, and a second one "
-                  "<b>finds the room</b> that the first one missed.",
+                  "\bfinds the room\b that the first one missed.",
          .helps = "Use a serializable level and try again when it refuses a "
                   "transaction.",
          .clause =
@@ -273,8 +270,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A committed change is gone",
          .happened = "The database confirmed a commit. Later reads show the "
                      "row as if it had never happened.",
-         .means = "A payment was <b>confirmed</b>. After the failover the "
-                  "order is <b>unpaid</b> again.",
+         .means = "A payment was \bconfirmed\b. After the failover the "
+                  "order is \bunpaid\b again.",
          .helps =
              "Make commits durable before they are confirmed: flush on commit, "
              "and wait for a replica before a failover may happen.",
@@ -284,8 +281,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A statement returned a row that it cannot have found",
          .happened = "A statement returned one row twice, or a row whose "
                      "values do not fulfil its condition.",
-         .means = "A search for <b>open</b> orders returns one that is "
-                  "<b>paid</b>, or counts one order <b>twice</b>.",
+         .means = "A search for \bopen\b orders returns one that is "
+                  "\bpaid\b, or counts one order \btwice\b.",
          .helps =
              "Report it to the maker of the database: no level allows this.",
          .clause = "a search returns each row that matches once, and no other"},
@@ -293,7 +290,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
         {.headline = "A search did not return a row that matches",
          .happened = "A row fulfilled the condition of a statement, and the "
                      "statement did not return it.",
-         .means = "A search for open orders <b>leaves one out</b>, and nobody "
+         .means = "A search for open orders \bleaves one out\b, and nobody "
                   "ships it.",
          .helps = "Check the index that the search used: build it again and "
                   "repeat the search. Report it to the maker of the database.",
@@ -303,8 +300,8 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened = "A transaction changed several rows. One statement of "
                      "another transaction returned some of them as they were "
                      "before, and some as they were after.",
-         .means = "One sum over all accounts counts the <b>withdrawal</b> "
-                  "without the <b>deposit</b>.",
+         .means = "One sum over all accounts counts the \bwithdrawal\b "
+                  "without the \bdeposit\b.",
          .helps = "Use READ COMMITTED or a stronger level of a database whose "
                   "statements read from one snapshot.",
          .clause = "a statement reads everything as of one moment"},
@@ -313,15 +310,14 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
          .happened =
              "A transaction made the same search twice. In between, another "
              "one inserted, changed or deleted a row that matches.",
-         .means =
-             "A report counts <b>10 orders</b>, and lists <b>11</b> of them.",
+         .means = "A report counts \b10 orders\b, and lists \b11\b of them.",
          .helps = "Use REPEATABLE READ, which reads from one snapshot.",
          .clause = "a transaction reads everything as of one moment"},
     [ANOMALY_PHANTOM_LONG_FORK] =
         {.headline = "Two searches saw the same two changes in opposite orders",
          .happened = "One search found row A without row B. Another one found "
                      "B without A.",
-         .means = "Two clerks each see <b>another one</b> of two bookings as "
+         .means = "Two clerks each see \banother one\b of two bookings as "
                   "the only one.",
          .helps = "Use a serializable level.",
          .replicas = "Where reads are compared with each other, send them to "
@@ -334,7 +330,7 @@ static const struct anomaly_words anomalies[ANOMALY_COUNT] = {
              "Both transactions searched. Each then wrote a row, and the "
              "search of the other one would have had another result with it.",
          .means =
-             "Two people book <b>the same room</b>: each search found it free.",
+             "Two people book \bthe same room\b: each search found it free.",
          .helps = "Use a serializable level and try again when it refuses a "
                   "transaction. Or let a unique index or an exclusion "
                   "constraint refuse the second row.",

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Constant strings in markup, without the full stop where they are no sentence.
+// Constant sentences (base/marks.h), without the full stop where they are a
+// clause.
 struct anomaly_words {
   const char *headline, *happened, *means, *helps;
   const char *replicas; // what helps where there are several servers, beside
@@ -28,13 +29,13 @@ const char *words_level(enum isolation level);
 // By any of its names (base/anomaly_names.h); ANOMALY_NONE if there is none.
 enum anomaly words_anomaly(const char *name);
 
-// Puts words about rows, which are about keys if the database has keys.  The
-// database may be NULL, here and below.
+// Writes a sentence about rows, still with its marks; it is about keys if the
+// database has keys.  The database may be NULL, here and below.
 void words_put(FILE *out, const char *text,
                const struct driver_words *database);
 
-// A level that has a name of isostress' own, as a clause in markup; NULL: it is
-// the database's own, or isostress knows none.
+// A level that has a name of isostress' own, as a clause (base/marks.h); NULL:
+// it is the database's own, or isostress knows none.
 const char *words_own_level(const struct driver_words *database,
                             const char *level);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of databases, servers and levels, and words of pages as plain text:
-// markup characters, characters beyond ASCII, and lines of 80 columns.
+// Names of databases, servers and levels, and sentences as plain text: marks,
+// characters beyond ASCII, and lines of 80 columns.
 #include "config.h"
 
+#include "base/marks.h"
 #include "base/memory.h"
 #include "report/words/naming.h"
 #include "report/words/plain.h"
@@ -10,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define GONE "\xef\xbf\xbd" // U+FFFD
 
 // --- Names.
 
@@ -95,48 +98,40 @@ static void levels_of_sql_are_in_capitals(void) {
   CHECK_STR(naming_level(""), "");
 }
 
-static void levels_are_put_as_markup(void) {
+static void levels_are_clean_in_sentences(void) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
   naming_put_level(out, "serializable");
   fputc('|', out);
-  naming_put_level(out, "a<b>&\"c\"");
+  naming_put_level(out, "a<b>&\"c\"\b\f\x1f");
   fclose(out);
-  CHECK(!strncmp(text, "SERIALIZABLE|a&lt;b&gt;&amp;", 28));
-  CHECK(!strchr(text, '<') && !strchr(text, '>'));
+  CHECK_STR(text, "SERIALIZABLE|a<b>&\"c\"" GONE GONE GONE);
   free(text);
 }
 
 // --- Plain text.
 
-static void expect_plain(const char *markup, const char *wanted) {
-  char *plain = plain_of(markup);
+static void expect_plain(const char *sentence, const char *wanted) {
+  char *plain = plain_make(sentence);
   CHECK_STR(plain, wanted);
   free(plain);
 }
 
-static void markup_goes(void) {
+static void marks_go(void) {
   expect_plain("", "");
   expect_plain("plain", "plain");
-  expect_plain("a <b>bold</b> word", "a bold word");
-  expect_plain("<b></b>", "");
-  expect_plain("<code>x</code>", "x");
-  expect_plain("see <a href=\"p?a=1&amp;b=2\">this</a>.", "see this.");
-  expect_plain("<i><b>both</b></i>", "both");
+  expect_plain("a \bbold\b word", "a bold word");
+  expect_plain("\b\b", "");
+  expect_plain("\fx\f", "x");
+  expect_plain("\b1\b and \fSELECT 1\f, \b2\b", "1 and SELECT 1, 2");
 }
 
-static void entities_are_characters(void) {
-  expect_plain("a &lt; b &gt; c &amp; d", "a < b > c & d");
-  expect_plain("&quot;q&quot; it&#39;s", "\"q\" it's");
-  // Undone once: what looks like an entity then is text.
-  expect_plain("&amp;lt;b&amp;gt;", "&lt;b&gt;");
-  expect_plain("&lt;b&gt;", "<b>");
-  // Neither a tag nor an entity: it stays.
-  expect_plain("a & b", "a & b");
-  expect_plain("&unknown;", "&unknown;");
-  expect_plain("a < b", "a < b");
-  expect_plain("end &", "end &");
+// Nothing is escaped in a sentence, and nothing is undone.
+static void what_looks_like_markup_stays(void) {
+  expect_plain("a < b > c & d", "a < b > c & d");
+  expect_plain("<b>\"q\" it's</b>", "<b>\"q\" it's</b>");
+  expect_plain("&lt;b&gt; &nbsp;", "&lt;b&gt; &nbsp;");
 }
 
 static void signs_are_ascii(void) {
@@ -147,18 +142,18 @@ static void signs_are_ascii(void) {
   expect_plain("na\xc3\xafve", "na\xc3\xafve"); // a user's own words
 }
 
-static char *wrapped(const char *markup, unsigned at, unsigned indent) {
+static char *wrapped(const char *sentence, unsigned at, unsigned indent) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
-  plain_put_wrapped(out, markup, at, indent);
+  plain_put_wrapped(out, sentence, at, indent);
   fclose(out);
   return text;
 }
 
-static void expect_wrapped(const char *markup, unsigned at, unsigned indent,
+static void expect_wrapped(const char *sentence, unsigned at, unsigned indent,
                            const char *wanted) {
-  char *text = wrapped(markup, at, indent);
+  char *text = wrapped(sentence, at, indent);
   CHECK_STR(text, wanted);
   free(text);
 }
@@ -188,25 +183,37 @@ static void lines_behind_the_first_are_indented(void) {
 
 // A word that is longer than a line stands whole on a line of its own.
 static void long_words_stay_whole(void) {
-  char word[121], markup[160], wanted[160];
+  char word[121], sentence[160], wanted[160];
   memset(word, 'w', 120);
   word[120] = '\0';
-  snprintf(markup, sizeof markup, "a %s b", word);
+  snprintf(sentence, sizeof sentence, "a %s b", word);
   snprintf(wanted, sizeof wanted, "a\n  %s\n  b\n", word);
-  expect_wrapped(markup, 0, 2, wanted);
+  expect_wrapped(sentence, 0, 2, wanted);
 }
 
 static void hard_blanks_do_not_end_a_line(void) {
-  expect_wrapped("5&nbsp;%", 0, 0, "5 %\n");
-  expect_wrapped(SEVENTY "12345678&nbsp;%", 0, 2, SEVENTY "12345678 %\n");
-  expect_wrapped(SEVENTY "123456789&nbsp;%", 0, 2,
+  expect_wrapped("5" HARD_BLANK "%", 0, 0, "5 %\n");
+  expect_wrapped(SEVENTY "12345678" HARD_BLANK "%", 0, 2,
+                 SEVENTY "12345678 %\n");
+  expect_wrapped(SEVENTY "123456789" HARD_BLANK "%", 0, 2,
                  TEN TEN TEN TEN TEN TEN "123456789\n  123456789 %\n");
 }
 
 static void several_blanks_are_one(void) {
   expect_wrapped("One.  Two.   Three", 0, 0, "One. Two. Three\n");
   expect_wrapped("end ", 0, 0, "end\n");
-  expect_wrapped("<b>a</b> &amp; <i>b</i>", 0, 0, "a & b\n");
+  expect_wrapped("\ba\b & \fb\f", 0, 0, "a & b\n");
+}
+
+// Text that is no sentence cannot mark anything, nor move the cursor.
+static void text_from_outside_is_clean(void) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  plain_put_outside(out, "<b>\bone\f\n\ttwo\033[1m", 0, 0);
+  fclose(out);
+  CHECK_STR(text, "<b>" GONE "one" GONE " two" GONE "[1m\n");
+  free(text);
 }
 
 int main(void) {
@@ -220,14 +227,17 @@ int main(void) {
       {"name and version of a server", a_server_is_its_name_and_version},
       {"levels of SQL are in capitals, others as they are",
        levels_of_sql_are_in_capitals},
-      {"a level's markup characters are escaped", levels_are_put_as_markup},
-      {"tags go", markup_goes},
-      {"entities are characters, once", entities_are_characters},
+      {"a level has no control character in a sentence",
+       levels_are_clean_in_sentences},
+      {"marks go", marks_go},
+      {"what looks like markup stays", what_looks_like_markup_stays},
       {"typographic signs become ASCII", signs_are_ascii},
       {"a line has 80 columns", lines_have_eighty_columns},
       {"lines behind the first one are indented",
        lines_behind_the_first_are_indented},
       {"a word longer than a line stays whole", long_words_stay_whole},
       {"a hard blank does not end a line", hard_blanks_do_not_end_a_line},
-      {"several blanks are one", several_blanks_are_one});
+      {"several blanks are one", several_blanks_are_one},
+      {"text from outside has no control character",
+       text_from_outside_is_clean});
 }

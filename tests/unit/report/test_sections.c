@@ -246,14 +246,14 @@ static void scripts_in_words(void) {
   v.found[ANOMALY_WRITE_SKEW] = 1;
   v.found[ANOMALY_LOST_UPDATE] = 1229;
   expect_text(tell_scripts, &s,
-              " But these scripts are <b>not serializable</b> at READ "
+              " But these scripts are \bnot serializable\b at READ "
               "COMMITTED: lost update in 1,229 writes, write skew 1 time. "
               "REPEATABLE READ rules that out.");
   v.found[ANOMALY_WRITE_SKEW] = 0;
   v.found_more = true;
   s.ruled_out_from = NULL;
   expect_text(tell_scripts, &s,
-              " But these scripts are <b>not serializable</b> at READ "
+              " But these scripts are \bnot serializable\b at READ "
               "COMMITTED: lost update in 1,229 writes, and perhaps more. No "
               "level rules that out.");
   v.kind = VERDICT_PASS;
@@ -264,7 +264,7 @@ static void scripts_in_words(void) {
   snprintf(v.why, sizeof v.why, "time < 5 s");
   expect_text(tell_scripts, &s,
               " Whether the scripts were serializable was not decided: time "
-              "&lt; 5 s.");
+              "< 5 s.");
 }
 
 static void statements_in_words(void) {
@@ -273,17 +273,16 @@ static void statements_in_words(void) {
                           .changes = sell_changes,
                           .nchanges = 2,
                           .headline = "n < 0"};
-  expect_text(tell_case, &s, "n &lt; 0.");
-  expect_text(
-      tell_findings, &s,
-      "<code>a&amp;b.sql:4</code>: lost update in 1,113 writes, none "
-      "from REPEATABLE READ on; <code>a&amp;b.sql:4</code>: write skew, "
-      "at every level");
+  expect_text(tell_case, &s, "n < 0.");
+  expect_text(tell_findings, &s,
+              "\fa&b.sql:4\f: lost update in 1,113 writes, none "
+              "from REPEATABLE READ on; \fa&b.sql:4\f: write skew, "
+              "at every level");
   expect_text(tell_judged, &s, "2 of 2 statements in full");
   expect_text(tell_changes, &s,
-              "In <code>a&amp;b.sql:4</code>: <code>UPDATE a SET n = n - 1 "
-              "WHERE n &gt; 0</code> In <code>c.sql:1</code>: "
-              "<code>COMMIT</code>");
+              "In \fa&b.sql:4\f: \fUPDATE a SET n = n - 1 "
+              "WHERE n > 0\f In \fc.sql:1\f: "
+              "\fCOMMIT\f");
   s.nstatements = 1;
   expect_text(tell_judged, &s, "1 of 1 statement in full");
   s = (struct own_scripts){.nstatements = 0};

@@ -114,8 +114,7 @@ static void parts_of_words_are_no_rows(void) {
   expect_put("redis://host", "rows", "keys");
   expect_put("redis://host", "row;rows:row", "key;keys:key");
   expect_put("redis://host", "growing throws rowing", "growing throws rowing");
-  expect_put("redis://host", "Rows of <b>one</b> row.",
-             "Rows of <b>one</b> key.");
+  expect_put("redis://host", "Rows of \bone\b row.", "Rows of \bone\b key.");
   expect_put("redis://host", " .row", " .key");
 }
 
@@ -123,7 +122,7 @@ static void levels_of_our_own_making(void) {
   const struct driver_words *redis = driver_words_of_target("redis://host");
   const struct driver_words *mysql = driver_words_of_target("mysql://host");
   const char *watch = words_own_level(redis, "watch");
-  CHECK(watch && strstr(watch, "<code>WATCH</code>"));
+  CHECK(watch && strstr(watch, "\fWATCH\f"));
   CHECK(words_own_level(redis, "multi") != watch);
   CHECK(!words_own_level(redis, "serializable"));
   CHECK(!words_own_level(redis, ""));
@@ -141,26 +140,9 @@ static void levels_promise_different_things(void) {
   }
 }
 
-static unsigned count_of(const char *text, const char *part) {
-  unsigned n = 0;
-  for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
-    n++;
-  return n;
-}
-
-// Markup that is opened is closed, so that a page stays whole.
-static void markup_is_closed(void) {
+static void headlines_are_no_sentences(void) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     const struct anomaly_words *w = words_of((enum anomaly)a);
-    const char *const texts[] = {w->headline, w->happened, w->means,
-                                 w->helps,    w->clause,   w->replicas};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-      const char *text = texts[i] ? texts[i] : "";
-      CHECK_INT(count_of(text, "<b>"), count_of(text, "</b>"));
-      CHECK_INT(count_of(text, "<code>"), count_of(text, "</code>"));
-      CHECK_INT(count_of(text, "<"), 2 * count_of(text, "</"));
-    }
-    // A headline and a clause end within a sentence.
     CHECK(w->headline[strlen(w->headline) - 1] != '.');
     CHECK(w->clause[strlen(w->clause) - 1] != '.');
   }
@@ -173,7 +155,7 @@ int main(void) {
       {"parts of words are no rows", parts_of_words_are_no_rows},
       {"levels of our own making", levels_of_our_own_making},
       {"levels promise different things", levels_promise_different_things},
-      {"markup is closed", markup_is_closed},
+      {"headlines and clauses are no sentences", headlines_are_no_sentences},
       {"every level says what it promises", every_level},
       {"every database that promises something", every_database},
       {"rows are keys where the database has keys", rows_and_keys},
