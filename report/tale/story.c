@@ -201,6 +201,7 @@ void story_row_edge(const struct names *n, const struct verdict *v, uint32_t i,
   }
   const bool after = edge->kind == EDGE_WR;
   const uint32_t op = after ? edge->from_op : edge->to_op;
+  assert(op < n->history->nops);
   struct sentence text = sentence_at(sentence);
   char from[NAME_ROOM], to[NAME_ROOM], leaver[NAME_ROOM], key[24];
   names_txn(n, edge->from, from);
