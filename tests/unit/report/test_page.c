@@ -10,6 +10,7 @@
 #include "report/page/page.h"
 #include "report/picture/picture.h"
 #include "report/report.h"
+#include "tests/kit/markup.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static char *page_of(const struct stored *stored) {
   FILE *out = open_memstream(&text, &bytes);
   page_put_report(out, stored);
   fclose(out);
+  CHECK_SOUND(text);
   return text;
 }
 
@@ -133,6 +135,7 @@ static void pictures_escape_content(void) {
   FILE *out = open_memstream(&text, &bytes);
   picture_put(out, &picture, "c1", true);
   fclose(out);
+  CHECK_SOUND(text);
   expect_no_markup(text);
   CHECK(strstr(text, "&lt;/title&gt;&lt;script&gt;") != NULL);
   free(text);
