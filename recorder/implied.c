@@ -168,11 +168,11 @@ uint64_t history_op_value(const struct history *h, uint32_t op) {
     return h->value[op];
   if (op_writes(h->kind[op]))
     return value_of_writer(h, op);
-  assert(op_is_list(h->kind[op]) || h->saw[op] < h->nops ||
-         h->saw[op] == SAW_INITIAL);
-  return op_is_list(h->kind[op]) || h->saw[op] == SAW_INITIAL
-             ? VALUE_INITIAL
-             : value_of_writer(h, h->saw[op]);
+  if (op_is_list(h->kind[op]) || h->saw[op] == SAW_INITIAL)
+    return VALUE_INITIAL;
+  // No history is read like this, but a part that is held against one may say
+  // so.
+  return h->saw[op] < h->nops ? value_of_writer(h, h->saw[op]) : VALUE_NOBODYS;
 }
 
 uint64_t history_element_value(const struct history *h, uint32_t i) {

@@ -113,7 +113,7 @@ static int parse_nested(struct sql_parser *p, int level,
 static int parse_prefixed(struct sql_parser *p, uint8_t op, int level,
                           const struct sql_node **node) {
   struct sql_node *made = token_node(p, op, 0);
-  const struct sql_node *operand;
+  const struct sql_node *operand = NULL;
   *node = made;
   if (sql_advance(p->r) || parse_nested(p, level, &operand) ||
       (op == SQL_BRACKETS && sql_require(p->r, ")")))

@@ -155,8 +155,9 @@ const char *sql_advice(const char *found) {
   return NULL;
 }
 
-static int refuse_at(const struct sql_reader *r, uint32_t line,
-                     const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static int
+refuse_at(const struct sql_reader *r, uint32_t line, const char *format,
+          va_list args) {
   char text[400];
   vsnprintf(text, sizeof text, format, args);
   return error_set_usage(r->error, "%s:%u: %s", r->path, line, text);
