@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The contract of a workload: it proposes plans, and knows nothing of databases
-// or histories.  A workload is one short file and one row of the table in
-// workloads.c.
+// or histories.  A workload is one short file, a name in planner.h and one row
+// of the table in workloads.c.
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
 
