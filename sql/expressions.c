@@ -4,6 +4,7 @@
 
 #include "sql/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static struct sql_node *token_node(struct sql_parser *p, uint8_t op,
 static int take_operands(struct sql_parser *p, struct sql_node *node,
                          const struct sql_node *left,
                          const struct sql_node *right) {
+  assert(left);
   node->left = left;
   node->right = right;
   node->size += left->size + (right ? right->size : 0);
@@ -136,7 +138,7 @@ static int parse_call(struct sql_parser *p, const struct sql_node **node) {
   if (!p->runs || !sql_at(p->r, "random"))
     return refuse_called_function(p);
   struct sql_node *made = token_node(p, SQL_RANDOM, 0);
-  const struct sql_node *low, *high;
+  const struct sql_node *low = NULL, *high = NULL;
   *node = made;
   if (sql_advance(p->r) || sql_require(p->r, "(") ||
       parse_nested(p, SUM, &low) || sql_require(p->r, ",") ||

@@ -8,6 +8,7 @@
 
 #include "sql/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static const char *notation_word(uint8_t op) {
 
 static void put_notation_column(FILE *out, const struct sql_node *node,
                                 const struct sql_table *table) {
+  assert(table);
   if (node->number == table->key)
     fputs(" id", out);
   else

@@ -135,15 +135,14 @@ struct panel panel_make(const struct panels *panels,
                         const struct shown_measure *shown, uint32_t number) {
   const struct grid *g = panels->grid;
   const uint32_t n = g->nseries * g->nplaces;
-  const bool has_axis = g->along < g->summary->naxes;
-  const char *along = has_axis ? g->summary->runs->names[g->along] : NULL;
+  const char *along =
+      g->along < g->summary->naxes ? g->summary->runs->names[g->along] : NULL;
   const struct panel panel = {
       .multiples = {.title = shown->heading,
                     .places = g->places,
                     .nplaces = g->nplaces,
-                    .x_label = has_axis && !strcmp(along, "clients")
-                                   ? "sessions"
-                                   : along,
+                    .x_label =
+                        along && !strcmp(along, "clients") ? "sessions" : along,
                     .labels = panels->labels,
                     .nseries = g->nseries,
                     .unit = shown->unit,
