@@ -433,7 +433,7 @@ static void put_comparison_value(FILE *out, double value, enum plot_unit unit) {
   }
   fputs("<td class=\"n\">", out);
   if (unit == PLOT_PERCENT)
-    fprintf(out, "%.*f&nbsp;%%", value > 0 && value < 1 ? 2 : 1, value);
+    fprintf(out, "%.2f&nbsp;%%", value);
   else
     quantity_put_grouped(out, (uint64_t)(value + 0.5));
   fputs("</td>", out);

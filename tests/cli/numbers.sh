@@ -147,7 +147,7 @@ def row_of(name):
 for name, value in (("committed", lambda r: r["committed"]), ("attempts", lambda r: r["begun"]), ("aborted", lambda r: r["aborted"]),
                     ("throughput", lambda r: "%d /s" % whole(r)), ("committed per second", whole),
                     ("abort rate", lambda r: percent(r) + " %"),
-                    ("aborted attempts", lambda r: "%.1f %%" % (100 * r["aborted"] / r["begun"]))):
+                    ("aborted attempts", lambda r: percent(r) + " %")):
     equal("page that compares, " + name, row_of(name), [str(value(run_of(d))) for d in sys.argv[1:3]])
 print(wrong or "equal")
 END

@@ -233,14 +233,18 @@ SELECT n AS pieces
 UPDATE stock SET n = :pieces - 1 WHERE sku = :sku;
 COMMIT;
 END
-sells() { # sells KIND LEVEL: the user's own script
-  local n
+# The script's own lines.  The two may have read different numbers.
+sells() { # sells KIND LEVEL
   shows "$1" "$2" ser LostUpdate -w "$work/sell.pgbench" --schema "$work/stock.sql" -c 4 -t 100
   is "$(left)" "$(damage)" "the last SELECT shows what is noted"
   like "$(left)" '^7,[0-9]+$' "which is the row that lost an update"
-  n=$(sed -n 's/^SELECT n AS pieces FROM stock WHERE sku = 7;  -- sell.pgbench:3, returned \([0-9]*\)$/\1/p' "$work/commands" | sort -u)
-  like "$n" '^[0-9]+$' "both ran the SELECT of the script, with its file and line"
-  is "$(grep -cx "UPDATE stock SET n = $n - 1 WHERE sku = 7;  -- sell.pgbench:5, changed 7,$((n - 1))" "$work/commands")" 2 \
+  local selects=$work/selects updates=$work/updates
+  sed -n 's/^SELECT n AS pieces FROM stock WHERE sku = 7;  -- sell.pgbench:3, returned \([0-9]*\)$/\1/p' \
+    "$work/commands" | sort >"$selects"
+  sed -n 's/^UPDATE stock SET n = \([0-9]*\) - 1 WHERE sku = 7;  -- sell.pgbench:5, changed 7,\([0-9]*\)$/\1 \2/p' \
+    "$work/commands" | sort >"$updates"
+  is "$(wc -l <"$selects")" 2 "both ran the SELECT of the script, with its file and line"
+  is "$(cat "$updates")" "$(awk '{ print $1, $1 - 1 }' "$selects")" \
     "and its UPDATE, with the numbers that were sent"
   like "$(cat "$work/commands")" 'CREATE TABLE isostress_try.stock \( n int NOT NULL, sku int PRIMARY KEY\)' \
     "on the table of the schema, which stands in one of its own"
