@@ -38,13 +38,39 @@ struct row_decision_task {
                                               // cannot be shown; or ""
 };
 
+// The proof of an answer, checked before the way that found the answer gives
+// it.
+enum {
+  // Each edge, read or step of an argument (checker/verify/verify.h).
+  BY_REGISTERS = 1,
+  // The order, executed (checker/verify/rows/execute_rows.h), at RC, RA and CC
+  // with what statements found (checker/verify/rows/weak_rows.h).
+  BY_EXECUTION = 2,
+  // The part, refuted by the referee or by cases (checker/rows/verify_part.h).
+  BY_PART = 4,
+  // All orders were tried, and no separate code has more to say
+  // (checker/rows/tiny.h).
+  BY_REFEREE = 8,
+};
+
 struct way_to_decide {
   bool (*when)(struct row_decision_task *task); // NULL: always
   // Leaves the verdict undecided where it does not tell.  -1 with a sentence if
   // a proof is none.
   int (*how)(struct row_decision_task *task);
-  bool is_last; // the ways below it tell no more
+  unsigned verified; // BY_...: the proofs of its answers; 0: it has none
+  bool is_last;      // the ways below it tell no more
 };
+
+static unsigned verified_by(const struct verdict *verdict) {
+  if (verdict->kind == VERDICT_UNDECIDED)
+    return 0;
+  if (verdict->rows_part)
+    return BY_PART;
+  if (verdict->tried)
+    return BY_REFEREE;
+  return verdict->kind == VERDICT_PASS ? BY_EXECUTION : BY_REGISTERS;
+}
 
 // Tries the ways; -1 with a sentence if a proof is none.
 static int try_ways(struct row_decision_task *task,
@@ -57,6 +83,7 @@ static int try_ways(struct row_decision_task *task,
     if (way->when && !way->when(task))
       continue;
     result = way->how(task);
+    assert(result || !(verified_by(task->v) & ~way->verified));
     ends = way->is_last;
   }
   return result;
@@ -154,18 +181,19 @@ static int search_at_one_level(struct row_decision_task *task) {
 }
 
 static const struct way_to_decide ways_at_one_level[] = {
-    // A part, refuted by the referee or by cases (checker/rows/verify_part.h).
-    {.when = has_wrong_statement, .how = show_wrong_statement, .is_last = true},
+    {.when = has_wrong_statement,
+     .how = show_wrong_statement,
+     .verified = BY_PART,
+     .is_last = true},
     {.when = hides_doubt, .how = leave_hidden_doubt, .is_last = true},
-    // As registers are verified (checker/verify/verify.h).
-    {.when = may_break_by_returned, .how = break_by_returned},
-    // The order, executed (checker/verify/rows/execute_rows.h).
-    {.when = has_nearest_choices, .how = pass_at_pc},
-    // The order and what was found (checker/verify/rows/weak_rows.h), or a
-    // part.
-    {.when = has_nearest_choices, .how = choose_nearest},
-    // The order, executed, or a part.
-    {.how = search_at_one_level},
+    {.when = may_break_by_returned,
+     .how = break_by_returned,
+     .verified = BY_REGISTERS},
+    {.when = has_nearest_choices, .how = pass_at_pc, .verified = BY_EXECUTION},
+    {.when = has_nearest_choices,
+     .how = choose_nearest,
+     .verified = BY_EXECUTION | BY_PART},
+    {.how = search_at_one_level, .verified = BY_EXECUTION | BY_PART},
     {.how = NULL}};
 
 // Do the same transactions in doubt count without the reads of the latest rows?
@@ -295,17 +323,23 @@ static int decide_by_cases(struct row_decision_task *task) {
 
 static const struct way_to_decide ways_of_all[] = {
     {.when = promises_nothing, .how = leave_nothing, .is_last = true},
-    // A part, or an order that other code replays where it accepts one.
-    {.when = is_tiny, .how = show_tried, .is_last = true},
-    // As ways_at_one_level.
-    {.when = has_one_level, .how = decide_at_one_level},
-    {.when = is_recorded, .how = pass_at_strongest},
-    // As registers at mixed levels are.
-    {.when = binds_all_returned, .how = break_levels_by_returned},
-    // The order and what was found, each by its level; or a part.
-    {.when = is_recorded, .how = decide_by_level},
-    // An order by the same verifiers; a part that cases refute once more.
-    {.when = is_complete, .how = decide_by_cases},
+    {.when = is_tiny,
+     .how = show_tried,
+     .verified = BY_EXECUTION | BY_PART | BY_REFEREE,
+     .is_last = true},
+    {.when = has_one_level,
+     .how = decide_at_one_level,
+     .verified = BY_EXECUTION | BY_PART | BY_REGISTERS},
+    {.when = is_recorded, .how = pass_at_strongest, .verified = BY_EXECUTION},
+    {.when = binds_all_returned,
+     .how = break_levels_by_returned,
+     .verified = BY_REGISTERS},
+    {.when = is_recorded,
+     .how = decide_by_level,
+     .verified = BY_EXECUTION | BY_PART},
+    {.when = is_complete,
+     .how = decide_by_cases,
+     .verified = BY_EXECUTION | BY_PART},
     {.how = NULL}};
 
 int decide_rows(const struct history *history,
