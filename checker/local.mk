@@ -23,7 +23,8 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
 	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \
-	checker/verify/argument.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
+	checker/verify/argument.c checker/verify/argument_choices.c \
+	checker/verify/argument_paths.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
 	checker/verify/rows/column_counts.c checker/verify/rows/condition.c checker/rows/event_order.c \
 	checker/verify/rows/execute_rows.c checker/verify/facts.c checker/verify/rows/latest_reads.c \
 	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
