@@ -31,7 +31,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 14
+#define DRIVER_ABI 15
 
 struct driver;
 
@@ -237,6 +237,11 @@ struct driver {
   // `room` bytes.  For step scripts; what it reads or writes is in no history.
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
+
+  // Not required; only with `sql`.  A question about the tables of
+  // setup_tables, a SELECT in the database's own SQL that calls them and their
+  // columns as the workload does, as a statement for `sql`.  Free with free().
+  char *(*question)(struct target *target, const char *select);
 
   // Not required.  A statement for `sql` that returns, in its last column, the
   // level of the open transaction in the words of `levels`; "-" counts as a

@@ -211,8 +211,10 @@ static void put_document_invariant(struct json *json,
   json_put_signed(json, KEY(equals), invariant_equals(invariant));
   json_put_unsigned(json, KEY(checked), f->checked);
   json_put_unsigned(json, KEY(broken), f->broken);
-  if (f->broken && !f->first.none)
+  if (f->broken && f->first.is_whole)
     json_put_signed(json, KEY(first), f->first.is);
+  else if (f->broken && !f->first.none)
+    json_put_string(json, KEY(first), f->first.words);
   if (f->broken)
     json_put_unsigned(json, KEY(time_ns), f->first_at);
   json_close(json, '}');

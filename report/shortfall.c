@@ -77,15 +77,12 @@ bool shortfall_invariant(const struct report *report, char *text,
                          size_t bytes) {
   const struct invariant_figures *f =
       report->figures ? &report->figures->invariant : NULL;
-  char is[24] = "NULL";
   if (!report->invariant || !f || !f->broken)
     return false;
-  if (!f->first.none)
-    snprintf(is, sizeof is, "%" PRId64, f->first.is);
   snprintf(text, bytes,
            "%s was %s, not %" PRId64 ", first %.6f s after the start; %" PRIu64
            " of %" PRIu64 " transactions saw another number",
-           invariant_text(report->invariant), is,
+           invariant_text(report->invariant), f->first.words,
            invariant_equals(report->invariant), quantity_seconds(f->first_at),
            f->broken, f->checked);
   return true;

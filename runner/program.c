@@ -7,6 +7,7 @@
 #include "runner/program.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 // One session asks for the invariant now and then, and one of all at the end.
@@ -49,6 +50,8 @@ bool program_take(struct session *s) {
 }
 
 bool program_start(struct session *s) {
+  if (s->asks && s->run->question)
+    return true;
   if (s->asks) {
     invariant_ask(s->run->options->invariant, &s->statement);
     return true;
@@ -111,7 +114,45 @@ static void note_found(struct session *s, const struct statement_times *times) {
                           s->op_times ? times : NULL);
 }
 
+// Own SQL is in no history: what it read is not known.
+static enum outcome ask_question(struct session *s) {
+  char line[PROGRAM_ANSWER_ROOM];
+  const enum outcome outcome =
+      s->driver->sql(s->connection, s->run->question, line, sizeof line);
+  if (outcome == OUTCOME_OK)
+    s->answer = invariant_answer_of_line(line);
+  return outcome;
+}
+
+static bool is_number(const char *words) {
+  char *end;
+  strtod(words, &end);
+  return end > words && !*end;
+}
+
+int program_try_question(struct session *s, const struct driver_level *level,
+                         struct error *error) {
+  const struct connection *c = s->connection;
+  const char *text = invariant_text(s->run->options->invariant);
+  const bool answered = s->driver->begin(s->connection, level) == OUTCOME_OK &&
+                        ask_question(s) == OUTCOME_OK;
+  if (!answered)
+    error_set(error, "the database refused the invariant \"%s\": %s", text,
+              c->text);
+  if (!c->broken)
+    s->driver->rollback(s->connection);
+  if (answered && !s->answer.none && !is_number(s->answer.words))
+    return error_set(error,
+                     "the invariant \"%s\" is %s, and not one "
+                     "number",
+                     text, s->answer.words);
+  return answered ? 0 : -1;
+}
+
 enum outcome program_step(struct session *s, bool *goes_on) {
+  *goes_on = false;
+  if (s->asks && s->run->question)
+    return ask_question(s);
   const uint64_t stamp = value_of_write(s->number, s->nwrites);
   struct statement_times times = {.begin = statement_time(s)};
   row_list_clear(&s->rows);

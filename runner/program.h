@@ -10,6 +10,14 @@
 // closed, one that reads the next whole table.  False: closing is over.
 bool program_take(struct session *session);
 
+// A line of the answer to the invariant, in bytes.
+enum { PROGRAM_ANSWER_ROOM = 256 };
+
+// Asks for the invariant as the database's own SQL, before the run: does the
+// database take it, and say one number or NULL?  -1 with a sentence.
+int program_try_question(struct session *session,
+                         const struct driver_level *level, struct error *error);
+
 // Before an attempt.  False: there is no statement.
 bool program_start(struct session *session);
 

@@ -384,6 +384,21 @@ static enum run_end end_of_run(const struct run_at_work *run,
   return sessions_that(run, SESSION_STOPPED) ? RUN_STOPPED : RUN_DONE;
 }
 
+static void make_question(struct run_context *context) {
+  const struct invariant *invariant = context->options->invariant;
+  if (invariant && invariant_is_own_sql(invariant))
+    context->question = context->driver->question(context->options->target,
+                                                  invariant_text(invariant));
+}
+
+// The sessions wait at the gate.
+static int try_question(struct run_at_work *run, struct error *error) {
+  return run->context.question
+             ? program_try_question(&run->sessions[0],
+                                    run->context.options->level, error)
+             : 0;
+}
+
 static int open_run(struct run_at_work *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
@@ -395,11 +410,12 @@ static int open_run(struct run_at_work *run, struct run_figures *figures,
         options->workload->programs->tables(&options->workload_options);
   if (set_database_up(&run->context, figures, error))
     return -1;
+  make_question(&run->context);
   make_crews(run);
   make_sessions(run);
   if (start_crews(run, error) || await_sessions(run, error))
     return -1;
-  if (open_recording(run, error)) {
+  if (try_question(run, error) || open_recording(run, error)) {
     gate_set(&run->gate, GATE_CANCELLED);
     join_crews(run, run->ncrews);
     return -1;
@@ -436,7 +452,7 @@ static void free_run(struct run_at_work *run) {
   free(run->sessions);
   free(run->crews);
   pack_fini(&run->context.pack);
-  free(run->context.tables);
+  FREE_EACH(run->context.tables, run->context.question);
   gate_fini(&run->gate);
   outage_fini(&run->outage);
 }

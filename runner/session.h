@@ -31,10 +31,12 @@ struct run_context {
                                // time
   uint64_t warmup_count;       // transactions of a session; likewise
   struct tables *tables;       // of statements; NULL: plans
-  double gap;                  // mean ns between intended starts in a session;
-                               // 0: no rate
-  struct pack pack;            // how far each is: all else stays what it is
-  struct outage *outage;       // but for this, which is for people only
+  char *question;   // the invariant as the database's own SQL; NULL: there is
+                    // none, or it is a statement
+  double gap;       // mean ns between intended starts in a session;
+                    // 0: no rate
+  struct pack pack; // how far each is: all else stays what it is
+  struct outage *outage; // but for this, which is for people only
 };
 
 // True once nothing new is to be started: the caller said so, or the history

@@ -48,7 +48,8 @@ static int make_columns(struct sql_scripts *all, const struct sql_schema *s,
   all->tables[t] =
       (struct table_spec){.name = arena_strdup(&all->arena, table->name),
                           .columns = {.key = "id", .names = names, .count = n},
-                          .first = first};
+                          .first = first,
+                          .own_key = all->declarations[t].key};
   return 0;
 }
 

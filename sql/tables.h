@@ -36,7 +36,8 @@ struct table_spec {
   // scripts, and of histories that come from elsewhere.
   const int64_t *listed;
   uint32_t nlisted;
-  uint32_t indexed; // the column that an index of the user's choice is on
+  uint32_t indexed;    // the column that an index of the user's choice is on
+  const char *own_key; // what the user's schema calls the key; NULL: id
 };
 
 // A condition of any number of statements.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Invariants (workload/invariant.h).  The parser of scripts reads the SELECT,
+// Invariants (workload/invariant.h).  The reader of scripts reads the SELECT,
 // as if a \gset stood behind it.
 #include "config.h"
 
@@ -8,13 +8,16 @@
 #include "base/memory.h"
 #include "sql/steps.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct invariant {
   char *text;
   int64_t equals;
   struct tables *tables;    // the workload's
-  struct sql_scripts *read; // these and the question
+  struct sql_scripts *read; // these and the question; NULL: it is own SQL
   const struct sql_step *step;
   int64_t params[PREDICATE_PARAMETERS];
 };
@@ -49,7 +52,7 @@ static bool has_one_number(const struct invariant *i) {
 struct invariant *invariant_open(const struct workload *workload,
                                  const struct workload_options *options,
                                  const char *select, int64_t equals,
-                                 struct error *error) {
+                                 bool own_sql, struct error *error) {
   struct invariant *i = xcalloc(1, sizeof *i);
   i->text = xstrdup(select);
   i->equals = equals;
@@ -67,6 +70,8 @@ struct invariant *invariant_open(const struct workload *workload,
                   : "\"%s\" compares with what cannot be computed",
               select);
   }
+  if (!i->read && own_sql)
+    return i;
   invariant_close(i);
   return NULL;
 }
@@ -79,8 +84,14 @@ void invariant_close(struct invariant *i) {
   free(i);
 }
 
+bool invariant_is_own_sql(const struct invariant *i) { return !i->read; }
+
 struct tables *invariant_tables(const struct invariant *i) {
   struct tables *tables = xmalloc(sizeof *tables);
+  if (invariant_is_own_sql(i)) {
+    *tables = *i->tables;
+    return tables;
+  }
   *tables = (struct tables){.table = i->tables->table,
                             .templates = i->read->templates,
                             .ntables = i->tables->ntables,
@@ -102,12 +113,33 @@ struct invariant_answer invariant_answer(const struct invariant *i,
   if ((kept->kind == SQL_OUTPUT_COLUMN && rows->count != 1) ||
       !sql_keep(kept, rows, &number))
     number.none = true;
-  return (struct invariant_answer){.none = number.none, .is = number.is};
+  struct invariant_answer answer = {
+      .none = number.none, .is_whole = !number.none, .is = number.is};
+  if (number.none)
+    strcpy(answer.words, "NULL");
+  else
+    snprintf(answer.words, sizeof answer.words, "%" PRId64, number.is);
+  return answer;
+}
+
+// A decimal without a fraction, such as 10.00, is a whole number.
+struct invariant_answer invariant_answer_of_line(const char *line) {
+  struct invariant_answer answer = {0};
+  char *end;
+  errno = 0;
+  answer.is = strtoll(line, &end, 10);
+  const bool begins = end > line && !errno;
+  if (*end == '.')
+    end += 1 + strspn(end + 1, "0");
+  answer.is_whole = begins && !*end;
+  answer.none = !*line || !strcmp(line, "NULL");
+  snprintf(answer.words, sizeof answer.words, "%s", *line ? line : "NULL");
+  return answer;
 }
 
 bool invariant_holds(const struct invariant *i,
                      struct invariant_answer answer) {
-  return !answer.none && answer.is == i->equals;
+  return answer.is_whole && answer.is == i->equals;
 }
 
 const char *invariant_text(const struct invariant *i) { return i->text; }

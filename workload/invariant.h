@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A question to the tables of a run whose answer never changes: one number of a
-// SELECT.
+// SELECT.  It is a statement on rows (sql/tables.h), which a history has, where
+// the reader of scripts takes it.  Otherwise it is the database's own SQL, sent
+// as it is, and in no history.
 #ifndef WORKLOAD_INVARIANT_H
 #define WORKLOAD_INVARIANT_H
 
@@ -9,18 +11,24 @@
 // The number, or NULL: the sum of no row, or a column of no row.
 struct invariant_answer {
   bool none;
+  bool is_whole; // it is a whole number of 64 bits, `is`
   int64_t is;
+  char words[32]; // as the database said it
 };
 
 struct invariant;
 
 // Reads `SELECT COUNT(*) FROM t WHERE ...` and the like; the workload has
-// tables.  NULL with a sentence.
+// tables.  With `own_sql` the database takes what the reader of scripts does
+// not.  NULL with a sentence.
 struct invariant *invariant_open(const struct workload *workload,
                                  const struct workload_options *options,
                                  const char *select, int64_t equals,
-                                 struct error *error);
+                                 bool own_sql, struct error *error);
 void invariant_close(struct invariant *invariant);
+
+// Is it sent as it is?  Then invariant_ask is not called.
+bool invariant_is_own_sql(const struct invariant *invariant);
 
 // The tables of the workload with the condition of the question among their
 // templates; to be freed, before the invariant is closed.
@@ -31,6 +39,8 @@ void invariant_ask(const struct invariant *invariant,
                    struct statement *statement);
 struct invariant_answer invariant_answer(const struct invariant *invariant,
                                          const struct row_list *rows);
+// From a line of rows (drivers/rows.h).
+struct invariant_answer invariant_answer_of_line(const char *line);
 bool invariant_holds(const struct invariant *invariant,
                      struct invariant_answer answer);
 

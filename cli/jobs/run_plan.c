@@ -159,7 +159,8 @@ static int read_invariant(struct run_plan *plan, struct error *error) {
                      "\"%s\"",
                      equals);
   plan->invariant = invariant_open(settings->workload, &plan->workload_options,
-                                   settings->invariant, number, error);
+                                   settings->invariant, number,
+                                   plan->driver->question, error);
   return plan->invariant ? 0 : -1;
 }
 
@@ -308,11 +309,11 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
   complete_settings(settings);
   if (read_scripts(plan, error) || check_settings(settings, error) ||
       settings_refuse_idle(settings, error) ||
-      make_workload_options(plan, error) || read_invariant(plan, error))
+      make_workload_options(plan, error))
     return -1;
   if (settings->bug)
     plan->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_plan_level(plan, error))
+  if (choose_plan_level(plan, error) || read_invariant(plan, error))
     return -1;
   claim_the_most(plan);
   if (limits_check(plan->driver, (uint32_t)settings->clients,

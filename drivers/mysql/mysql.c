@@ -224,6 +224,12 @@ static enum outcome sql(struct connection *connection, const char *statement,
   return OUTCOME_OK;
 }
 
+static char *question(struct target *base, const char *select) {
+  const struct mysqldb_target *target = mysqldb_of(base);
+  return sql_rows_question(&target->dialect, target->shape.table,
+                           target->tables, select);
+}
+
 const struct driver mysql_driver = {
     .abi = DRIVER_ABI,
     .name = "mysql",
@@ -253,6 +259,7 @@ const struct driver mysql_driver = {
     .executes = MYSQLDB_EXECUTES,
     .execute = mysqldb_execute_rows,
     .sql = sql,
+    .question = question,
     .waits = mysqldb_waits,
     .level_query = "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"
                    " 'transaction_isolation')",

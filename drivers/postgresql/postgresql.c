@@ -243,6 +243,12 @@ static enum outcome sql(struct connection *connection, const char *statement,
   return OUTCOME_OK;
 }
 
+static char *question(struct target *base, const char *select) {
+  const struct postgresql_target *target = postgresql_of(base);
+  return sql_rows_question(&target->dialect, target->shape.table,
+                           target->tables, select);
+}
+
 const struct driver postgresql_driver = {
     .abi = DRIVER_ABI,
     .name = "postgresql",
@@ -274,6 +280,7 @@ const struct driver postgresql_driver = {
     .executes = POSTGRESQL_EXECUTES,
     .execute = postgresql_execute,
     .sql = sql,
+    .question = question,
     .waits = postgresql_waits,
     .level_query = "SHOW transaction_isolation",
 };

@@ -367,3 +367,38 @@ char *sql_rows_fill(const struct sql_rows_dialect *dialect, const char *base,
   free(name);
   return text;
 }
+
+// ---- Questions
+
+static void put_question_table(FILE *out, const struct sql_rows_dialect *d,
+                               const char *base,
+                               const struct table_spec *table) {
+  char *name = sql_rows_table(d, base, table);
+  const char q = d->quote;
+  fprintf(out, "%c%s%c AS (SELECT id", q, table->name, q);
+  if (table->own_key)
+    fprintf(out, " AS %c%s%c", q, table->own_key, q);
+  for (uint32_t i = 0; i < table->columns.count; i++)
+    fprintf(out, ", %s", table->columns.names[i]);
+  fprintf(out, " FROM %s%s)", name, d->soft ? " WHERE dead = 0" : "");
+  free(name);
+}
+
+// The names are those of common table expressions.  The SELECT stands in
+// parentheses, so that its own WITH, ORDER BY and LIMIT go with it, and nothing
+// but a SELECT is taken.
+char *sql_rows_question(const struct sql_rows_dialect *dialect,
+                        const char *base, const struct tables *tables,
+                        const char *select) {
+  char *text = NULL;
+  size_t length;
+  FILE *out = text_stream(&text, &length);
+  fputs("WITH ", out);
+  for (uint32_t t = 0; t < tables->ntables; t++) {
+    fputs(t ? ", " : "", out);
+    put_question_table(out, dialect, base, &tables->table[t]);
+  }
+  fprintf(out, " SELECT * FROM (%s\n) AS answer", select);
+  fclose(out);
+  return text;
+}

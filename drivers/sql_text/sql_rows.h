@@ -136,6 +136,11 @@ char *sql_rows_index(const struct sql_rows_dialect *dialect, const char *base,
 char *sql_rows_fill(const struct sql_rows_dialect *dialect, const char *base,
                     const struct table_spec *table, uint64_t first,
                     uint64_t end);
+// A SELECT of the user's that calls the tables as the workload does; the rows
+// that are dead are not among theirs.
+char *sql_rows_question(const struct sql_rows_dialect *dialect,
+                        const char *base, const struct tables *tables,
+                        const char *select);
 enum { SQL_ROWS_BATCH = 256 }; // rows of one statement that fills
 
 #endif

@@ -126,3 +126,8 @@ enum outcome sqlite_execute(struct connection *connection,
     sql_rows_end(rows, &database->dialect, statement);
   return rows->refused ? OUTCOME_OK : outcome;
 }
+
+char *sqlite_question(struct target *target, const char *select) {
+  const struct sqlite_database *database = sqlite_database_of(target);
+  return sql_rows_question(&database->dialect, BASE, database->tables, select);
+}

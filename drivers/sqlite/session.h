@@ -65,5 +65,6 @@ int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
 enum outcome sqlite_execute(struct connection *connection,
                             const struct statement *statement, uint64_t stamp,
                             struct row_list *rows);
+char *sqlite_question(struct target *target, const char *select);
 
 #endif

@@ -354,4 +354,5 @@ const struct driver sqlite_driver = {
     .executes = SQLITE_EXECUTES,
     .execute = sqlite_execute,
     .sql = sql_statement,
+    .question = sqlite_question,
 };

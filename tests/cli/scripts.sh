@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 88
+plan 95
 
 # ---- Write skew, by random load and by exploring
 
@@ -150,6 +150,23 @@ for bad in 'SELECT balance, id FROM account' 'UPDATE account SET balance = 1 WHE
   run "${move[@]}" --invariant "$bad" --equals 200
   like "$status $err" '^254 isostress: an invariant is one SELECT of one number' "no invariant: $bad"
 done
+if [[ $(isostress list drivers) = *sqlite:* ]]; then
+  sqlite=(isostress run -v -w move.pgbench --schema bank.sql sqlite:bank.db -c 4 --seed 1 -t 20)
+  run "${sqlite[@]}" --invariant 'SELECT a.balance + b.balance FROM account a JOIN account b ON a.id = 0 AND b.id = 1' --equals 200
+  like "$out" 'b.id = 1 = 200: seen by [0-9]+ transactions$' "a database takes its own SQL, under the names of the schema"
+  run "${sqlite[@]}" --invariant 'WITH x AS (SELECT AVG(balance) m FROM account) SELECT m + 0.5 FROM x' --equals 100
+  like "$out" '^VIOLATION of the invariant: .* was 100.5, not 100' "and says a number that is not whole"
+  run "${sqlite[@]}" --invariant 'SELECT AVG(balance) FROM account x' --equals 100
+  is "$status" 0 "100.0 is 100"
+  run "${sqlite[@]}" --invariant 'SELECT balance FROM account ORDER BY id' --equals 100
+  like "$status $err" '^255 isostress: the invariant "SELECT balance .*" is 100 100, and not one number' "two rows are no number"
+  for refused in 'SELECT SUM(ballance) x FROM account' 'UPDATE account SET balance = 1' 'SELECT 1; SELECT 2'; do
+    run "${sqlite[@]}" --invariant "$refused" --equals 200
+    like "$status $err" '^255 isostress: the database refused the invariant "' "the database refuses it before the run: $refused"
+  done
+else
+  skip 7 "built without SQLite"
+fi
 run "${move[@]}" --invariant "$sum" --equals ten
 like "$status $err" '^254 .*equals needs a whole number of 64 bits, not "ten"' "an invariant that is no number"
 run "${move[@]}" --invariant "$sum"

@@ -6,7 +6,7 @@
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 17
+plan 21
 
 applications=$TOP_SRCDIR/configs/applications
 bank() { # bank TARGET OPTIONS...
@@ -41,9 +41,20 @@ loses() { # loses NAME: which of the two scripts lose updates
   done
 }
 
-live_start postgresql
-loses PostgreSQL "read committed"
+# An invariant in the database's own SQL, with the names of the schema.
+joined='SELECT SUM(a.balance + b.balance) / 2 FROM account a JOIN account b ON b.id <> a.id AND b.balance IS NOT NULL'
 printf 'CREATE TABLE account (id int PRIMARY KEY, balance int);\nINSERT INTO account VALUES (1, 100), (2, 100);\n' >"$work/two.sql"
+printf 'BEGIN;\n\\set n random(1, 50)\nSELECT balance FROM account WHERE id = 1 \\gset a_\nSELECT balance FROM account WHERE id = 2 \\gset b_\nUPDATE account SET balance = :a_balance - :n WHERE id = 1;\nUPDATE account SET balance = :b_balance + :n WHERE id = 2;\nCOMMIT;\n' >"$work/loses.pgbench"
+asks() { # asks NAME
+  stress "${server_uri[0]}" -i serializable --schema "$work/two.sql" -w "$work/loses.pgbench" -c 4 -t 50 --max-tries 50 --invariant "$joined" --equals 200
+  is "$status" 0 "$1 keeps the invariant, which is a join"
+  stress "${server_uri[0]}" -i "read committed" --check=rc --schema "$work/two.sql" -w "$work/loses.pgbench" -c 4 -t 200 --invariant "$joined" --equals 200
+  like "$out" '^VIOLATION of the invariant: SELECT SUM' "$1 breaks it at read committed, and not the level"
+}
+
+live_start postgresql
+asks PostgreSQL
+loses PostgreSQL "read committed"
 printf 'BEGIN;\nUPDATE account SET balance = balance + 1 WHERE id = 1;\nUPDATE account SET balance = balance - 1 WHERE id = 2;\nCOMMIT;\n' >"$work/move.pgbench"
 printf 'BEGIN;\nSELECT balance FROM account WHERE id = 1;\nSELECT balance FROM account WHERE id = 2;\nCOMMIT;\n' >"$work/see.pgbench"
 run isostress run "${server_uri[0]}" -i "read committed" --check=ser --schema "$work/two.sql" -c 6 -t 300 -T 0 -P 0 \
@@ -66,6 +77,7 @@ is "$status" 0 "PostgreSQL: explored at serializable, nothing is found"
 server_stop "$server"
 
 live_start mariadb
+asks MariaDB
 bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
 is "$status" 1 "MariaDB: the bank is not serializable at repeatable read"
 like "$out" '^VIOLATION: serializability was broken' "and the run says so"

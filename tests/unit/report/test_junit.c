@@ -284,8 +284,8 @@ static void an_invariant_is_a_test(void) {
       .seed = 1, .nsessions = 1, .nkeys = 10};
   struct error error = {0};
   const struct workload *workload = workload_find("predicate", &error);
-  struct invariant *invariant =
-      invariant_open(workload, &options, "SELECT COUNT(*) FROM t1", 12, &error);
+  struct invariant *invariant = invariant_open(
+      workload, &options, "SELECT COUNT(*) FROM t1", 12, false, &error);
   if (!CHECK(invariant != NULL))
     return;
   struct run_figures figures = {.invariant = {.checked = 5}};

@@ -133,7 +133,7 @@ static struct invariant *count_rows(void) {
   const struct workload *workload = workload_find("predicate", &error);
   struct invariant *invariant =
       workload ? invariant_open(workload, &options, "SELECT COUNT(*) FROM t1",
-                                12, &error)
+                                12, false, &error)
                : NULL;
   if (!CHECK(invariant != NULL))
     printf("# %s\n", error.text);
@@ -145,7 +145,7 @@ static void a_broken_invariant(void) {
   struct run_figures figures = {.invariant = {.checked = 40,
                                               .broken = 3,
                                               .first_at = 3 * SECONDS / 2,
-                                              .first = {.is = -5}}};
+                                              .first = {.words = "-5"}}};
   struct report report = {
       .command = "run", .figures = &figures, .invariant = invariant};
   struct shortfall s;
@@ -158,7 +158,7 @@ static void a_broken_invariant(void) {
             "SELECT COUNT(*) FROM t1 was -5, not 12, first "
             "1.500000 s after the start; 3 of 40 transactions saw another "
             "number");
-  figures.invariant.first.none = true;
+  figures.invariant.first = (struct invariant_answer){.words = "NULL"};
   CHECK(shortfall_of(&report, &s));
   CHECK(strstr(s.sentence, "t1 was NULL, not 12, first "));
   figures.invariant.broken = 0;
