@@ -17,7 +17,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/part/subhistory.c checker/part/sublists.c checker/part/versions_kept.c checker/rows/by_cases.c \
 	checker/rows/by_choices.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
 	checker/rows/by_level.c checker/rows/check_rows.c checker/rows/conjuncts.c \
-	checker/rows/current_rows.c checker/rows/engine.c checker/rows/likely_order.c checker/rows/name_rows.c \
+	checker/rows/current_rows.c checker/rows/engine.c checker/rows/latest_order.c checker/rows/likely_order.c checker/rows/name_rows.c \
 	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
 	checker/rows/weak_search.c checker/rows/wrong_rows.c checker/session_rc.c \
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \

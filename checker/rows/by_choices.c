@@ -21,14 +21,17 @@ static int keep_chosen(const struct history *h, const uint8_t *counted,
                                         .nfound = weak->nfound};
   const enum verified verified =
       verify_weak_rows(h, counted, options, &proof, error);
-  v->kind = verified == VERIFIED ? VERDICT_PASS : VERDICT_UNDECIDED;
+  if (verified != VERIFIED)
+    return verified == VERIFY_REFUSED && !options->question.plain_reads ? -1
+                                                                        : 0;
+  v->kind = VERDICT_PASS;
   v->norder = weak->norder;
   v->order = weak->order;
   v->nfound = weak->nfound;
   v->found_unseen = weak->found;
   weak->order = NULL;
   weak->found = NULL;
-  return verified == VERIFY_REFUSED ? -1 : 0;
+  return 0;
 }
 
 // Shows the transaction for which there is no choice.
@@ -49,15 +52,19 @@ static int show_stuck(const struct history *h,
   return result;
 }
 
+// Where only plain SELECTs are reads, what keeps the reads of all statements is
+// tried, since plain SELECTs see no more.
 int rows_decide_by_choices(const struct history *h, const uint8_t *counted,
                            const struct check_options *options,
                            struct verdict *v, struct error *error) {
   struct weak_rows weak;
+  struct check_options all = *options;
   int result = 0;
-  weak_rows_decide(&weak, h, counted, options);
+  all.question.plain_reads = false;
+  weak_rows_decide(&weak, h, counted, &all);
   if (weak.answer == WEAK_KEPT)
     result = keep_chosen(h, counted, options, &weak, v, error);
-  else if (weak.txn != UINT32_MAX)
+  else if (weak.txn != UINT32_MAX && !options->question.plain_reads)
     result = show_stuck(h, options, &weak, v, error);
   weak_rows_free(&weak);
   return result;

@@ -35,6 +35,9 @@ int check_rows(const struct history *history, const struct check_options *asked,
   const int result = decide_rows(history, &settled, verdict, error);
   if (verdict->kind == VERDICT_PASS && has_no_times(history, &settled))
     rows_leave(verdict, "this history has no times to decide real time");
-  verdict->question = settled.question; // of registers it has no such terms
+  // Verdicts on registers have no terms of rows.
+  verdict->question = settled.question;
+  for (uint32_t i = 0; i < verdict->nothers; i++)
+    verdict->others[i].question = settled.question;
   return result;
 }

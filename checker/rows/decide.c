@@ -123,7 +123,7 @@ static int leave_hidden_doubt(struct row_decision_task *task) {
 
 // Who asks for a PASS alone is not told what breaks the level.
 static bool may_break_by_returned(struct row_decision_task *task) {
-  return !task->options->question.plain_reads && !task->options->passes_only;
+  return !task->options->passes_only;
 }
 
 // Do the rows that came back break the level, or the levels, by themselves?
@@ -149,8 +149,7 @@ static int break_by_returned(struct row_decision_task *task) {
 // At RC and RA real time is not among what the nearest choices look at.
 static bool has_nearest_choices(struct row_decision_task *task) {
   const struct question *question = &task->options->question;
-  return !question->plain_reads && !question->real_time &&
-         level_saturates(question->level) &&
+  return !question->real_time && level_saturates(question->level) &&
          level_observes_directly(question->level);
 }
 
@@ -167,7 +166,8 @@ static int choose_nearest(struct row_decision_task *task) {
   task->v->why[0] = 0;
   const int result = rows_decide_by_choices(
       task->h, task->counted, task->options, task->v, task->error);
-  memcpy(task->why, task->v->why, sizeof task->why);
+  if (!task->options->question.plain_reads)
+    memcpy(task->why, task->v->why, sizeof task->why);
   return result;
 }
 

@@ -19,6 +19,7 @@
 #include "checker/evidence/core.h"
 #include "checker/model/model.h"
 #include "checker/rows/current_rows.h"
+#include "checker/rows/latest_order.h"
 #include "checker/solver/events.h"
 #include "checker/verdict/level_rules.h"
 
@@ -434,6 +435,8 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   if (model_build(&e.m, registers, options, error))
     return -1;
   struct demands demands = demands_of(known);
+  if (e.plain_reads)
+    latest_order_add(h, &e.m, &demands);
   if (model_reach(&e.m, MODEL_WALKABLE) &&
       problem_build(&e.p, &e.m, options->question.level, e.m.levels, &demands,
                     &on_cycle)) {

@@ -52,9 +52,10 @@ enum isolation rows_weakest_broken(const struct history *h,
 // it, if there is one; ANOMALY_NONE if they keep the level.
 static enum anomaly item_anomaly(const struct history *h,
                                  const struct check_options *options,
-                                 enum isolation level, uint32_t *read) {
+                                 enum isolation level, bool plain,
+                                 uint32_t *read) {
   struct check_options asked = *options;
-  struct history registers = rows_registers(h, options->question.plain_reads);
+  struct history registers = rows_registers(h, plain);
   struct verdict v = {0};
   struct error error;
   enum anomaly anomaly = ANOMALY_NONE;
@@ -84,6 +85,19 @@ static enum anomaly row_anomaly(const struct history *part,
                                 : broken);
 }
 
+// The rows that plain SELECTs returned may break the level only together with
+// what other statements say of the order of commits.  They then have the name
+// that they have where all statements read.
+static enum anomaly anomaly_of_returned(const struct history *part,
+                                        const struct check_options *options,
+                                        enum isolation broken, uint32_t *read) {
+  const bool plain = options->question.plain_reads;
+  const enum anomaly anomaly = item_anomaly(part, options, broken, plain, read);
+  return plain && anomaly == ANOMALY_NONE
+             ? item_anomaly(part, options, broken, false, read)
+             : anomaly;
+}
+
 // Where the rows that came back already break the level, what statements missed
 // gives the anomaly no name.  Writes of aborted transactions are not in the
 // part.
@@ -94,12 +108,14 @@ static enum anomaly anomaly_of_rows_part(const struct history *h,
                                          enum isolation broken) {
   uint32_t read = UINT32_MAX, other;
   const enum anomaly rows = row_anomaly(part, options, broken);
-  const enum anomaly items = rows == ANOMALY_EXTRA_ROW
-                                 ? ANOMALY_NONE
-                                 : item_anomaly(part, options, broken, &read);
+  const enum anomaly items =
+      rows == ANOMALY_EXTRA_ROW
+          ? ANOMALY_NONE
+          : anomaly_of_returned(part, options, broken, &read);
   if (items == ANOMALY_THIN_AIR_READ &&
       (rows_rolled_back(h, ops[read]) != ROWS_NONE ||
-       item_anomaly(h, options, weakest_level, &other) == ANOMALY_ABORTED_READ))
+       anomaly_of_returned(h, options, weakest_level, &other) ==
+           ANOMALY_ABORTED_READ))
     return ANOMALY_ABORTED_READ;
   if (items == ANOMALY_LOST_UPDATE && read != UINT32_MAX &&
       (rows_read_anew(h, ops[read]) || // the part may lack that

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 121
+plan 130
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -305,6 +305,34 @@ is "$status" 1 "and all statements do not"
 run isostress check -l pc --reads=plain torn_large.txt
 is "$status" 1 "half of a transaction among many breaks it"
 like "$out" 'a part of 2 transactions' "and is shown alone"
+# Updates of one row, the last one first, and no times: what each of them found
+# tells their order.
+chain() {
+  for n in {2..16}; do
+    echo "[upd t{id = 1}: 1@w$n{b=$n}]"
+    echo ---
+  done
+  printf '[upd t{id = 1}: 1@?{b=99}]\n---\n[sel t{id = 1}: 1@w5]\n'
+}
+{ echo 'table t(b): 1{b=0}' && chain; } >chain.txt
+run isostress check -l pc --reads=plain chain.txt
+is "$status" 0 "statements that find the latest rows tell the order of their writers"
+{ echo 'table t(b): 1{b=0}' && chain && printf -- '---\n[sel t{id = 1}: 1@w9, sel t{id = 1}: 1@w8]\n'; } >twice.txt
+run isostress check -l pc --reads=plain twice.txt
+is "$status" 1 "a SELECT that finds another row than the one before breaks it"
+like "$out" 'NonRepeatableReads' "and has its name"
+{ echo 'table t(b): 1{b=0}' && chain && printf -- '---\n[sel t{id = 1}: 1@w8]\n[sel t{id = 1}: 1@w9]\n'; } >back.txt
+run isostress check -l pc --reads=plain back.txt
+is "$status" 1 "a session that sees the rows go back breaks it"
+like "$out" 'by plain SELECTs alone was broken' "and the verdict says how it reads"
+run isostress check -l pc --reads=plain --witness=back.proof back.txt
+run isostress verify back.txt back.proof
+is "$status" 1 "its proof is read from a file"
+like "$out" '^VIOLATION proved: prefix consistency by plain SELECTs alone was broken' "and verified"
+{ echo 'table t(b): 1{b=0}' && chain && printf -- '---\n[sel t{id = 1}: 1@?, upd t{id = 1}: 1@w1{b=100}]\n'; } >lost.txt
+run isostress check -l si --reads=plain lost.txt
+is "$status" 1 "who read before others wrote, and writes, loses their update"
+like "$out" 'LostUpdate' "which has its name"
 run isostress check -l pc --reads=plain --method=sobound torn.txt
 is "$status" 2 "the paper has no such reading"
 
