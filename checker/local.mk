@@ -26,12 +26,12 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/verify/argument.c checker/verify/argument_choices.c \
 	checker/verify/argument_paths.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
 	checker/verify/rows/column_counts.c checker/verify/rows/condition.c checker/rows/event_order.c \
-	checker/verify/rows/execute_rows.c checker/verify/facts.c checker/verify/rows/latest_reads.c \
+	checker/verify/rows/executed.c checker/verify/rows/execute_rows.c checker/verify/facts.c checker/verify/rows/latest_reads.c \
 	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
 	checker/verify/referee_problem.c checker/verify/rows/referee_rows.c checker/verify/rows/row_reads.c \
 	checker/rows/rows_cases.c checker/rows/rows_known.c checker/verify/rows/rows_left_out.c checker/verify/rows/rows_part.c \
 	checker/rows/sobound.c checker/verify/verify.c checker/verify/violation.c \
-	checker/verify/weak.c checker/verify/rows/weak_rows.c checker/witness/witness.c \
+	checker/verify/weak.c checker/verify/rows/live_rows.c checker/verify/rows/visible.c checker/verify/rows/pasts.c checker/witness/witness.c \
 	checker/witness/witness_hash.c checker/witness/witness_proof.c checker/witness/witness_rows.c \
 	checker/weak/causal.c checker/weak/observed.c checker/weak/real_time.c \
 	checker/weak/recorded_order.c checker/weak/saturate.c

@@ -17,32 +17,21 @@
 
 // The transactions of the order.
 static uint8_t *members_in_order(const struct history *h,
-                                 const struct rows_cases *cases) {
+                                 const struct verdict *v) {
   uint8_t *counted = xcalloc(h->ntxns, 1);
-  for (uint32_t i = 0; i < cases->norder; i++)
-    counted[cases->order[i]] = 1;
+  for (uint32_t i = 0; i < v->norder; i++)
+    counted[v->order[i]] = 1;
   return counted;
 }
 
 static enum verified verify_kept(const struct history *h,
                                  const struct check_options *options,
-                                 const struct rows_cases *cases,
-                                 struct verdict *v, struct error *error) {
-  const struct weak_rows_proof proof = {.order = cases->order,
-                                        .snapshot = cases->snapshot,
-                                        .norder = cases->norder,
-                                        .found = cases->found,
-                                        .nfound = cases->nfound};
+                                 const struct verdict *v, struct error *error) {
+  const struct rows_proof proof = rows_proof_of(v);
   struct history registers = rows_registers(h, options->question.plain_reads);
-  uint8_t *counted = members_in_order(h, cases);
-  enum verified result;
-  if (options->question.recorded)
-    result =
-        verify_rows_by_level(h, &registers, counted, options, &proof, error);
-  else if (level_saturates(options->question.level))
-    result = verify_weak_rows(h, counted, options, &proof, error);
-  else
-    result = verify_rows(h, &registers, counted, options, v, error);
+  uint8_t *counted = members_in_order(h, v);
+  const enum verified result =
+      verify_rows(h, &registers, counted, options, &proof, error);
   free(counted);
   rows_as_registers_free(&registers);
   return result;
@@ -59,14 +48,13 @@ static enum verified take_kept(const struct history *h,
   v->norder = cases->norder;
   v->order = cases->order;
   v->snapshot = split ? cases->snapshot : NULL;
-  const enum verified verified = verify_kept(h, options, cases, v, error);
   v->nfound = cases->nfound;
   v->found_unseen = cases->found;
   cases->order = NULL;
   cases->found = NULL;
   if (split)
     cases->snapshot = NULL;
-  return verified;
+  return verify_kept(h, options, v, error);
 }
 
 // Where levels are mixed the verifiers ask for more than the axioms: that those

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "checker/rows/show_rows.h"
 #include "checker/rows/weak_search.h"
-#include "checker/verify/rows/weak_rows.h"
+#include "checker/verify/rows/execute_rows.h"
 
 #include <stdlib.h>
 
@@ -15,12 +15,12 @@ static int keep_chosen(const struct history *h, const uint8_t *counted,
                        const struct check_options *options,
                        struct weak_rows *weak, struct verdict *v,
                        struct error *error) {
-  const struct weak_rows_proof proof = {.order = weak->order,
-                                        .norder = weak->norder,
-                                        .found = weak->found,
-                                        .nfound = weak->nfound};
+  const struct rows_proof proof = {.order = weak->order,
+                                   .norder = weak->norder,
+                                   .found = weak->found,
+                                   .nfound = weak->nfound};
   const enum verified verified =
-      verify_weak_rows(h, counted, options, &proof, error);
+      verify_rows(h, NULL, counted, options, &proof, error);
   if (verified != VERIFIED)
     return verified == VERIFY_REFUSED && !options->question.plain_reads ? -1
                                                                         : 0;

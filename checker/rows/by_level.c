@@ -12,7 +12,7 @@
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/rows/weak_rows.h"
+#include "checker/verify/rows/execute_rows.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -25,13 +25,13 @@ static int keep_by_level(const struct history *h,
                          const struct check_options *options,
                          struct weak_rows *weak, struct rows_decision *d,
                          struct verdict *v, struct error *error) {
-  const struct weak_rows_proof proof = {.order = d->order,
-                                        .snapshot = d->snapshot,
-                                        .norder = d->norder,
-                                        .found = weak->found,
-                                        .nfound = weak->nfound};
+  const struct rows_proof proof = {.order = d->order,
+                                   .snapshot = d->snapshot,
+                                   .norder = d->norder,
+                                   .found = weak->found,
+                                   .nfound = weak->nfound};
   const enum verified verified =
-      verify_rows_by_level(h, registers, counted, options, &proof, error);
+      verify_rows(h, registers, counted, options, &proof, error);
   if (verified == VERIFY_STOPPED)
     rows_leave(v, "stopped before the proof was checked");
   // The verifiers ask for more than the axioms here (checker/rows/by_cases.c).

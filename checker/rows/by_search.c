@@ -9,7 +9,6 @@
 #include "checker/rows/show_rows.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/rows/execute_rows.h"
-#include "checker/verify/rows/latest_reads.h"
 
 #include <stdlib.h>
 
@@ -35,10 +34,9 @@ keep_searched(const struct history *h, const struct history *registers,
   v->order = d->order;
   v->snapshot = d->snapshot;
   d->order = d->snapshot = NULL;
-  enum verified verified =
-      verify_latest_reads(h, counted, options, v->order, v->norder, error);
-  if (verified == VERIFIED)
-    verified = verify_rows(h, registers, counted, options, v, error);
+  const struct rows_proof proof = rows_proof_of(v);
+  const enum verified verified =
+      verify_rows(h, registers, counted, options, &proof, error);
   if (verified == VERIFY_STOPPED)
     rows_leave(v, "stopped before the proof was checked");
   return verified == VERIFY_REFUSED ? -1 : 0;

@@ -44,7 +44,7 @@ enum {
   // Each edge, read or step of an argument (checker/verify/verify.h).
   BY_REGISTERS = 1,
   // The order, executed (checker/verify/rows/execute_rows.h), at RC, RA and CC
-  // with what statements found (checker/verify/rows/weak_rows.h).
+  // with what statements found (checker/verify/rows/execute_rows.h).
   BY_EXECUTION = 2,
   // The part, refuted by the referee or by cases (checker/rows/verify_part.h).
   BY_PART = 4,

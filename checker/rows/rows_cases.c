@@ -230,7 +230,7 @@ static void write_kept_order(const struct known *k) {
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t m = places[i].member;
     if (places[i].event == k->snapshot[m])
-      taken[m] = cases->norder;
+      taken[m] = known_prefix(k, m) ? cases->norder : 0;
     if (places[i].event != k->commit[m])
       continue;
     cases->snapshot[cases->norder] = taken[m];

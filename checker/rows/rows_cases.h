@@ -6,8 +6,8 @@
 #ifndef CHECKER_ROWS_ROWS_CASES_H
 #define CHECKER_ROWS_ROWS_CASES_H
 
+#include "checker/verify/rows/execute_rows.h"
 #include "checker/verify/rows/referee_rows.h"
-#include "checker/verify/rows/weak_rows.h"
 
 enum {
   ROWS_CASES_TXNS = 512,    // committed or in doubt, at most

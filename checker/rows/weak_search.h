@@ -6,7 +6,7 @@
 #define CHECKER_ROWS_WEAK_SEARCH_H
 
 #include "base/ids.h"
-#include "checker/verify/rows/weak_rows.h"
+#include "checker/verify/rows/execute_rows.h"
 
 // Open: other choices may keep the level.
 enum weak_answer { WEAK_KEPT, WEAK_BROKEN, WEAK_OPEN };

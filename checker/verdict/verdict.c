@@ -91,7 +91,7 @@ void verdict_free(struct verdict *verdict) {
     history_free(verdict->rows_part);
   FREE_EACH(verdict->rows_part, verdict->rows_txns, verdict->rows_statements,
             verdict->row_edges, verdict->row_statements, verdict->row_leavers,
-            verdict->found_unseen);
+            verdict->found_unseen, verdict->place);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);

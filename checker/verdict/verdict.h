@@ -220,14 +220,18 @@ struct verdict {
   struct verdict_counts counts;
 
   // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`
-  // says how many of them had committed when order[i] took its snapshot.
+  // says how many of them had committed when order[i] took its snapshot; of a
+  // history with rows also at RA.
   uint32_t norder;
   uint32_t *order;
   uint32_t *snapshot; // NULL for SER and SSER
   // Where transactions of a history with rows are at RC, RA or CC: what
-  // statements are taken to have found (checker/verify/rows/weak_rows.h).
+  // statements are taken to have found (checker/verify/rows/execute_rows.h).
   uint32_t nfound;
   struct found_unseen *found_unseen;
+  // Where some are at RC: per statement how many had committed for it
+  // (checker/verify/rows/execute_rows.h).  NULL: none for any.
+  uint32_t *place;
 
   // VIOLATION: the counterexample.
   //

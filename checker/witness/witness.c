@@ -30,6 +30,8 @@ enum {
   VERSION_PLAIN = 1,
   VERSION_OF_ROWS = 2,       // of histories with SQL statements
   VERSION_OF_DUPLICATES = 3, // whose values were written twice
+  VERSION_OF_PLACES = 4,     // as 2, and statements have places
+  VERSION_LAST = VERSION_OF_PLACES,
 };
 
 enum {
@@ -80,7 +82,8 @@ static void put_witness_head(struct witness_bytes *out, const struct history *h,
                              const struct verdict *v) {
   const bool duplicates = h->again && !h->rows;
   unsigned char head[WITNESS_AT_HASH] = MAGIC;
-  head[WITNESS_AT_VERSION] = h->rows      ? VERSION_OF_ROWS
+  head[WITNESS_AT_VERSION] = v->place     ? VERSION_OF_PLACES
+                             : h->rows    ? VERSION_OF_ROWS
                              : duplicates ? VERSION_OF_DUPLICATES
                                           : VERSION_PLAIN;
   head[WITNESS_AT_KIND] = (unsigned char)v->kind;
@@ -101,7 +104,8 @@ void witness_write(const struct history *history,
                    const struct witness_reading *reading,
                    const struct verdict *verdict, struct witness_bytes *out) {
   const size_t start = out->count;
-  struct witness_passing proof = {.history = history, .out = out};
+  struct witness_passing proof = {
+      .history = history, .has_places = verdict->place != NULL, .out = out};
   struct rows_claim claim = claim_of(history, verdict);
   struct verdict same = *verdict; // and its arrays get what they have
   assert(verdict->kind != VERDICT_UNDECIDED);
@@ -116,8 +120,10 @@ void witness_write(const struct history *history,
 static int take_proof(const struct witness *w, const struct history *h,
                       struct verdict *v, struct rows_claim *claim,
                       struct error *error) {
-  struct witness_passing p = {
-      .history = h, .at = w->payload, .end = w->payload + w->payload_bytes};
+  struct witness_passing p = {.history = h,
+                              .has_places = w->has_places,
+                              .at = w->payload,
+                              .end = w->payload + w->payload_bytes};
   witness_pass_proof(&p, v, claim);
   if (p.bad)
     return error_set(error, "the proof names something that is not in the "
@@ -176,7 +182,8 @@ static enum verified verify_witnessed(const struct history *h,
 
 static int read_witnessed_question(struct witness *w, const unsigned char *head,
                                    struct error *error) {
-  w->of_rows = head[WITNESS_AT_VERSION] == VERSION_OF_ROWS;
+  w->has_places = head[WITNESS_AT_VERSION] == VERSION_OF_PLACES;
+  w->of_rows = w->has_places || head[WITNESS_AT_VERSION] == VERSION_OF_ROWS;
   w->duplicates = head[WITNESS_AT_VERSION] == VERSION_OF_DUPLICATES;
   unsigned char known[WITNESS_AT_HASH] = {0};
   known[WITNESS_AT_FLAGS] =
@@ -214,12 +221,12 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
   if (count < WITNESS_HEADER_BYTES + WITNESS_CHECKSUM_BYTES)
     return error_set(error, "the witness was cut off");
   if (bytes[WITNESS_AT_VERSION] < VERSION_PLAIN ||
-      bytes[WITNESS_AT_VERSION] > VERSION_OF_DUPLICATES)
+      bytes[WITNESS_AT_VERSION] > VERSION_LAST)
     return error_set(
         error,
         "the witness has version %u, and this isostress reads versions %u to "
         "%u",
-        bytes[WITNESS_AT_VERSION], VERSION_PLAIN, VERSION_OF_DUPLICATES);
+        bytes[WITNESS_AT_VERSION], VERSION_PLAIN, VERSION_LAST);
   const size_t end = count - WITNESS_CHECKSUM_BYTES;
   if (!ANY_CHECKSUM && load64(bytes + end) != XXH3_64bits(bytes, end))
     return error_set(

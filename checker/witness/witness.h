@@ -45,6 +45,7 @@ struct witness {
   enum verdict_kind kind;
   bool duplicates;              // some values were written more than once
   bool of_rows;                 // the history has SQL statements
+  bool has_places;              // which have places in the commit order
   const unsigned char *payload; // the proof; in the caller's bytes
   size_t payload_bytes;
 };

@@ -244,6 +244,20 @@ static void pass_found(struct witness_passing *p, struct verdict *v) {
   }
 }
 
+// For each statement of the transactions in the order, how many of those before
+// its transaction had not yet committed for it.
+static void pass_places(struct witness_passing *p, struct verdict *v) {
+  const struct rows *rows = p->history->rows;
+  if (!p->out)
+    v->place = xcalloc(rows->nstatements, sizeof *v->place);
+  for (uint32_t i = 0; i < v->norder && !p->bad; i++) {
+    const uint32_t t = v->order[i];
+    for (uint32_t s = rows->txn_statement[t];
+         s < rows->txn_statement[t + 1] && !p->bad; s++)
+      v->place[s] = i - pass_below(p, i - v->place[s], i + 1);
+  }
+}
+
 static void pass_ids(struct witness_passing *p, struct ids *ids,
                      uint32_t limit) {
   ids->items = pass_items(p, ids->items, &ids->count, sizeof *ids->items);
@@ -279,6 +293,8 @@ void witness_pass_proof(struct witness_passing *p, struct verdict *v,
     pass_order(p, v);
     if (rows)
       pass_found(p, v);
+    if (p->has_places)
+      pass_places(p, v);
     return;
   }
   if (rows)

@@ -10,6 +10,7 @@
 // Bytes that are appended to `out`, if it is there, or taken from `at` on.
 struct witness_passing {
   const struct history *history;
+  bool has_places; // a PASS has places of statements
   struct witness_bytes *out;
   const unsigned char *at, *end;
   bool bad; // something was wrong: all that is read from then on is 0

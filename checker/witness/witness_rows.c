@@ -6,6 +6,7 @@
 
 #include "checker/witness/witness_rows.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
 #include "checker/part/rows_cut.h"
@@ -14,7 +15,6 @@
 #include "checker/verify/levels.h"
 #include "checker/verify/rows/execute_rows.h"
 #include "checker/verify/rows/rows_question.h"
-#include "checker/verify/rows/weak_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,6 +54,18 @@ static uint8_t *members_of_order(const struct proving *p) {
   return members;
 }
 
+static enum verified verify_proof(const struct proving *p,
+                                  const uint8_t *members,
+                                  const struct check_options *options,
+                                  const struct rows_proof *proof) {
+  struct history registers =
+      rows_registers(p->h, options->question.plain_reads);
+  const enum verified result =
+      verify_rows(p->h, &registers, members, options, proof, p->error);
+  rows_as_registers_free(&registers);
+  return result;
+}
+
 // By an order that keeps the level, or PC if that is stronger, for all.
 static enum verified prove_at_pc(const struct proving *p,
                                  const uint8_t *members) {
@@ -61,38 +73,31 @@ static enum verified prove_at_pc(const struct proving *p,
   all.question.recorded = false;
   if (!must_see_prefix(all.question.level))
     all.question.level = ISOLATION_PC;
-  struct history registers = rows_registers(p->h, all.question.plain_reads);
-  const enum verified result =
-      verify_rows(p->h, &registers, members, &all, p->v, p->error);
-  rows_as_registers_free(&registers);
-  return result;
+  const struct rows_proof proof = rows_proof_of(p->v);
+  return verify_proof(p, members, &all, &proof);
 }
 
-// By the axioms of RC, RA and CC, held against transactions of these levels, or
-// against all.
+// By the level, or those of the transactions.  Before there were places a proof
+// said by what was found alone what statements at RC and RA found; snapshots
+// were then of PC and SI.
 static enum verified prove_weak_order(const struct proving *p,
-                                      const uint8_t *members, bool recorded) {
+                                      const uint8_t *members, bool recorded,
+                                      bool has_places) {
   struct check_options options = *p->options;
   const struct verdict *v = p->v;
   options.question.recorded = recorded;
   if (options.question.real_time ||
       (!recorded && must_see_prefix(options.question.level)))
     return refuse_proof(p, "the order does not keep real time");
-  uint32_t *places = xmalloc(v->norder * sizeof *places);
-  for (uint32_t i = 0; i < v->norder; i++)
-    places[i] = v->snapshot ? v->snapshot[i] : i;
-  const struct weak_rows_proof proof = {.order = v->order,
-                                        .snapshot = places,
-                                        .norder = v->norder,
-                                        .found = v->found_unseen,
-                                        .nfound = v->nfound};
-  struct history registers = rows_registers(p->h, options.question.plain_reads);
-  const enum verified result =
-      recorded ? verify_rows_by_level(p->h, &registers, members, &options,
-                                      &proof, p->error)
-               : verify_weak_rows(p->h, members, &options, &proof, p->error);
-  rows_as_registers_free(&registers);
-  free(places);
+  struct rows_proof proof = rows_proof_of(v);
+  uint32_t *snapshot = ids_copy(v->snapshot, v->snapshot ? v->norder : 0);
+  for (uint32_t i = 0; i < v->norder && v->snapshot && !has_places; i++)
+    if (!must_see_prefix(binding_level(p->h, &options, v->order[i])))
+      snapshot[i] = 0;
+  proof.snapshot = v->snapshot ? snapshot : NULL;
+  proof.place = has_places ? v->place : NULL;
+  const enum verified result = verify_proof(p, members, &options, &proof);
+  free(snapshot);
   return result;
 }
 
@@ -108,6 +113,14 @@ static bool proof_lacks_times(const struct proving *p) {
          !(p->h->begin && p->h->end);
 }
 
+static enum verified prove_by_levels(const struct proving *p,
+                                     const uint8_t *members, bool recorded) {
+  const enum verified result = prove_weak_order(p, members, recorded, true);
+  return result == VERIFY_REFUSED
+             ? prove_weak_order(p, members, recorded, false)
+             : result;
+}
+
 static enum verified prove_kept(const struct proving *p) {
   if (proof_lacks_times(p))
     return refuse_proof(p, "this history has no times to decide real time");
@@ -116,9 +129,9 @@ static enum verified prove_kept(const struct proving *p) {
     return VERIFY_REFUSED;
   enum verified result = prove_at_pc(p, members);
   if (result == VERIFY_REFUSED && !must_see_prefix(p->options->question.level))
-    result = prove_weak_order(p, members, false);
+    result = prove_by_levels(p, members, false);
   if (result == VERIFY_REFUSED && p->options->question.recorded)
-    result = prove_weak_order(p, members, true);
+    result = prove_by_levels(p, members, true);
   if (result == VERIFY_REFUSED && ask_referee_of_all(p) == REFEREE_KEPT)
     result = VERIFIED;
   free(members);

@@ -81,11 +81,8 @@ static enum rows_answer answer_of(const struct history *h,
     tally->unseen++;
   }
   if (d.answer == ROWS_KEPT) {
-    const struct verdict kept = {.kind = VERDICT_PASS,
-                                 .question = {.level = options->question.level},
-                                 .norder = d.norder,
-                                 .order = d.order,
-                                 .snapshot = d.snapshot};
+    const struct rows_proof kept = {
+        .order = d.order, .norder = d.norder, .snapshot = d.snapshot};
     CHECK_INT(verify_rows(h, &registers, counted, options, &kept, &error), 0);
     CHECK_INT(
         verify_latest_reads(h, counted, options, d.order, d.norder, &error),
@@ -117,11 +114,14 @@ static enum rows_answer weak_answer_of(const struct history *h,
                                        : ROWS_STOPPED;
   }
   if (d.answer == WEAK_KEPT) {
-    const struct weak_rows_proof proof = {.order = d.order,
-                                          .norder = d.norder,
-                                          .found = d.found,
-                                          .nfound = d.nfound};
-    CHECK_INT(verify_weak_rows(h, counted, options, &proof, &error), VERIFIED);
+    const struct rows_proof proof = {.order = d.order,
+                                     .norder = d.norder,
+                                     .found = d.found,
+                                     .nfound = d.nfound};
+    struct history registers = rows_registers(h, false);
+    CHECK_INT(verify_rows(h, &registers, counted, options, &proof, &error),
+              VERIFIED);
+    rows_as_registers_free(&registers);
     CHECK_STR(error.text, "");
   }
   weak_rows_free(&d);

@@ -74,7 +74,7 @@ enum { FORGED = 8, FORGED_FOUND = 64 };
 // Any order of the transactions that committed and of some in doubt, with any
 // snapshots.
 static void forge_order(gsl_rng *random, const struct history *h,
-                        uint8_t *counted, struct weak_rows_proof *proof,
+                        uint8_t *counted, struct rows_proof *proof,
                         uint32_t *order, uint32_t *snapshot) {
   uint32_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++) {
@@ -108,27 +108,34 @@ static uint32_t forge_found(gsl_rng *random, const struct history *h,
   return n;
 }
 
+// Any places up to those of the transactions, mostly in ascending order; or
+// none.
+static void forge_places(gsl_rng *random, const struct history *h,
+                         struct rows_proof *proof, uint32_t *place) {
+  const struct rows *rows = h->rows;
+  for (uint32_t i = 0; i < proof->norder; i++) {
+    uint32_t least = 0;
+    for (uint32_t s = rows->txn_statement[proof->order[i]];
+         s < rows->txn_statement[proof->order[i] + 1]; s++) {
+      place[s] = least + (uint32_t)gsl_rng_uniform_int(random, i - least + 1);
+      if (gsl_rng_uniform_int(random, 8))
+        least = place[s];
+    }
+  }
+  proof->place = gsl_rng_uniform_int(random, 3) ? place : NULL;
+}
+
 static enum verified judge_forged(const struct history *h,
                                   const struct check_options *options,
                                   const uint8_t *counted,
-                                  const struct weak_rows_proof *proof,
-                                  uint32_t *order, uint32_t *snapshot) {
+                                  const struct rows_proof *forged) {
   struct history registers = rows_registers(h, options->question.plain_reads);
   struct error error = {0};
-  const struct verdict v = {
-      .kind = VERDICT_PASS,
-      .question = {.level = options->question.level},
-      .norder = proof->norder,
-      .order = order,
-      .snapshot = options->question.level < ISOLATION_SER ? snapshot : NULL};
-  enum verified result;
-  if (options->question.recorded)
-    result =
-        verify_rows_by_level(h, &registers, counted, options, proof, &error);
-  else if (options->question.level < ISOLATION_PC)
-    result = verify_weak_rows(h, counted, options, proof, &error);
-  else
-    result = verify_rows(h, &registers, counted, options, &v, &error);
+  struct rows_proof proof = *forged;
+  if (!options->question.recorded && options->question.level >= ISOLATION_SER)
+    proof.snapshot = NULL;
+  const enum verified result =
+      verify_rows(h, &registers, counted, options, &proof, &error);
   rows_as_registers_free(&registers);
   return result;
 }
@@ -145,18 +152,20 @@ static void forge(gsl_rng *random, const struct history *h,
                    .by_items = question->by_items,
                    .plain_reads = question->plain_reads}};
   uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
+  uint32_t *place = xmalloc(h->rows->nstatements * sizeof *place);
   uint8_t counted[REFEREE_ROWS_TXNS];
   struct found_unseen found[FORGED_FOUND];
   for (int i = 0; i < FORGED; i++) {
-    struct weak_rows_proof proof = {.found = found};
+    struct rows_proof proof = {.found = found};
     forge_order(random, h, counted, &proof, order, snapshot);
     proof.nfound = forge_found(random, h, found);
+    forge_places(random, h, &proof, place);
     tally->forged++;
-    if (judge_forged(h, &options, counted, &proof, order, snapshot) ==
-            VERIFIED &&
+    if (judge_forged(h, &options, counted, &proof) == VERIFIED &&
         tally->believed++ < 3)
       show(h, question, REFEREE_BROKEN);
   }
+  free(place);
 }
 
 static void compare(gsl_rng *random, const struct history *h,

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Executes statements (checker/verify/rows/execute_rows.h).  All rows of a
-// table that are there and between the bounds of its condition are looked at
-// for each statement, unless that names the one row that came back, or a value
-// that as many rows have as came back: with no idea how the order was found.
+// Executes a proof (checker/verify/rows/execute_rows.h).
+//
+// Below PC an axiom (dbcop, section 2) says: where an event read a key from t1,
+// and t2 wrote it, too, and is visible to the event, t2 does not come after t1.
+// At RC visible are those that the transaction read from in earlier events
+// (and, if that is asked for, all before it in its session), at RA all that it
+// read from and all before it in its session.  Of those within the event's
+// place none comes after the version that is current there; the versions of
+// those behind it are looked at one by one.  Rows that did not come back are
+// taken to be as they are current, so that whom they were read from is within
+// the place; which is why the places of a transaction ascend.
 #include "config.h"
 
 #include "checker/verify/rows/execute_rows.h"
@@ -11,286 +18,294 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verify/levels.h"
-#include "checker/verify/rows/bounded_rows.h"
-#include "checker/verify/rows/column_counts.h"
-#include "checker/verify/rows/condition.h"
+#include "checker/verify/rows/executed.h"
 #include "checker/verify/rows/latest_reads.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NOTHING UINT32_MAX
 
-struct execution_of_rows {
+// --- Events.
+
+// Goes through the events of a transaction from an operation and a statement
+// on: the next one, with its statement or NOTHING.  False: there are no more
+// before the end.
+struct event_walk {
   const struct history *h;
-  const struct verdict *verdict;
-  const struct check_options *options;
-  struct error *error;
-  struct patience *patience;
-  uint32_t *current; // per key: its version, of those that have committed
-  uint32_t *own;     // per key: the last write of the transaction at hand
-  uint32_t *op_on;   // per key: operation of the statement at hand
-  // The keys of each table, first those of the rows that are there; and the
-  // place of each key among all.
-  uint32_t *table_first, *table_key, *nlive, *place;
-  struct column_counts *counts; // of the rows that are there
-  struct bounded_rows *bounded; // likewise
+  uint32_t txn, op, statement;          // the next ones
+  uint32_t first, end, event_statement; // of the event at hand
 };
 
-static int wrong_statement(const struct execution_of_rows *r,
-                           uint32_t statement, uint32_t key, const char *what) {
-  char name[24];
-  return error_set(r->error,
-                   "the order that was found is wrong: statement %u %s row %s",
-                   statement, what, history_key(r->h, key, name));
-}
-
-// The row as the statement would find it.
-static uint32_t version_there(const struct execution_of_rows *r, uint32_t key) {
-  assert(key < r->h->nkeys);
-  return r->own[key] != NOTHING ? r->own[key] : r->current[key];
-}
-
-static int check_executed_op(const struct execution_of_rows *r, uint32_t s,
-                             uint32_t op) {
-  const struct history *h = r->h;
-  const struct recorded_statement *statement = &h->rows->statements[s];
-  const uint32_t key = h->key[op], version = version_there(r, key);
-  const uint32_t saw = h->saw[op] == SAW_INITIAL ? h->nops + key : h->saw[op];
-  if (op_reads(h->kind[op]) && saw != version)
-    return wrong_statement(r, s, key, "found another version of");
-  if (!condition_met(h, statement, op, version))
-    return wrong_statement(r, s, key, "could not find");
-  return condition_shows(h, op, version)
-             ? 0
-             : wrong_statement(r, s, key, "found other columns in");
-}
-
-static int check_executed_unseen(const struct execution_of_rows *r, uint32_t s,
-                                 uint32_t key) {
-  const struct recorded_statement *statement = &r->h->rows->statements[s];
-  return r->h->rows->key_table[key] == statement->table &&
-                 r->op_on[key] == NOTHING &&
-                 condition_finds(r->h, statement, key, version_there(r, key))
-             ? wrong_statement(r, s, key, "would have found")
-             : 0;
-}
-
-// By numbers alone, of a condition column = number: as many rows came back as
-// have that number, where those that the transaction has written, which are
-// looked at one by one, are left out of both.  All that came back are known to
-// have it, and none came twice.
-static bool as_many_came(const struct execution_of_rows *r, uint32_t t,
-                         uint32_t s) {
-  const struct history *h = r->h;
-  const struct recorded_statement *statement = &h->rows->statements[s];
-  const uint32_t table = statement->table;
-  uint32_t column, came = 0;
-  int64_t number;
-  if (!condition_names_value(h, statement, &column, &number))
+static bool next_event(struct event_walk *w, const struct event_group *end) {
+  const struct rows *rows = w->h->rows;
+  const bool is_last = !end || end->txn != w->txn;
+  const uint32_t last = rows->txn_statement[w->txn + 1];
+  if (is_last ? w->op >= w->h->txn_first[w->txn + 1] && w->statement >= last
+              : w->op >= end->op && w->statement >= end->statement)
     return false;
-  uint32_t left = column_counts_of(r->counts, table, column, number);
-  for (uint32_t op = statement->first; op < statement->end; op++)
-    came += r->own[h->key[op]] == NOTHING &&
-            h->rows->key_table[h->key[op]] == table;
-  for (uint32_t op = h->txn_first[t]; op < statement->first; op++) {
-    const uint32_t key = h->key[op];
-    if (r->own[key] != op || h->rows->key_table[key] != table)
-      continue; // the last write of each row
-    const int64_t *columns = condition_columns(h, r->current[key]);
-    left -= columns && columns[column] == number;
-  }
-  return came == left;
+  const bool comes =
+      w->statement < last && rows->statements[w->statement].first == w->op;
+  w->first = w->op;
+  w->event_statement = comes ? w->statement++ : NOTHING;
+  w->end = comes ? rows->statements[w->event_statement].end : w->op + 1;
+  w->op = w->end;
+  return true;
 }
 
-// All rows of the table that the statement would find came back.  Only an
-// INSERT of named keys looks for rows that are not there.
-static int check_executed_table(struct execution_of_rows *r, uint32_t t,
-                                uint32_t s) {
-  const struct history *h = r->h;
-  const struct recorded_statement *statement = &h->rows->statements[s];
-  const uint32_t first = r->table_first[statement->table];
-  const uint32_t *keys = r->table_key + first;
-  uint32_t n = statement->sort == STATEMENT_INSERT_NEW
-                   ? r->table_first[statement->table + 1] - first
-                   : r->nlive[statement->table];
-  const bool counted = as_many_came(r, t, s);
-  if (!counted)
-    bounded_rows_of(r->bounded, statement, &keys, &n);
-  if (patience_ends(r->patience, counted ? 1 : n))
-    return -1;
-  for (uint32_t i = 0; i < n && !counted; i++)
-    if (check_executed_unseen(r, s, keys[i]))
-      return -1;
-  for (uint32_t op = h->txn_first[t]; op < statement->first; op++)
-    if (op_is_row(h->kind[op]) && check_executed_unseen(r, s, h->key[op]))
-      return -1;
-  return 0;
+static struct event_walk walk_from_start(const struct history *h, uint32_t t) {
+  return (struct event_walk){.h = h,
+                             .txn = t,
+                             .op = h->txn_first[t],
+                             .statement = h->rows->txn_statement[t]};
 }
 
-static int execute_statement_at(struct execution_of_rows *r, uint32_t t,
-                                uint32_t s) {
+static bool found_latest(const struct execution_of_rows *r, uint32_t s) {
+  return s != NOTHING && reads_latest(r->options, &r->h->rows->statements[s]);
+}
+
+// Has visible what the events up to a group, or NULL for all, read.
+static void show_events(struct execution_of_rows *r, uint32_t t, uint32_t place,
+                        const struct event_group *end) {
+  struct event_walk w = walk_from_start(r->h, t);
+  while (next_event(&w, end))
+    if (!found_latest(r, w.event_statement))
+      visible_show(r->seen, t, place, w.event_statement, w.first, w.end);
+}
+
+static void open_group(struct execution_of_rows *r,
+                       const struct event_group *g) {
   const struct history *h = r->h;
-  const struct recorded_statement *statement = &h->rows->statements[s];
-  const bool latest = reads_latest(r->options, statement);
-  int result = 0;
-  for (uint32_t op = statement->first;
-       op < statement->end && !result && !latest; op++) {
-    const uint32_t key = h->key[op];
-    if (r->op_on[key] != NOTHING)
-      result = wrong_statement(r, s, key, "found twice");
-    r->op_on[key] = op;
-    result = result ? result : check_executed_op(r, s, op);
-  }
-  const bool all_came =
-      statement->first < statement->end && condition_names_row(h, statement);
-  if (!result && !latest && !all_came && statement->condition != ROWS_NONE &&
-      !r->options->question.by_items)
-    result = check_executed_table(r, t, s);
-  for (uint32_t op = statement->first; op < statement->end; op++) {
-    r->op_on[h->key[op]] = NOTHING;
+  const enum isolation level = binding_level(h, r->options, g->txn);
+  const bool at_once = must_see_reads_and_session(level);
+  r->at = g;
+  r->weak = !must_see_prefix(level);
+  for (uint32_t op = h->txn_first[g->txn]; op < g->op; op++)
     if (op_writes(h->kind[op]))
       r->own[h->key[op]] = op;
-  }
-  return result;
+  if (must_see_causes(level))
+    pasts_show(&r->pasts, r->seen, g->txn);
+  if (!r->weak || must_see_causes(level))
+    return;
+  show_events(r, g->txn, g->place, at_once ? NULL : g);
+  if (at_once || r->options->question.rc_sees_session)
+    visible_show_session(r->seen, g->txn, g->place);
 }
 
-// The statements of a transaction, from its snapshot.
-static int execute_txn(struct execution_of_rows *r, uint32_t t) {
+static void close_group(struct execution_of_rows *r, uint32_t end) {
   const struct history *h = r->h;
-  const struct rows *rows = h->rows;
-  int result = 0;
-  if (r->options->question.recorded &&
-      !must_see_prefix((enum isolation)h->level[t]))
-    return 0; // left to verify_weak_rows
-  for (uint32_t s = rows->txn_statement[t];
-       s < rows->txn_statement[t + 1] && !result; s++)
-    result = execute_statement_at(r, t, s);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+  for (uint32_t op = h->txn_first[r->at->txn]; op < end; op++)
     r->own[h->key[op]] = NOTHING;
-  return result;
+  if (r->weak)
+    visible_forget(r->seen);
 }
 
-// Moves the key to the rows that are there, or away from them.
-static void note_life(struct execution_of_rows *r, uint32_t key) {
-  const uint32_t table = r->h->rows->key_table[key];
-  const uint32_t end = r->table_first[table] + r->nlive[table];
-  const bool was = r->place[key] < end;
-  const bool is = condition_columns(r->h, r->current[key]) != NULL;
-  if (was == is)
-    return;
-  const uint32_t to = is ? end : end - 1, from = r->place[key];
-  const uint32_t other = r->table_key[to];
-  assert(r->table_key[from] == key && from < r->table_first[table + 1]);
-  assert(to >= r->table_first[table] && to < r->table_first[table + 1]);
-  r->table_key[to] = key;
-  r->table_key[from] = other;
-  r->place[key] = to;
-  r->place[other] = from;
-  r->nlive[table] += is ? 1 : UINT32_MAX;
-}
-
-// The key's current version comes, or goes.
-static void count_row(struct execution_of_rows *r, uint32_t key, int change) {
-  const int64_t *columns = condition_columns(r->h, r->current[key]);
-  if (!columns)
-    return;
-  column_counts_note(r->counts, r->h->rows->key_table[key], columns, change);
-  (change > 0 ? bounded_rows_add : bounded_rows_remove)(r->bounded, key,
-                                                        columns);
-}
-
-static void commit_executed(struct execution_of_rows *r, uint32_t t) {
+static int execute_group(struct execution_of_rows *r,
+                         const struct event_group *g) {
   const struct history *h = r->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_is_row(h->kind[op]) && op_writes(h->kind[op])) {
-      count_row(r, h->key[op], -1);
-      r->current[h->key[op]] = op;
-      count_row(r, h->key[op], 1);
-      note_life(r, h->key[op]);
-    }
-}
-
-// How many had committed before the transaction at a place took its snapshot.
-static uint32_t start_of_snapshot(const void *execution, uint32_t i) {
-  const struct execution_of_rows *r = execution;
-  const struct verdict *v = r->verdict;
-  const enum isolation level = (enum isolation)r->h->level[v->order[i]];
-  const bool none =
-      r->options->question.recorded && !may_read_before_commit(level);
-  assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
-  return v->snapshot && !none ? v->snapshot[i] : i;
-}
-
-static int execute_rows_in_order(struct execution_of_rows *r) {
-  const struct verdict *v = r->verdict;
-  struct buckets txns =
-      buckets_make(v->norder + 1, v->norder, start_of_snapshot, r);
+  const enum isolation level = binding_level(h, r->options, g->txn);
+  const struct event_group *next =
+      g + 1 < r->groups + r->ngroups ? g + 1 : NULL;
+  struct event_walk w = {
+      .h = h, .txn = g->txn, .op = g->op, .statement = g->statement};
   int result = 0;
-  for (uint32_t at = 0; at < v->norder && !result; at++) {
-    for (uint32_t i = txns.first[at]; i < txns.first[at + 1] && !result; i++)
-      result = execute_txn(r, v->order[txns.items[i]]);
-    commit_executed(r, v->order[at]);
+  open_group(r, g);
+  while (!result && next_event(&w, next)) {
+    const bool latest = found_latest(r, w.event_statement);
+    // Registers at PC and above are left to verify_pass.
+    if (!latest && (r->weak || w.event_statement != NOTHING))
+      result = execute_event(r, w.event_statement, w.first, w.end);
+    if (r->weak && !latest && !must_see_causes(level))
+      visible_show(r->seen, g->txn, g->place, w.event_statement, w.first,
+                   w.end);
+    for (uint32_t op = w.first; op < w.end; op++)
+      if (op_writes(h->kind[op]))
+        r->own[h->key[op]] = op;
   }
-  buckets_free(&txns);
+  close_group(r, w.op);
   return result;
 }
 
-static void list_tables(struct execution_of_rows *r) {
-  const struct history *h = r->h;
-  const struct rows *rows = h->rows;
-  r->table_first = xcalloc((size_t)rows->ntables + 1, sizeof(uint32_t));
-  r->table_key = xmalloc(h->nkeys * sizeof *r->table_key);
-  r->place = xmalloc(h->nkeys * sizeof *r->place);
-  r->nlive = xcalloc(rows->ntables, sizeof *r->nlive);
-  uint32_t n = 0;
-  for (uint32_t table = 0; table < rows->ntables; table++) {
-    for (uint32_t key = 0; key < h->nkeys; key++)
-      if (rows->key_table[key] == table) {
-        r->place[key] = n;
-        r->table_key[n++] = key;
-      }
-    r->table_first[table + 1] = n;
+// --- Places.
+
+static uint32_t place_of_statement(const struct execution_of_rows *r,
+                                   uint32_t s) {
+  return r->proof->place ? r->proof->place[s] : 0;
+}
+
+static int add_group(struct execution_of_rows *r, struct event_group g,
+                     uint32_t limit) {
+  ARRAY_RESERVE(r->groups, r->ngroups, r->groups_room);
+  r->groups[r->ngroups++] = g;
+  return g.place <= limit ? 0
+                          : error_set(r->error,
+                                      "the order that was found is wrong: the "
+                                      "place of transaction %u",
+                                      g.txn);
+}
+
+// A group for each place of a transaction at RC, in ascending order.
+static int group_statements(struct execution_of_rows *r, uint32_t t,
+                            uint32_t limit) {
+  const struct rows *rows = r->h->rows;
+  const uint32_t end = rows->txn_statement[t + 1];
+  struct event_group g = {
+      .txn = t, .op = r->h->txn_first[t], .statement = rows->txn_statement[t]};
+  if (g.statement < end && rows->statements[g.statement].first == g.op)
+    g.place = place_of_statement(r, g.statement);
+  int result = add_group(r, g, limit);
+  for (uint32_t s = g.statement; s < end && !result; s++) {
+    const uint32_t place = place_of_statement(r, s);
+    if (place == g.place)
+      continue;
+    const uint32_t before = g.place;
+    g = (struct event_group){t, place, rows->statements[s].first, s};
+    result = add_group(r, g, place < before ? 0 : limit);
   }
-  r->counts = column_counts_open(h);
-  r->bounded = bounded_rows_open(h);
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    if (rows->key_table[key] != ROWS_NONE)
-      count_row(r, key, 1);
-  for (uint32_t i = 0; i < n; i++)
-    note_life(r, r->table_key[i]);
+  return result;
+}
+
+// Where a transaction stands that is not at RC; at CC there is no such place.
+static uint32_t place_of_txn(const struct execution_of_rows *r, uint32_t i,
+                             enum isolation level) {
+  if (must_see_prefix(level) && !may_read_before_commit(level))
+    return i;
+  return r->proof->snapshot && !must_see_causes(level) ? r->proof->snapshot[i]
+                                                       : 0;
+}
+
+static int group_txn(struct execution_of_rows *r, uint32_t i) {
+  const uint32_t t = r->proof->order[i];
+  const enum isolation level = binding_level(r->h, r->options, t);
+  if (proves_nothing(level))
+    return 0;
+  if (must_see_earlier_reads(level))
+    return group_statements(r, t, i);
+  const struct event_group whole = {.txn = t,
+                                    .place = place_of_txn(r, i, level),
+                                    .op = r->h->txn_first[t],
+                                    .statement = r->h->rows->txn_statement[t]};
+  return add_group(r, whole, i);
+}
+
+static uint32_t place_of_group(const void *execution, uint32_t g) {
+  const struct execution_of_rows *r = execution;
+  return r->groups[g].place;
+}
+
+static int execute_groups(struct execution_of_rows *r) {
+  const struct rows_proof *proof = r->proof;
+  int result = 0;
+  for (uint32_t i = 0; i < proof->norder && !result; i++)
+    result = group_txn(r, i);
+  if (result)
+    return result;
+  struct buckets groups =
+      buckets_make(proof->norder + 1, r->ngroups, place_of_group, r);
+  for (uint32_t at = 0; at < proof->norder && !result; at++) {
+    for (uint32_t i = groups.first[at]; i < groups.first[at + 1] && !result;
+         i++)
+      result = execute_group(r, &r->groups[groups.items[i]]);
+    live_rows_commit(&r->live, proof->order[at]);
+  }
+  buckets_free(&groups);
+  return result;
+}
+
+static bool any_level(const struct history *h, const uint8_t *counted,
+                      const struct check_options *options,
+                      bool (*is)(enum isolation level)) {
+  bool any = false;
+  for (uint32_t t = 0; t < h->ntxns && !any; t++)
+    any = counted[t] && is(binding_level(h, options, t));
+  return any;
+}
+
+static enum verified execute_proof(const struct history *h,
+                                   const struct check_options *options,
+                                   const struct rows_proof *proof,
+                                   struct visible *seen, struct error *error) {
+  struct patience patience = {.stop = options->stop};
+  struct execution_of_rows r = {.h = h,
+                                .proof = proof,
+                                .options = options,
+                                .error = error,
+                                .patience = &patience,
+                                .seen = seen,
+                                .own = ids_none(h->nkeys),
+                                .op_on = ids_none(h->nkeys)};
+  int result = 0;
+  if (seen && any_level(h, seen->counted, options, must_see_causes))
+    result = pasts_find(&r.pasts, seen, &patience, error);
+  live_rows_open(&r.live, h);
+  result = result ? result : execute_groups(&r);
+  live_rows_close(&r.live);
+  pasts_free(&r.pasts);
+  FREE_EACH(r.own, r.op_on, r.groups);
+  return verified(result, &patience);
+}
+
+// --- All of it.
+
+// The levels, without those below PC, and the snapshots of the others.
+static enum verified
+verify_snapshots(const struct history *h, const struct history *registers,
+                 const uint8_t *counted, const struct check_options *options,
+                 const struct rows_proof *proof, struct error *error) {
+  struct history of_snapshots = *registers;
+  const bool mixed = options->question.recorded;
+  struct verdict order = {
+      .kind = VERDICT_PASS,
+      .question = {.level = options->question.level, .recorded = mixed},
+      .norder = proof->norder,
+      .order = ids_copy(proof->order, proof->norder)};
+  if (proof->snapshot)
+    order.snapshot = ids_copy(proof->snapshot, proof->norder);
+  of_snapshots.level = xmalloc(h->ntxns);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    of_snapshots.level[t] = must_see_prefix((enum isolation)h->level[t])
+                                ? h->level[t]
+                                : ISOLATION_NONE;
+  const enum verified result = verify_pass(mixed ? &of_snapshots : registers,
+                                           counted, options, &order, error);
+  FREE_EACH(of_snapshots.level, order.order, order.snapshot);
+  return result;
+}
+
+static enum verified verify_visible(const struct history *h,
+                                    const uint8_t *counted,
+                                    const struct check_options *options,
+                                    const struct rows_proof *proof,
+                                    struct error *error) {
+  struct visible seen;
+  visible_open(&seen, h, counted, options, proof);
+  const enum verified result =
+      visible_check_order(&seen, error)
+          ? VERIFY_REFUSED
+          : execute_proof(h, options, proof, &seen, error);
+  visible_close(&seen);
+  return result;
+}
+
+static bool is_below_pc(enum isolation level) {
+  return !must_see_prefix(level);
 }
 
 enum verified verify_rows(const struct history *h,
                           const struct history *registers,
                           const uint8_t *counted,
                           const struct check_options *options,
-                          const struct verdict *verdict, struct error *error) {
-  const enum verified items =
-      verify_pass(registers, counted, options, verdict, error);
-  if (items != VERIFIED)
-    return items;
-  const enum verified latest = verify_latest_reads(
-      h, counted, options, verdict->order, verdict->norder, error);
-  if (latest != VERIFIED)
-    return latest;
-  struct patience patience = {.stop = options->stop};
-  struct execution_of_rows r = {.h = h,
-                                .verdict = verdict,
-                                .options = options,
-                                .error = error,
-                                .patience = &patience,
-                                .current = xmalloc(h->nkeys * sizeof(uint32_t)),
-                                .own = ids_none(h->nkeys),
-                                .op_on = ids_none(h->nkeys)};
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    r.current[key] = h->nops + key;
-  list_tables(&r);
-  const int result = execute_rows_in_order(&r);
-  FREE_EACH(r.current, r.own, r.op_on, r.table_first, r.table_key, r.nlive,
-            r.place);
-  column_counts_close(r.counts);
-  bounded_rows_close(r.bounded);
-  return verified(result, &patience);
+                          const struct rows_proof *proof, struct error *error) {
+  const bool weak = any_level(h, counted, options, is_below_pc);
+  enum verified result = VERIFIED;
+  if (!weak || any_level(h, counted, options, must_see_prefix))
+    result = verify_snapshots(h, registers, counted, options, proof, error);
+  if (result == VERIFIED && weak)
+    result = verify_visible(h, counted, options, proof, error);
+  else if (result == VERIFIED)
+    result = execute_proof(h, options, proof, NULL, error);
+  return result == VERIFIED
+             ? verify_latest_reads(h, counted, options, proof->order,
+                                   proof->norder, error)
+             : result;
 }

@@ -8,7 +8,6 @@
 #include "checker/rows/verify_part.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/rows/execute_rows.h"
-#include "checker/verify/rows/weak_rows.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 
@@ -39,17 +38,11 @@ static int order_of(const char *text, enum isolation level, uint32_t *txns,
   uint8_t *counted = settled_count(&h, &counts);
   const struct check_options options = {
       .question = {.level = level, .session_order = true}};
-  const struct verdict v = {.kind = VERDICT_PASS,
-                            .question = {.level = level},
-                            .norder = 3,
-                            .order = txns,
-                            .snapshot = snapshots};
-  const struct weak_rows_proof proof = {.order = txns, .norder = 3};
+  const struct rows_proof proof = {
+      .order = txns, .norder = 3, .snapshot = snapshots};
   *error = (struct error){0};
   const int result =
-      level == ISOLATION_RA
-          ? verify_weak_rows(&h, counted, &options, &proof, error)
-          : verify_rows(&h, &registers, counted, &options, &v, error);
+      verify_rows(&h, &registers, counted, &options, &proof, error);
   free(counted);
   rows_as_registers_free(&registers);
   history_free(&h);

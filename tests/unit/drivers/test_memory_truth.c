@@ -11,7 +11,6 @@
 #include "checker/part/row_registers.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/rows/execute_rows.h"
-#include "checker/verify/rows/weak_rows.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/internal.h"
 #include "recorder/builder/builder.h"
@@ -415,20 +414,17 @@ static enum verified prove(const struct load *load, const struct history *h,
   for (uint32_t i = 0; i < n; i++)
     counted[order[i]] = 1;
   struct found_unseen *found = all_found(load, h);
-  const struct weak_rows_proof weak = {
-      .order = order, .norder = n, .found = found, .nfound = load->nfound};
-  const struct verdict strong = {.kind = VERDICT_PASS,
-                                 .question = {.level = level},
-                                 .norder = n,
-                                 .order = order,
-                                 .snapshot =
-                                     level < ISOLATION_SER ? snapshot : NULL};
+  const bool is_weak = level < ISOLATION_PC;
+  const struct rows_proof proof = {
+      .order = order,
+      .norder = n,
+      .snapshot = !is_weak && level < ISOLATION_SER ? snapshot : NULL,
+      .found = is_weak ? found : NULL,
+      .nfound = is_weak ? load->nfound : 0};
   struct history registers = rows_registers(h, false);
   struct error error = {0};
   const enum verified result =
-      level < ISOLATION_PC
-          ? verify_weak_rows(h, counted, &options, &weak, &error)
-          : verify_rows(h, &registers, counted, &options, &strong, &error);
+      verify_rows(h, &registers, counted, &options, &proof, &error);
   if (result != VERIFIED)
     printf("# %s: %s\n", isolation_name(level), error.text);
   rows_as_registers_free(&registers);
