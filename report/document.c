@@ -85,6 +85,23 @@ static void put_document_codes(struct json *json,
   json_close(json, ']');
 }
 
+static void put_document_places(struct json *json,
+                                const struct run_figures *figures) {
+  if (!figures->nplaces)
+    return;
+  json_put_array(json, KEY(places));
+  for (uint32_t i = 0; i < figures->nplaces; i++) {
+    const struct place_count *place = &figures->places[i];
+    json_put_object(json, NULL);
+    json_put_string(json, KEY(place), place->place);
+    json_put_string(json, KEY(cause), cause_name(place->cause));
+    json_put_string(json, KEY(code), place->code);
+    json_put_unsigned(json, KEY(count), place->count);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void put_document_seconds(struct json *json,
                                  const struct run_figures *figures) {
   json_put_array(json, KEY(seconds));
@@ -293,6 +310,7 @@ static void put_document_run(struct json *json, const struct report *report) {
                   report->rated ? "intended" : "actual");
   put_document_endpoints(json, report);
   put_document_codes(json, f);
+  put_document_places(json, f);
   put_shapes(json, f);
   put_document_seconds(json, f);
   put_document_series(json, f);

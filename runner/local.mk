@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libisostress_a_SOURCES += runner/connections.c runner/crew.c runner/doubt.c runner/execute.c \
-	runner/level.c runner/limits.c runner/outage.c runner/pack.c runner/program.c runner/route.c \
+	runner/level.c runner/limits.c runner/outage.c runner/pack.c runner/places.c runner/program.c runner/route.c \
 	runner/run.c runner/series.c runner/session.c runner/tally.c
 
 UNIT_TESTS += tests/unit/runner/test_pack tests/unit/runner/test_programs \

@@ -197,6 +197,12 @@ bool program_rolls_back(const struct session *s) {
          s->programs->rolls_back(s->workload_state);
 }
 
+const char *program_place(const struct session *s, const char **why) {
+  return s->programs && s->programs->place && !s->closing && !s->asks
+             ? s->programs->place(s->workload_state, why)
+             : NULL;
+}
+
 int program_check(const struct driver *driver, const struct workload *workload,
                   struct error *error) {
   const unsigned needs = workload->programs->executes;

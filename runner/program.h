@@ -32,6 +32,10 @@ void program_judge(struct session *session, uint64_t now);
 // Did the transaction, which has no further statement, choose to roll back?
 bool program_rolls_back(const struct session *session);
 
+// The place of the last step in the user's script, and why the transaction
+// rolls back, where it does; NULL: there is none.
+const char *program_place(const struct session *session, const char **why);
+
 // Can the driver execute what the workload's statements need, and the target,
 // as its options are set, what those of the run need?  -1 with a
 // sentence.

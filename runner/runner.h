@@ -127,6 +127,13 @@ struct code_count { // one of the database's own codes
   uint64_t count;
 };
 
+struct place_count { // attempts that failed at one place of a user's script
+  char place[64];    // "book.pgbench:6"
+  enum cause cause;
+  char code[32]; // the database's own, or why the script rolled back
+  uint64_t count;
+};
+
 struct shape_figures {
   const char *name;
   uint64_t begun, committed, aborted, unknown; // attempts
@@ -186,6 +193,9 @@ struct run_figures {
   uint64_t by_cause[CAUSE_COUNT];
   struct code_count *codes; // of aborted and unknown ones, most frequent first
   uint32_t ncodes;
+  struct place_count *places; // of these where a script says which statement
+                              // failed, most frequent first
+  uint32_t nplaces, places_room;
   struct shape_figures *shapes; // in the order of the workload's table
   uint32_t nshapes;
   // Transactions whose answer to commit was lost and whose outcome the database

@@ -244,7 +244,12 @@ static void end_attempt(struct session *s, enum outcome outcome,
 static enum cause note_attempt_failure(struct session *s) {
   const struct connection *c = s->connection;
   const enum cause cause = c->cause == CAUSE_NONE ? CAUSE_OTHER : c->cause;
+  const bool performs =
+      s->state == SESSION_STATEMENT || s->state == SESSION_COMMIT;
+  const char *why, *place = performs ? program_place(s, &why) : NULL;
   tally_failure(&s->tally, cause, c->code, c->text);
+  if (place)
+    tally_place(&s->tally, place, cause, c->code);
   return cause;
 }
 
@@ -318,8 +323,11 @@ static void end_program(struct session *s) {
   if (!program_rolls_back(s))
     return;
   s->driver->rollback(s->connection);
+  const char *why, *place = program_place(s, &why);
   tally_failure(&s->tally, CAUSE_CLIENT, "rollback",
                 "the transaction chose to roll back");
+  if (place)
+    tally_place(&s->tally, place, CAUSE_CLIENT, why);
   end_attempt(s, OUTCOME_ABORTED, CAUSE_CLIENT);
 }
 

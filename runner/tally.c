@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "runner/places.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -175,6 +176,16 @@ void tally_failure(struct tally *tally, enum cause cause, const char *code,
   row->count++;
 }
 
+void tally_place(struct tally *tally, const char *place, enum cause cause,
+                 const char *code) {
+  struct place_count row = {.cause = cause, .count = 1};
+  if (!tally->measuring)
+    return;
+  copy_text(row.place, sizeof row.place, place);
+  copy_text(row.code, sizeof row.code, code);
+  places_count(&tally->sum, &row);
+}
+
 void tally_resolved(struct tally *tally, enum outcome outcome) {
   struct run_figures *sum = &tally->sum;
   sum->resolved_committed += tally->measuring && outcome == OUTCOME_OK;
@@ -327,6 +338,7 @@ void tally_merge(struct run_figures *into, const struct tally *tally) {
   merge_counts(into, from);
   merge_invariant(&into->invariant, &from->invariant);
   merge_codes(into, from);
+  places_merge(into, from);
   merge_seconds(into, from);
   merge_shapes(into, from);
   series_merge(&into->series, &from->series);
@@ -360,6 +372,7 @@ void figures_finish(struct run_figures *figures) {
   if (figures->ncodes)
     qsort(figures->codes, figures->ncodes, sizeof *figures->codes,
           by_frequency);
+  places_sort(figures);
 }
 
 void run_figures_free(struct run_figures *figures) {
@@ -368,8 +381,7 @@ void run_figures_free(struct run_figures *figures) {
     free(figures->endpoints[i].sessions);
   }
   free(figures->endpoints);
-  free(figures->codes);
-  free(figures->shapes);
+  FREE_EACH(figures->codes, figures->places, figures->shapes);
   free(figures->seconds);
   free(figures->sessions);
   series_free(&figures->series);

@@ -119,8 +119,9 @@ struct sql_step {
   uint32_t nkept;
   struct sql_output_column *outputs; // of a SELECT
   uint32_t noutputs;
-  const char *text; // as the script has it, on one line and without its end
-  uint32_t line;
+  const char *text;  // as the script has it, on one line and without its end
+  uint32_t line;     // of the statement
+  const char *place; // "book.pgbench:6", of any step
 };
 
 struct sql_script {

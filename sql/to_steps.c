@@ -45,7 +45,11 @@ static struct sql_step *add_script_step(struct steps_emitter *e,
                                         enum sql_step_kind kind) {
   struct sql_script *script = e->script;
   struct sql_step *step = arena_take(&e->all->arena, sizeof *step);
+  const struct sql_reader *r = e->parser.r;
+  const char *slash = strrchr(r->path, '/');
   step->kind = kind;
+  step->place =
+      arena_printf(&e->all->arena, "%s:%u", slash ? slash + 1 : r->path, r->at);
   ARRAY_RESERVE(script->steps, script->nsteps, script->steps_room);
   return script->steps[script->nsteps++] = step;
 }

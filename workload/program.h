@@ -44,6 +44,11 @@ struct row_programs {
   // Not required.  When step said false: the transaction does not commit, by
   // its own choice, and is not tried again.
   bool (*rolls_back)(void *state);
+
+  // Not required.  The place in the user's text of the step that was taken
+  // last, such as "book.pgbench:6", and why the transaction rolls back, where
+  // it does.
+  const char *(*place)(void *state, const char **why);
 };
 
 #endif

@@ -31,7 +31,7 @@ struct scripted {
   uint32_t at;          // step
   const struct sql_step *asked;          // whose rows are to come; or NULL
   struct sql_number *variables, *before; // before: the transaction
-  bool rolls_back;
+  const char *why; // the transaction rolls back; NULL: it does not
   int64_t params[PREDICATE_PARAMETERS];
 };
 
@@ -82,7 +82,7 @@ static void scripts_start(void *state) {
   memcpy(s->variables, s->before, s->script->nvariables * sizeof *s->before);
   s->at = s->script->first[s->transaction];
   s->asked = NULL;
-  s->rolls_back = false;
+  s->why = NULL;
 }
 
 // ---- Performing
@@ -137,20 +137,22 @@ static bool ask_statement(struct scripted *s, const struct sql_step *step,
   return true;
 }
 
-// Keeps what \gset says of the rows; false: pgbench would give up.
-static bool take_script_rows(struct scripted *s, const struct row_list *rows) {
+// Keeps what \gset says of the rows.  Says why pgbench would give up; NULL: it
+// would not.
+static const char *take_script_rows(struct scripted *s,
+                                    const struct row_list *rows) {
   const struct sql_step *step = s->asked;
   s->asked = NULL;
   if (rows->refused && step->sort == STATEMENT_INSERT)
-    return false;
+    return "the key is taken";
   for (uint32_t i = 0; i < step->nkept; i++) {
     const struct sql_kept *kept = &step->kept[i];
     if (kept->kind == SQL_OUTPUT_COLUMN && rows->count != 1)
-      return false;
+      return rows->count ? "several rows" : "no row";
     if (!sql_keep(kept, rows, &s->variables[kept->variable]))
-      return false;
+      return "a sum of more than 64 bits";
   }
-  return true;
+  return NULL;
 }
 
 // 1: the step is a statement; 0: go on; -1: the transaction rolls back.
@@ -181,21 +183,30 @@ static int perform_script_step(struct scripted *s, const struct sql_step *step,
 static bool scripts_step(void *state, const struct row_list *last,
                          struct statement *next) {
   struct scripted *s = state;
-  int done = s->asked && !take_script_rows(s, last) ? -1 : 0;
+  s->why = s->asked ? take_script_rows(s, last) : NULL;
+  int done = s->why ? -1 : 0;
   while (!done) {
     assert(s->at < s->script->nsteps);
     const struct sql_step *step = s->script->steps[s->at++];
     if (step->kind == SQL_STEP_COMMIT)
       return false;
     done = perform_script_step(s, step, next);
+    if (done < 0)
+      s->why = step->kind == SQL_STEP_ROLLBACK ? "ROLLBACK"
+                                               : "a value cannot be computed";
   }
-  s->rolls_back = done < 0;
   return done > 0;
 }
 
 static bool scripts_roll_back(void *state) {
   const struct scripted *s = state;
-  return s->rolls_back;
+  return s->why != NULL;
+}
+
+static const char *scripts_place(void *state, const char **why) {
+  const struct scripted *s = state;
+  *why = s->why;
+  return s->at ? s->script->steps[s->at - 1]->place : NULL;
 }
 
 // ---- The contract
@@ -231,6 +242,7 @@ static const struct row_programs programs = {
     .start = scripts_start,
     .step = scripts_step,
     .rolls_back = scripts_roll_back,
+    .place = scripts_place,
 };
 
 static const struct shape no_shapes[] = {

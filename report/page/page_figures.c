@@ -28,6 +28,22 @@ static void put_figures_causes(FILE *out, const struct json_value *run) {
   page_end_table(out);
 }
 
+static void put_figures_places(FILE *out, const struct json_value *run) {
+  if (!json_first(run, KEY(places)))
+    return;
+  page_table(out, "Attempts that did not commit, by statement and code",
+             "statement|why|#attempts|code");
+  for (const struct json_value *p = json_first(run, KEY(places)); p;
+       p = p->next) {
+    page_start_row(out, json_text(p, KEY(place), ""));
+    page_cell(out, "", json_text(p, KEY(cause), ""));
+    page_number(out, json_whole(p, KEY(count), 0));
+    page_cell(out, "", json_text(p, KEY(code), ""));
+    fputs("</tr>\n", out);
+  }
+  page_end_table(out);
+}
+
 static void put_routing(FILE *out, const char *name) {
   static const char *const routings[][2] = {
       {"pin", "Each session stayed with one server"},
@@ -218,6 +234,7 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   put_given_up(out, run);
   put_figures_resolved(out, run);
   put_figures_causes(out, run);
+  put_figures_places(out, run);
   put_figures_endpoints(out, run);
 }
 

@@ -50,6 +50,23 @@ static void put_causes(FILE *out, const struct run_figures *figures) {
   }
 }
 
+static void put_places(FILE *out, const struct run_figures *figures) {
+  enum { MOST_PLACES = 12 };
+  const uint32_t n =
+      figures->nplaces < MOST_PLACES ? figures->nplaces : MOST_PLACES;
+  if (n)
+    fputs("by place\n", out);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct place_count *place = &figures->places[i];
+    fprintf(out, "  %11" PRIu64 "  %s: %s%s%s%s\n", place->count, place->place,
+            cause_name(place->cause), place->code[0] ? " (" : "", place->code,
+            place->code[0] ? ")" : "");
+  }
+  if (n < figures->nplaces)
+    fprintf(out, "               and %" PRIu32 " more, in report.json\n",
+            figures->nplaces - n);
+}
+
 // "0, 2, 5-7", as far as there is room on a line.
 static void put_sessions(FILE *out, const struct endpoint_figures *endpoint) {
   enum { MOST_RANGES = 12 };
@@ -179,6 +196,7 @@ void report_figures(FILE *out, const struct report *report) {
   put_errors(out, report);
   put_notice(out, report);
   put_causes(out, f);
+  put_places(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);
   if (f->given_up)

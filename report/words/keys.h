@@ -128,6 +128,7 @@ enum report_key {
   REPORT_KEY_path,
   REPORT_KEY_performed,
   REPORT_KEY_place,
+  REPORT_KEY_places,
   REPORT_KEY_planned_ns,
   REPORT_KEY_position,
   REPORT_KEY_program,

@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 95
+plan 98
 
 # ---- Write skew, by random load and by exploring
 
@@ -105,6 +105,13 @@ fi
 run isostress run -v -w all.pgbench --schema all.sql memory: -c 1 -t 7 --max-tries 3
 like "$out" '^attempts    7 = 3 committed [+] 4 aborted' "four transactions choose to roll back, and are tried once"
 like "$out" ' 4  rolled back by the client [(]rollback[)]' "which the counts say"
+like "$out" '^ +1  all[.]pgbench:[0-9]+: rolled back by the client [(]no row[)]$' "by statement, with the reason"
+like "$out" '^ +1  all[.]pgbench:[0-9]+: rolled back by the client [(]the key is taken[)]$' "of each kind"
+isostress run -w all.pgbench --schema all.sql memory: -c 1 -t 7 -o placed >/dev/null 2>&1
+is "$(python3 -c 'import json, glob
+for p in json.load(open(glob.glob("placed/*/report.json")[0]))["run"]["places"]: print(p["count"], p["code"], p["cause"])' | sort | tr '\n' ';')" \
+  "1 ROLLBACK rolled back by the client;1 a value cannot be computed rolled back by the client;1 no row rolled back by the client;1 the key is taken rolled back by the client;" \
+  "the report has a list of them"
 isostress run -v -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >1.txt 2>&1
 isostress run -v -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >2.txt 2>&1
 is "$(grep ^attempts 1.txt)" "$(grep ^attempts 2.txt)" "a seed makes the same run"

@@ -6,7 +6,7 @@
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 21
+plan 23
 
 applications=$TOP_SRCDIR/configs/applications
 bank() { # bank TARGET OPTIONS...
@@ -50,10 +50,12 @@ asks() { # asks NAME
   is "$status" 0 "$1 keeps the invariant, which is a join"
   stress "${server_uri[0]}" -i "read committed" --check=rc --schema "$work/two.sql" -w "$work/loses.pgbench" -c 4 -t 200 --invariant "$joined" --equals 200
   like "$out" '^VIOLATION of the invariant: SELECT SUM' "$1 breaks it at read committed, and not the level"
+  stress "${server_uri[0]}" -i serializable --schema "$work/two.sql" -w "$work/loses.pgbench" -c 4 -t 100 --op-delay 1ms
+  like "$out" "^ +[0-9]+  loses.pgbench:[0-9]: ($2)" "$1 refuses some, by statement and code"
 }
 
 live_start postgresql
-asks PostgreSQL
+asks PostgreSQL 'serialization failure [(]40001[)]' 
 loses PostgreSQL "read committed"
 printf 'BEGIN;\nUPDATE account SET balance = balance + 1 WHERE id = 1;\nUPDATE account SET balance = balance - 1 WHERE id = 2;\nCOMMIT;\n' >"$work/move.pgbench"
 printf 'BEGIN;\nSELECT balance FROM account WHERE id = 1;\nSELECT balance FROM account WHERE id = 2;\nCOMMIT;\n' >"$work/see.pgbench"
@@ -77,7 +79,7 @@ is "$status" 0 "PostgreSQL: explored at serializable, nothing is found"
 server_stop "$server"
 
 live_start mariadb
-asks MariaDB
+asks MariaDB 'deadlock [(][0-9A-Z_]+[)]' 
 bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
 is "$status" 1 "MariaDB: the bank is not serializable at repeatable read"
 like "$out" '^VIOLATION: serializability was broken' "and the run says so"
