@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 
 #include "base/memory.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 
 #include <assert.h>
@@ -196,12 +197,20 @@ int arguments_give_target_if_any(const struct arguments *arguments,
 
 int arguments_give_target(const struct arguments *arguments,
                           struct settings *settings, struct error *error) {
-  if (arguments_give_target_if_any(arguments, settings, error))
+  const struct driver *loaded;
+  if (arguments_give_target_if_any(arguments, settings, error)) {
+    error->usage = true;
     return -1;
+  }
   if (settings->target)
     return 0;
-  return error_set(error, "no target: name a database, such as "
-                          "sqlite:/tmp/try.db or memory:");
+  if (own_driver_load(settings, &loaded, error))
+    return -1;
+  own_driver_name_target(settings, loaded);
+  if (settings->target)
+    return 0;
+  return error_set_usage(error, "no target: name a database, such as "
+                                "sqlite:/tmp/try.db or memory:");
 }
 
 void arguments_free(struct arguments *arguments) {

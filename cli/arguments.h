@@ -49,7 +49,8 @@ int arguments_give_target_if_any(const struct arguments *arguments,
                                  struct error *error);
 
 // Gives the target among the words to `settings`; -1 with a sentence if there
-// is more than one, or none and none was given as an option.
+// is more than one, or none and none was given as an option.  A driver's
+// command is started then, whose target needs no words.
 int arguments_give_target(const struct arguments *arguments,
                           struct settings *settings, struct error *error);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 bin_PROGRAMS += isostress
-SETTINGS_SOURCES = cli/settings/levels.c cli/settings/redact.c cli/settings/settings.c \
+SETTINGS_SOURCES = cli/settings/levels.c cli/settings/own_driver.c cli/settings/redact.c cli/settings/settings.c \
 	cli/settings/table.c cli/settings/values.c
 isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
@@ -47,7 +47,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/browser.sh tests/cli/chance
 	tests/cli/explore_sql.sh tests/cli/hints.sh tests/cli/index.sh tests/cli/interrupted.sh \
 	tests/cli/jepsen.sh tests/cli/jobs.sh tests/cli/limits.sh tests/cli/lost_update_of_rows.sh \
 	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \
-	tests/cli/pages.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
+	tests/cli/pages.sh tests/cli/pipe.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
 	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh \
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
 	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \

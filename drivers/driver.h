@@ -28,10 +28,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 15
+#define DRIVER_ABI 16
 
 struct driver;
 
@@ -95,6 +96,14 @@ struct target_spec {
   uint64_t seed;             // for drivers that make random choices
 };
 
+// Can calls of a target still take effect?
+enum target_over {
+  OVER_NOT,     // another connection may be opened
+  OVER_STORE,   // what was stored is gone, or nothing will answer again
+  OVER_ANSWERS, // the driver gave answers that mean nothing: nothing that it
+                // said is known to be true, so that there is no verdict
+};
+
 // The keys of a run: 0 to nkeys - 1.
 struct keyspace {
   uint64_t nkeys;
@@ -121,6 +130,13 @@ struct driver {
   // "postgresql://host/base?sslmode=require&tables=4" has the place
   // "//host/base?sslmode=require".
   bool (*knows_option)(const char *name);
+
+  // The command that starts the processes of a driver that has its own
+  // (drivers/pipe/PIPE.md).  Else NULL.
+  const char *started_by;
+  // Not required.  Writes what these processes wrote beside their answers, its
+  // end if it is long; nothing if there was nothing.
+  void (*log)(const struct driver *driver, FILE *out);
 
   // No call of a connection ever waits for another connection, so that one
   // thread can interleave many sessions.
@@ -186,6 +202,11 @@ struct driver {
   // not asked to commit has no effect; if even that cannot be said to the
   // database, sets `broken`.
   enum outcome (*rollback)(struct connection *connection);
+
+  // Not required.  Asked, by any thread, when a connection broke, and once
+  // after a run.  With any answer but OVER_NOT a sentence says why; there is
+  // then no way back, and no connection is opened again.
+  enum target_over (*over)(struct target *target, struct error *error);
 
   // Not required.  What became of a transaction of this host whose commit
   // returned OUTCOME_UNKNOWN because its answer was lost?  Called without an

@@ -10,9 +10,19 @@
 // their drivers is asked for.
 const struct driver *drivers_at(uint32_t i);
 
-// Loads a driver from a shared object, which stays loaded; NULL with a sentence
-// that names the file if it has none or one of another DRIVER_ABI.
-const struct driver *driver_load(const char *path, struct error *error);
+// A driver of the user's own: a path that ends in .so is a shared object, which
+// stays loaded, and anything else is a command that speaks by a pipe
+// (drivers/pipe/PIPE.md), which stays started.  `patience`, in ns, is how long
+// to wait for an answer of a command.  NULL with a sentence that names the file
+// or the command if it has no driver or one of another version.
+const struct driver *driver_load(const char *own, uint64_t patience,
+                                 struct error *error);
+bool driver_is_command(const char *own);
+
+// The second half of driver_load.  A command that was started before is not
+// started again.  Its processes are ended with the program.
+const struct driver *driver_start(const char *command, uint64_t patience,
+                                  struct error *error);
 
 // The driver of a target, which is not touched; NULL with a sentence if there
 // is no such driver or if it has no such option.  What target_open refuses

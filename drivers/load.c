@@ -81,7 +81,7 @@ static int check_driver(const struct driver *driver, const char *path,
   return 0;
 }
 
-const struct driver *driver_load(const char *path, struct error *error) {
+static const struct driver *load_object(const char *path, struct error *error) {
   char used[4096];
   void *object = open_driver_file(path, used, sizeof used);
   if (!object) {
@@ -97,4 +97,15 @@ const struct driver *driver_load(const char *path, struct error *error) {
               DRIVER_SYMBOL);
   dlclose(object);
   return NULL;
+}
+
+bool driver_is_command(const char *own) {
+  const size_t length = strlen(own);
+  return length < 3 || strcmp(own + length - 3, ".so") != 0;
+}
+
+const struct driver *driver_load(const char *own, uint64_t patience,
+                                 struct error *error) {
+  return driver_is_command(own) ? driver_start(own, patience, error)
+                                : load_object(own, error);
 }

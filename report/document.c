@@ -265,7 +265,8 @@ static void put_document_run(struct json *json, const struct report *report) {
                                      [RUN_STOPPED] = "stopped",
                                      [RUN_RECORDING_FAILED] =
                                          "recording failed",
-                                     [RUN_DATABASE_LOST] = "database lost"};
+                                     [RUN_DATABASE_LOST] = "database lost",
+                                     [RUN_DRIVER_BROKEN] = "driver broken"};
   const struct run_figures *f = report->figures;
   json_put_object(json, KEY(run));
   json_put_string(json, KEY(target), report->target);

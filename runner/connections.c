@@ -63,6 +63,11 @@ bool connections_regain(struct session *s) {
   return false;
 }
 
+bool connections_are_over(struct session *s) {
+  return s->driver->over &&
+         s->driver->over(target_of(s, s->route.host), &s->error) != OVER_NOT;
+}
+
 uint64_t connections_next_pause(struct session *s) {
   s->reconnect_pause =
       s->reconnect_pause ? 2 * s->reconnect_pause : FIRST_PAUSE;

@@ -25,6 +25,9 @@ void connections_lose(struct session *session, uint64_t now);
 // elsewhere, where there may be a connection.
 bool connections_regain(struct session *session);
 
+// Is there no way back, so that none can be opened?  session->error says why.
+bool connections_are_over(struct session *session);
+
 // How long to wait before the next attempt, in ns.
 uint64_t connections_next_pause(struct session *session);
 

@@ -374,8 +374,20 @@ static int close_recording(struct run_at_work *run, struct error *error) {
   return recording ? recording_close(recording, error) : 0;
 }
 
+// Answers that mean nothing may be the last ones of a run.
+static bool is_discredited(struct target *target, struct error *error) {
+  struct error why;
+  if (!target->driver->over ||
+      target->driver->over(target, &why) != OVER_ANSWERS)
+    return false;
+  *error = why;
+  return true;
+}
+
 static enum run_end end_of_run(const struct run_at_work *run,
                                struct error *error) {
+  if (is_discredited(run->context.options->target, error))
+    return RUN_DRIVER_BROKEN;
   if (sessions_that(run, SESSION_LOST) == run->nsessions) {
     error_set(error, "%s", run->sessions[0].error.text);
     error_prefix(error, "no session could reconnect to the database");

@@ -118,6 +118,7 @@ enum run_end { // why a run ended
   RUN_STOPPED,          // *stop or *enough was set
   RUN_RECORDING_FAILED, // disk full
   RUN_DATABASE_LOST,    // no session could reconnect
+  RUN_DRIVER_BROKEN,    // its answers mean nothing: there is nothing to check
 };
 
 struct code_count { // one of the database's own codes

@@ -494,6 +494,10 @@ static void step_reconnect(struct session *s) {
     stop_reconnecting(s, SESSION_STOPPED, clock_read(s->clock));
     return;
   }
+  if (connections_are_over(s)) {
+    stop_reconnecting(s, SESSION_LOST, clock_read(s->clock));
+    return;
+  }
   if (connections_regain(s)) {
     outage_end(s->run->outage, true);
     s->state = s->resume;

@@ -328,6 +328,14 @@ static void copy_resumed(const struct script *script,
   }
 }
 
+// A store that is gone, or answers that mean nothing, show nothing.
+static int refuse_ruins(const struct stage *stage, struct error *error) {
+  struct target *target = stage->endpoints.targets[0];
+  return target->driver->over && target->driver->over(target, error) != OVER_NOT
+             ? -1
+             : 0;
+}
+
 int stage_perform(struct stage *stage, uint32_t repetition,
                   struct step_result *results, struct error *error) {
   assert(repetition < stage->options.repetitions && !stage->stuck);
@@ -346,7 +354,7 @@ int stage_perform(struct stage *stage, uint32_t repetition,
   const int failed = direct(p, error);
   end_parts(p);
   copy_resumed(script, results);
-  return failed;
+  return failed ? failed : refuse_ruins(stage, error);
 }
 
 // A node that is paused would not answer.

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include "cli/process/signals.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
@@ -47,9 +48,9 @@ enum status clean_command(const struct arguments *arguments) {
     return complain(STATUS_USAGE, &error);
   }
   const char *text = arguments->words[0];
-  const struct driver *loaded =
-      settings.driver ? driver_load(settings.driver, &error) : NULL;
-  if ((settings.driver && !loaded) || clean(text, loaded, &removed, &error)) {
+  const struct driver *loaded;
+  if (own_driver_load(&settings, &loaded, &error) ||
+      clean(text, loaded, &removed, &error)) {
     redact_text(text, error.text, sizeof error.text);
     return complain(status_of_error(&error), &error);
   }

@@ -17,6 +17,7 @@
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "drivers/words.h"
@@ -178,13 +179,13 @@ static void forget_levels(struct script *script) {
 static int choose_replayed_level(struct replay *replay, struct error *error) {
   struct settings *settings = &replay->performance;
   const char *const extra[] = {NULL};
-  const struct driver *loaded = NULL;
+  const struct driver *loaded;
   struct error unknown;
   if (settings->isolation) {
     forget_levels(&replay->script);
     return 0;
   }
-  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+  if (own_driver_load(settings, &loaded, error))
     return -1;
   const struct driver *driver =
       target_driver(settings->target, loaded, extra, error);
@@ -442,14 +443,17 @@ static int read_arguments(const struct arguments *arguments,
   settings_default(settings, FOR_REPLAY);
   arguments_give(arguments, settings);
   settings->max = settings->any ? MAX_CANDIDATES : 1;
-  if (arguments_give_target(arguments, settings, error) ||
-      arguments_word(arguments, word, error))
+  if (arguments_give_target(arguments, settings, error))
     return -1;
+  if (arguments_word(arguments, word, error)) {
+    error->usage = true;
+    return -1;
+  }
   return *word ? 0
-               : error_set(error,
-                           "say which counterexample to replay where, such as "
-                           "`isostress replay results/runs/latest "
-                           "sqlite:try.db`");
+               : error_set_usage(
+                     error, "say which counterexample to replay where, such as "
+                            "`isostress replay results/runs/latest "
+                            "sqlite:try.db`");
 }
 
 enum status replay_command(const struct arguments *arguments) {
@@ -457,7 +461,7 @@ enum status replay_command(const struct arguments *arguments) {
   struct error error = {0};
   const char *word = NULL;
   if (read_arguments(arguments, &asked, &word, &error))
-    return complain(STATUS_USAGE, &error);
+    return complain_of(&error);
   struct replay replay = {.asked = &asked, .performance = asked};
   signals_catch();
   return replay_history(&replay, word);

@@ -16,6 +16,7 @@
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/repro/steps_page.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
@@ -380,9 +381,9 @@ static void leave_directory(struct scoring *scoring, bool failed) {
 static int fill_card(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   const struct settings *settings = &scoring->settings;
-  const struct driver *loaded = NULL;
+  const struct driver *loaded;
   const char *const extra[] = {NULL};
-  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+  if (own_driver_load(settings, &loaded, error))
     return -1;
   scoring->driver = target_driver(settings->target, loaded, extra, error);
   if (!scoring->driver) {
@@ -513,7 +514,7 @@ enum status scorecard_command(const struct arguments *arguments) {
   arguments_give(arguments, &scoring->settings);
   signals_catch();
   if (arguments_give_target(arguments, &scoring->settings, &error)) {
-    status = complain(STATUS_USAGE, &error);
+    status = complain_of(&error);
   } else {
     redact_target(scoring->settings.target, target, sizeof target);
     scoring->guarantees = (struct guarantees){.program = PACKAGE_STRING,

@@ -303,7 +303,7 @@ enum status steps_command(const struct arguments *arguments) {
   settings_default(&settings, FOR_STEPS);
   arguments_give(arguments, &settings);
   if (arguments_give_target(arguments, &settings, &error))
-    return complain(STATUS_USAGE, &error);
+    return complain_of(&error);
   if (settings.page && whole_file_check(settings.page, &error))
     return complain(STATUS_TROUBLE, &error);
   signals_catch();

@@ -5,6 +5,7 @@
 
 #include "cli/explore/exploring.h"
 
+#include "cli/settings/own_driver.h"
 #include "drivers/drivers.h"
 
 #include <ctype.h>
@@ -88,9 +89,8 @@ const char *level_live(enum level level) {
 static const struct driver *driver_of(const struct exploration *e,
                                       const char *target, struct error *error) {
   const char *const extra[] = {NULL};
-  const struct driver *loaded = NULL;
-  if (e->settings->driver &&
-      !(loaded = driver_load(e->settings->driver, error)))
+  const struct driver *loaded;
+  if (own_driver_load(e->settings, &loaded, error))
     return NULL;
   return target_driver(target, loaded, extra, error);
 }

@@ -117,7 +117,7 @@ static enum status prepare_job(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
   if (run_plan_load(&job->plan, &error))
-    status = STATUS_TROUBLE;
+    status = status_of_error(&error);
   else if (choose_parts(job, &error))
     status = STATUS_USAGE;
   else if (open_all(job, &error))
@@ -246,6 +246,30 @@ static enum status stress_target(struct job *job) {
   return job->trouble.text[0] ? STATUS_TROUBLE : STATUS_KEPT;
 }
 
+// There is nothing to judge of a driver whose answers mean nothing.
+static bool is_worthless(const struct job *job) {
+  return !job->ran || job->figures.end == RUN_DRIVER_BROKEN;
+}
+
+static void put_text(FILE *file, const void *text) { fputs(text, file); }
+
+// Keeps what a driver's own processes wrote beside their answers.
+static void keep_driver_log(struct job *job) {
+  const struct driver *driver = job->plan.driver;
+  struct error error;
+  char *text;
+  size_t bytes;
+  if (!driver->log || !job->ran)
+    return;
+  FILE *file = text_stream(&text, &bytes);
+  driver->log(driver, file);
+  fclose(file);
+  if (bytes &&
+      rundir_write(job->directory, "driver.log", put_text, text, &error))
+    job_note_trouble(job, &error);
+  free(text);
+}
+
 // An empty history keeps every level, which says nothing of the database.
 static enum status find_nothing_to_check(const struct job *job) {
   struct error error;
@@ -301,6 +325,8 @@ static enum status check_job_level(struct job *job) {
 static enum status check_history(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct error error;
+  if (is_worthless(job))
+    return STATUS_KEPT; // that was told
   if (!job->history || (question_of_job(job) == ISOLATION_NONE &&
                         !test_model(settings->workload->name)))
     return STATUS_KEPT;
@@ -316,10 +342,10 @@ static enum status check_history(struct job *job) {
 
 static enum status judge_invariant(const struct job *job) {
   const struct invariant_figures *figures = &job->figures.invariant;
-  return !job->ran || !job->plan.invariant ? STATUS_KEPT
-         : figures->broken                 ? STATUS_VIOLATION
-         : !figures->checked               ? STATUS_UNDECIDED
-                                           : STATUS_KEPT;
+  return is_worthless(job) || !job->plan.invariant ? STATUS_KEPT
+         : figures->broken                         ? STATUS_VIOLATION
+         : !figures->checked                       ? STATUS_UNDECIDED
+                                                   : STATUS_KEPT;
 }
 
 // The violation seen during the run must be confirmed by the whole history.
@@ -359,6 +385,7 @@ static enum status perform_job(struct job *job) {
   if (status == STATUS_KEPT) {
     status = stress_target(job);
     endpoints_close(&job->endpoints); // another run may want the names now
+    keep_driver_log(job);
     if (job->ran)
       status = status_worse(status_worse(status, judge_invariant(job)),
                             check_history(job));

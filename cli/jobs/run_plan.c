@@ -9,6 +9,7 @@
 #include "cli/process/progress.h"
 #include "cli/settings/idle.h"
 #include "cli/settings/mix.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "cli/settings/shares.h"
 #include "drivers/drivers.h"
@@ -329,8 +330,10 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
 }
 
 int run_plan_load(struct run_plan *plan, struct error *error) {
-  const char *file = plan->settings.driver;
-  return file && !(plan->loaded = driver_load(file, error)) ? -1 : 0;
+  if (own_driver_load(&plan->settings, &plan->loaded, error))
+    return -1;
+  own_driver_name_target(&plan->settings, plan->loaded);
+  return 0;
 }
 
 void run_plan_free(struct run_plan *plan) {

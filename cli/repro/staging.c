@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/repro/servers.h"
+#include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "recorder/files/writer.h"
@@ -26,9 +27,9 @@ static int act_on_node(void *server, uint32_t node, const char *action,
 static int start_staging(struct staging *staging,
                          const struct settings *settings, uint32_t repetitions,
                          struct error *error) {
-  const struct driver *loaded = NULL;
+  const struct driver *loaded;
   const char *const extra[] = {staging->bug, NULL};
-  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+  if (own_driver_load(settings, &loaded, error))
     return -1;
   const struct stage_options options = {
       .target = settings->target,

@@ -182,11 +182,12 @@ struct settings {
   enum method method;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;
-  uint64_t budget;        // ns
-  uint64_t blocked_after; // ns
-  bool recreate;          // the tables, for each performance
-  bool any;               // counterexample that a database can show
-  const char *server;     // whose nodes a step script acts on, or NULL
+  uint64_t budget;         // ns
+  uint64_t blocked_after;  // ns
+  uint64_t driver_timeout; // ns
+  bool recreate;           // the tables, for each performance
+  bool any;                // counterexample that a database can show
+  const char *server;      // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands, *page;
   const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
       *as;          // of explore

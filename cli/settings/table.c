@@ -421,8 +421,21 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD |
                  FOR_EXPLORE | FOR_CLEAN,
      .offset = FIELD(driver),
-     .argument = "FILE",
-     .help = "shared object with a driver of your own"},
+     .argument = "DRIVER",
+     .help = "driver of your own: a shared object (.so), or a command that "
+             "speaks by a pipe"},
+    {.name = "driver-timeout",
+     .group = GROUP_LOAD,
+     .type = SETTING_TIME,
+     .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD |
+                 FOR_EXPLORE | FOR_CLEAN,
+     .offset = FIELD(driver_timeout),
+     .default_value = "30s",
+     .low = 1e6,
+     .high = 3600e9,
+     .argument = "TIME",
+     .help = "time without an answer of a driver's command after which its "
+             "session is lost"},
     {.name = "level",
      .also = "check",
      .group = GROUP_CHECK,

@@ -117,8 +117,9 @@ static void put_kept_end(const struct kept_page *k) {
   fputs(" <b>", k->out);
   if (strcmp(end, "stopped") != 0)
     fprintf(k->out, "%s after %.1f s",
-            !strcmp(end, "database lost") ? "The database was lost"
-                                          : "The recording failed",
+            !strcmp(end, "database lost")   ? "The database was lost"
+            : !strcmp(end, "driver broken") ? "The driver was found broken"
+                                            : "The recording failed",
             elapsed);
   else if (planned > 0)
     fprintf(k->out, "The run was stopped after %.1f s of the %g s asked for",

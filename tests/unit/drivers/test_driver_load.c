@@ -2,6 +2,7 @@
 // Shared objects as drivers: the example in examples/, and broken ones.
 #include "config.h"
 
+#include "base/clock.h"
 #include "drivers/drivers.h"
 #include "tests/tap.h"
 
@@ -18,7 +19,7 @@ static const char *built(const char *name) {
 
 static void check_refused(const char *path, const char *wanted) {
   struct error error = {0};
-  CHECK(driver_load(path, &error) == NULL);
+  CHECK(driver_load(path, NS_PER_SECOND, &error) == NULL);
   if (!CHECK(!strncmp(error.text, path, strlen(path)) &&
              strstr(error.text, wanted)))
     printf("# said: %s\n", error.text);
@@ -44,10 +45,7 @@ static void what_is_no_shared_object_is_refused(void) {
                                "shared object file: No such file");
   check_refused("no-such.so", ": cannot be loaded as a driver: cannot open "
                               "shared object file: No such file");
-  check_refused(built("Makefile"), ": cannot be loaded as a driver: invalid "
-                                   "ELF header");
-  check_refused("/", ": cannot be loaded as a driver: ");
-  check_refused("", ": cannot be loaded as a driver: ");
+  check_refused("/.so", ": cannot be loaded as a driver: ");
 }
 
 static enum outcome write_one(struct connection *c, const struct driver *driver,
@@ -92,7 +90,7 @@ static void run_transactions(const struct driver *driver,
 static void the_example_is_loaded_and_works(void) {
   struct error error = {0};
   const struct driver *driver =
-      driver_load(built("examples/file_driver.so"), &error);
+      driver_load(built("examples/file_driver.so"), NS_PER_SECOND, &error);
   if (!CHECK(driver != NULL)) {
     printf("# %s\n", error.text);
     return;
@@ -114,10 +112,10 @@ static void the_example_is_loaded_and_works(void) {
 
 // Whoever changes one of these raises DRIVER_ABI, and then the numbers here.
 static void the_version_goes_with_the_structures(void) {
-  CHECK_INT(DRIVER_ABI, 15);
+  CHECK_INT(DRIVER_ABI, 16);
   if (sizeof(void *) != 8)
     return;
-  CHECK_INT(sizeof(struct driver), 288);
+  CHECK_INT(sizeof(struct driver), 312);
   CHECK_INT(sizeof(struct connection), 312);
   CHECK_INT(sizeof(struct target), 40);
   CHECK_INT(sizeof(struct error), 4097);
