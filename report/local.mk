@@ -22,10 +22,10 @@ libisostress_a_SOURCES += report/tale/argue.c report/tale/argue_tell.c report/ta
 	report/tale/example_rows.c report/tale/example_tell.c report/tale/loss.c \
 	report/tale/names.c report/tale/reread.c report/tale/row_label.c report/tale/sentence.c \
 	report/tale/statements.c report/tale/story.c
-libisostress_a_SOURCES += report/text/brief.c report/text/brief_picture.c \
-	report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
+libisostress_a_SOURCES += report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
 	report/text/scored_text.c report/text/statistics.c report/text/text.c \
-	report/text/text_figures.c report/text/text_proof.c
+	report/text/text_example.c report/text/text_figures.c report/text/text_next.c report/text/text_picture.c \
+	report/text/text_proof.c report/text/text_verdict.c
 libisostress_a_SOURCES += report/words/advice.c report/words/found.c \
 	report/words/guarantees.c report/words/html.c report/words/naming.c report/words/plain.c \
 	report/words/promises.c report/words/quantity.c report/words/scored.c report/words/title.c \

@@ -116,7 +116,7 @@ static int put_check_report(const struct check_request *request,
   else if (request->lines)
     put_check_lines(checking);
   else
-    report_text(stdout, &report);
+    report_text(stdout, &report, NULL);
   fflush(stdout); // a long check may follow
   put_check_test(request, &report);
   if (!explain)

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "drivers/driver.h"
-#include "report/text/brief.h"
+#include "report/text/text.h"
 #include "report/words/naming.h"
 #include "report/words/plain.h"
 #include "report/words/quantity.h"

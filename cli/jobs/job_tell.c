@@ -57,7 +57,7 @@ static enum status put_job_report(struct job *job, struct report *report) {
   else if (job->plan.settings.output == OUTPUT_JSON)
     report_json(stdout, report);
   else if (job->ran && job->plan.settings.verbose)
-    report_text(stdout, report);
+    results_put_text(stdout, report);
   else if (job->ran) // stderr has said why it did not
     results_put_brief(stdout, report, terminal_colours(stdout));
   fflush(stdout); // another job may follow

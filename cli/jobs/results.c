@@ -10,17 +10,12 @@
 #include "cli/jobs/rundir.h"
 #include "cli/jobs/suspected.h"
 #include "report/page/page.h"
-#include "report/text/brief.h"
 #include "report/text/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void put_report_text(FILE *file, const void *report) {
-  report_text(file, report);
-}
 
 static void put_report_json(FILE *file, const void *report) {
   report_json(file, report);
@@ -64,12 +59,25 @@ static int write_pages(const char *directory, const struct report *report,
   return failed ? -1 : 0;
 }
 
+void results_put_text(FILE *out, const struct report *report) {
+  struct stored stored;
+  struct error error;
+  if (store(&stored, report, &error))
+    assert(!"a report that cannot be read");
+  report_text(out, report, &stored);
+  stored_free(&stored);
+}
+
+static void put_report_text(FILE *file, const void *report) {
+  results_put_text(file, report);
+}
+
 void results_put_brief(FILE *out, const struct report *report, bool colour) {
   struct stored stored;
   struct error error;
   if (store(&stored, report, &error))
     assert(!"a report that cannot be read");
-  brief_put(out, report, &stored, colour);
+  text_put_brief(out, report, &stored, colour);
   stored_free(&stored);
 }
 

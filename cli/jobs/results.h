@@ -14,7 +14,10 @@
 int results_write(const char *directory, const struct report *report,
                   struct error *error);
 
-// The report in brief, for a terminal (report/text/brief.h).
+// The report in full, as in report.txt.
+void results_put_text(FILE *out, const struct report *report);
+
+// The report in brief, for a terminal (report/text/text.h).
 void results_put_brief(FILE *out, const struct report *report, bool colour);
 
 // Writes report.html and the pictures again.

@@ -1,249 +1,144 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A report as text for people: the verdict and what it means.
+// Texts about a report, each made of the same blocks (report/text/blocks.h).
 #include "config.h"
 
 #include "report/text/text.h"
 
-#include "base/anomaly_names.h"
 #include "base/memory.h"
-#include "report/auto_level.h"
 #include "report/badge.h"
-#include "report/prospect.h"
-#include "report/shortfall.h"
-#include "report/tale/example.h"
-#include "report/tale/story.h"
-#include "report/warning.h"
-#include "report/words/quantity.h"
-#include "report/words/title.h"
+#include "report/own_scripts.h"
+#include "report/text/blocks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
-// Ends the headline.
-static void end_headline(FILE *out, const struct report *report) {
-  const struct run_figures *f = report->figures;
-  if (f && *f->level_in_effect)
-    fprintf(out, ", but the level in effect was \"%s\", not \"%s\"",
-            f->level_in_effect, f->level_asked);
-  fputs(".\n", out);
+enum { NEVER = -1 };
+
+static const struct text_block {
+  void (*put)(FILE *out, const struct telling *t);
+  // On a terminal: how soon it gives way where the lines are too few; 0: it is
+  // always shown.
+  int rank;
+  bool in_full, in_verdict;
+} blocks[] = {
+    {tell_figures, NEVER, true, false},   // load, attempts, causes, latency
+    {tell_shortfall, NEVER, true, false}, // cut short, errors, invariant, model
+    {tell_unmet, 0, true, false},         // requirements
+    {tell_headline, 0, true, true},       // the level, or the words of the page
+    {tell_proof, 0, true, true},          // and the transactions that count
+    {tell_found, NEVER, true, true},      // how often
+    {tell_note, 0, true, true},         // that the history itself may be wrong
+    {tell_examples, NEVER, true, true}, // all of them, told
+    {tell_chances, NEVER, true, true},  // a table
+    {tell_beyond, 0, false, false},     // its headline
+    {tell_shortfall, 0, false, false},  // as above
+    {tell_warnings, 0, true, true},     // of what the run could not show
+    {tell_trouble, 0, true, false},     // of isostress, and what is lost
+    {tell_levels, 0, true, false},      // all levels
+    {tell_beyond, NEVER, true, false},  // with its examples
+    {tell_picture, 0, false, false},    // the smallest case
+    {tell_legend, 2, false, false},     // its names
+    {tell_cycle, 3, false, false},      // why it is a contradiction
+    {tell_conclusion, 1, false, false}, // in a sentence
+    {tell_facts, 1, true, false},       // promised, means, helps
+    {tell_scripts, 0, true, false},     // own scripts
+    {tell_chances, 1, false, false},    // the first three
+    {tell_run, 0, false, false},        // the figures in a line
+    {tell_again, 2, true, false}, // the command that performs the case again
+    {tell_place, 0, true, false}, // where the results are
+};
+enum { NBLOCKS = sizeof blocks / sizeof *blocks, RANKS = 4 };
+
+// A PASS does not say what the scripts must change: the facts do.
+static int rank_of(const struct telling *t, const struct text_block *block) {
+  return block->put == tell_facts && tells_kept_scripts(t) ? 0 : block->rank;
 }
 
-static void put_story(FILE *out, const struct example *e) {
-  char time[32];
-  fprintf(out, "  What happened%s:\n",
-          e->timed ? ", in the order of real time" : "");
-  for (uint32_t i = 0; i < e->nstory; i++)
-    if (e->timed)
-      fprintf(out, "    %s: %s\n", example_time(e, e->story[i].time, time),
-              e->story[i].sentence);
-    else
-      fprintf(out, "    %s\n", e->story[i].sentence);
-}
-
-// `taken`: it is one case of several, of which others may need the level.
-static void put_example(FILE *out, const struct verdict *verdict,
-                        const struct example *e, bool taken) {
-  char mark[NAME_ROOM];
-  fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
-  if (e->level == ISOLATION_NONE)
-    fprintf(
-        out,
-        "  If all these transactions were at one level, they would break %s.\n",
-        isolation_title(e->weakest));
-  else if (e->weakest == e->level)
-    fprintf(out, "  It breaks %s, which was checked%s.\n",
-            isolation_title(e->weakest), taken ? "" : ", and no weaker level");
-  else
-    fprintf(out, "  It breaks %s already, and so %s, which was checked.\n",
-            isolation_title(e->weakest), isolation_title(e->level));
-  put_story(out, e);
-  if (e->nstatements)
-    fputs("  The statements, with the keys of their rows:\n", out);
-  for (uint32_t i = 0; i < e->nstatements; i++)
-    fprintf(out, "    %s\n", e->statements[i]);
-  if (e->nops && !verdict->tried && example_kept_without_one(e))
-    fprintf(out, "  Remove any one of %s, and %s is kept.\n",
-            example_shows_more(e) ? "the operations of the steps below"
-                                  : "these operations",
-            example_kept_without_one(e));
-  if (verdict->rows_part)
-    fputs("  Remove any one of these rows, or of the statements that only "
-          "read, and the level is kept.\n"
-          "  Conditions leave out comparisons that make no difference to these "
-          "rows.\n",
-          out);
-  fputs(e->read == EXAMPLE_NONE || e->ncycle
-            ? "  Why they contradict each other:\n"
-            : "  What is wrong:\n",
-        out);
-  for (uint32_t i = 0; i < e->ncycle; i++)
-    fprintf(out, "    %" PRIu32 ". %s\n", i + 1, e->edges[i].sentence);
-  if (e->ncycle)
-    fprintf(out, "    %s\n", e->contradiction);
-  if (e->ncycle && e->nreasons)
-    fputs("  These steps rest on:\n", out);
-  for (uint32_t i = 0; i < e->nreasons; i++)
-    fprintf(out, "    %s. %s\n", example_mark(e, e->reasons[i].number, mark),
-            e->reasons[i].sentence);
-  if (!e->ncycle)
-    fprintf(out, "    %s\n", e->contradiction);
-}
-
-static void put_text_of_found(FILE *out, const struct verdict *verdict) {
-  const char *separator = "";
-  if (!verdict->found[verdict->anomaly])
-    return;
-  fputs("  Found: ", out);
-  for (int a = 0; a < ANOMALY_COUNT; a++)
-    if (verdict->found[a]) {
-      fprintf(out, "%s%" PRIu32 " %s", separator, verdict->found[a],
-              anomaly_info((enum anomaly)a)->name);
-      separator = ", ";
+// Puts what fits.
+static void put_in_brief(FILE *out, const struct telling *t) {
+  char *texts[NBLOCKS];
+  bool shown[NBLOCKS] = {false};
+  unsigned lines = 0;
+  for (size_t i = 0; i < NBLOCKS; i++) {
+    size_t bytes;
+    FILE *text = text_stream(&texts[i], &bytes);
+    if (blocks[i].rank != NEVER)
+      blocks[i].put(text, t);
+    fclose(text);
+  }
+  for (int rank = 0; rank < RANKS; rank++)
+    for (size_t i = 0; i < NBLOCKS; i++) {
+      // The smallest case has lines of its own.
+      const unsigned more =
+          blocks[i].put == tell_picture ? 0 : text_lines(texts[i]);
+      if (rank_of(t, &blocks[i]) != rank ||
+          (rank && lines + more > BRIEF_LINES))
+        continue;
+      shown[i] = true;
+      lines += more;
     }
-  fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
-}
-
-static void put_text_of_pass(FILE *out, const struct report *report) {
-  text_put_proof(out, report);
-  prospects_put_text(out, report);
-}
-
-void text_put_headline(FILE *out, const struct report *report,
-                       const char *word) {
-  const struct verdict *verdict = report->verdict;
-  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
-  const char *also = anomaly_also(info->name);
-  struct shortfall shortfall;
-  const bool missing = shortfall_of(report, &shortfall) &&
-                       shortfall.kind != SHORTFALL_INVARIANT &&
-                       shortfall.kind != SHORTFALL_MODEL;
-  char title[TITLE_ROOM];
-  title_of(verdict, title);
-  if (verdict->kind == VERDICT_VIOLATION)
-    fprintf(out, "%s: %s was broken by %s%s%s%s", word, title, info->name,
-            also[0] ? " (" : "", also, also[0] ? ")" : "");
-  else if (verdict->kind == VERDICT_PASS)
-    fprintf(out, "%s: %s was kept%s", missing ? shortfall.word : "PASS", title,
-            missing ? " in what was recorded" : "");
-  else
-    fprintf(out, "UNDECIDED: whether %s was kept", title);
-  end_headline(out, report);
-}
-
-static const char *promise_words_of(enum badge badge) {
-  static const char *const words[BADGES] = {
-      [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
-      [BADGE_ALLOWED] = "no; the level allows it",
-      [BADGE_SERVERS] = "by one server; it is allowed across servers"};
-  return words[badge];
-}
-
-static void put_promised(FILE *out, const struct report *report,
-                         const struct example *e) {
-  const char *words = promise_words_of(report_badge(report, e));
-  if (words)
-    fprintf(out, "  Promised: %s.\n", words);
-}
-
-const char *text_promised(const struct report *report) {
-  return promise_words_of(report_badge_told(report));
-}
-
-const char *text_violation_word(const struct report *report) {
-  return report_is_open(report) && !report_breaks_promise(report) ? "NONE KEPT"
-                                                                  : "VIOLATION";
-}
-
-static void put_broken_level(FILE *out, const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  text_put_proof(out, report);
-  put_text_of_found(out, verdict);
-  char room[SUSPICION_ROOM];
-  const char *suspicion = report_suspicion(report, room);
-  if (suspicion)
-    fprintf(out, "  %s\n", suspicion);
-  for (uint32_t i = 0; i <= verdict->nothers; i++) {
-    struct example example;
-    example_of_verdict(&example, report->history, report_violation(verdict, i),
-                       report->raw_values);
-    if (i == 0)
-      put_promised(out, report, &example);
-    put_example(out, report_violation(verdict, i), &example,
-                verdict->nassumed_reads > 0);
-    example_free(&example);
+  for (size_t i = 0; i < NBLOCKS; i++) {
+    if (shown[i])
+      fputs(texts[i], out);
+    free(texts[i]);
   }
 }
 
-// A level above the claimed one, which is not broken.
-static void put_beyond(FILE *out, const struct report *report) {
-  struct report beyond = *report;
-  beyond.verdict = report->beyond;
-  text_put_headline(out, &beyond, TEXT_STRONGER);
-  put_broken_level(out, &beyond);
+static void put_whole(FILE *out, const struct telling *t) {
+  for (size_t i = 0; i < NBLOCKS; i++)
+    if (t->output == TEXT_FULL ? blocks[i].in_full : blocks[i].in_verdict)
+      blocks[i].put(out, t);
 }
 
-static void put_text_of_unmet(FILE *out, const struct report *report) {
-  for (uint32_t i = 0; i < report->nrequirements; i++)
-    if (!report->requirements[i].met)
-      fprintf(out, "NOT MET: %s was required, and it is %s.\n",
-              report->requirements[i].text, report->requirements[i].is);
+// Takes the words of the page.
+static void take_words(struct telling *t) {
+  const struct report *report = t->report;
+  size_t bytes;
+  FILE *headline = text_stream(&t->headline, &bytes);
+  shortfall_of(report, &t->shortfall);
+  const bool kept = report->own_scripts &&
+                    report->verdict->kind == VERDICT_PASS &&
+                    t->shortfall.kind != SHORTFALL_INVARIANT;
+  t->known = page_facts_in_brief(&t->facts, kept ? NULL : headline, t->stored);
+  if (!t->known || kept)
+    page_kept_headline(headline, t->stored);
+  if (kept)
+    own_scripts_put(headline, report->own_scripts, report->level);
+  fclose(headline);
+  if (report->figures && *report->figures->level_in_effect)
+    t->known = false;
 }
 
-static void put_warnings(FILE *out, const struct report *report) {
-  struct arena arena = {0};
-  const char *const *warnings = warnings_of(report, &arena);
-  for (uint32_t i = 0; warnings[i]; i++)
-    fprintf(out, "  WARNING: %s\n", warnings[i]);
-  arena_free(&arena);
+// Takes what the first line tells beside the verdict.
+static void take_first(struct telling *t) {
+  t->leads = t->known && t->shortfall.kind == SHORTFALL_INVARIANT;
+  t->beside = t->shortfall.kind != SHORTFALL_NONE &&
+              badge_of(t->stored) == BADGE_BESIDE;
 }
 
-static void put_text_of_undecided(FILE *out, const struct report *report) {
-  fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
-          report->check_seconds);
-  text_put_counts(out, report);
+void text_put_brief(FILE *out, const struct report *report,
+                    const struct stored *stored, bool colour) {
+  struct telling t = {.report = report,
+                      .stored = stored,
+                      .output = TEXT_BRIEF,
+                      .colour = colour,
+                      .picture = tell_make_picture(stored)};
+  take_words(&t);
+  take_first(&t);
+  put_in_brief(out, &t);
+  free(t.picture);
+  free(t.headline);
+}
+
+void report_text(FILE *out, const struct report *report,
+                 const struct stored *stored) {
+  struct telling t = {.report = report, .stored = stored, .output = TEXT_FULL};
+  if (stored && report->figures)
+    take_words(&t);
+  put_whole(out, &t);
+  free(t.headline);
 }
 
 void report_verdict(FILE *out, const struct report *report) {
-  static void (*const put[])(FILE *, const struct report *) = {
-      [VERDICT_PASS] = put_text_of_pass,
-      [VERDICT_VIOLATION] = put_broken_level,
-      [VERDICT_UNDECIDED] = put_text_of_undecided};
-  text_put_headline(out, report, text_violation_word(report));
-  put[report->verdict->kind](out, report);
-  put_warnings(out, report);
-}
-
-void text_put_not_checked(FILE *out, const struct report *report) {
-  const bool promises = !report->figures || report->claimed != ISOLATION_NONE;
-  fputs("NOT CHECKED", out);
-  if (!promises)
-    fprintf(out, ": the level \"%s\" promises nothing that could be checked",
-            report->level);
-  end_headline(out, report);
-  if (!promises)
-    fputs("  --check=auto tells the strongest level kept, --check=LEVEL asks "
-          "about one.\n",
-          out);
-}
-
-void report_text(FILE *out, const struct report *report) {
-  if (report->figures) {
-    report_figures(out, report);
-    fputc('\n', out);
-  }
-  put_text_of_unmet(out, report);
-  if (report->verdict)
-    report_verdict(out, report);
-  else
-    text_put_not_checked(out, report);
-  if (report->auto_level)
-    auto_level_put_text(out, report);
-  if (report->beyond)
-    put_beyond(out, report);
-  if (report->trouble)
-    fprintf(out, "TROUBLE: %s\n", report->trouble);
-  if (report->directory)
-    fprintf(out, "results: %s\n", report->directory);
+  put_whole(out, &(struct telling){.report = report, .output = TEXT_VERDICT});
 }

@@ -4,6 +4,7 @@
 #define REPORT_TEXT_TEXT_H
 
 #include "report/report.h"
+#include "report/stored.h"
 #include "report/words/guarantees.h"
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;
@@ -15,35 +16,34 @@ void report_verdict(FILE *out, const struct report *report);
 // checked: what was proved and nothing else, so that no anomaly is named.
 void report_proved(FILE *out, const struct report *report);
 
-// The figures of a run: throughput, outcomes by cause and code, latencies.
-void report_figures(FILE *out, const struct report *report);
+// All of a report: figures (of a run), the verdict (if something was checked),
+// what it means, and where the results are (if they were kept).  `stored` is
+// the same report; NULL: what it means is not told.
+void report_text(FILE *out, const struct report *report,
+                 const struct stored *stored);
 
-// Figures (of a run), then the verdict (if something was checked), then where
-// the results are (if they were kept).
-void report_text(FILE *out, const struct report *report);
+// The result of a run for a terminal: the verdict first, in the words of the
+// page, in at most 20 lines of 80 characters, and 16 of the smallest case. What
+// does not fit is on the page and in report.txt.  In colour, the word of the
+// verdict is.  Warnings, trouble and a broken invariant are told even where 20
+// lines are too few.
+enum { BRIEF_LINES = 20, BRIEF_CASE = 16 };
+void text_put_brief(FILE *out, const struct report *report,
+                    const struct stored *stored, bool colour);
+
+// A counterexample as columns of sessions, time downwards.  Nothing if there
+// are no times, or more than four sessions.
+void text_put_picture(FILE *out, const struct example *example);
 
 // Parts of a report that several of its sections show.
 
-// The number of transactions, by what became of them.
-void text_put_counts(FILE *out, const struct report *report);
-
-// The counts, and the proof of a verdict that is decided.
+// The number of transactions, by what became of them, and the proof of a
+// verdict that is decided; or why it is not.
 void text_put_proof(FILE *out, const struct report *report);
-
-// "PASS: serializability was kept." and its like, and which level was in
-// effect; `word` is for a violation.
-void text_put_headline(FILE *out, const struct report *report,
-                       const char *word);
-#define TEXT_STRONGER "A STRONGER LEVEL" // the word of one above the claimed
-
-// "VIOLATION", or "NONE KEPT" where the level promises nothing.
-const char *text_violation_word(const struct report *report);
 
 // Is the violation of a run promised away: "yes. BROKEN PROMISE", and others
 // without the full stop.  NULL: that is not known, or there is none.
 const char *text_promised(const struct report *report);
-// Why there is no verdict.
-void text_put_not_checked(FILE *out, const struct report *report);
 
 // Whether the invariant held; writes nothing if there was none.
 void text_put_invariant(FILE *out, const struct report *report);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of a run as text.
+// The figures of a run as text (report/text/blocks.h): in full, or in a line.
 #include "config.h"
 
-#include "report/report.h"
+#include "report/text/blocks.h"
 
-#include "report/model.h"
-#include "report/shortfall.h"
+#include "base/histogram.h"
+#include "base/marks.h"
+#include "base/memory.h"
 #include "report/text/text.h"
 #include "report/words/quantity.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 static void put_duration(FILE *out, uint64_t ns) {
   const struct quantity q = quantity_duration((double)ns);
@@ -115,18 +116,6 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
             figures->unknown);
 }
 
-static void put_stop(FILE *out, const struct report *report) {
-  char text[SHORTFALL_TEXT];
-  if (shortfall_interrupted(report, text, sizeof text))
-    fprintf(out, "stopped     %s\n", text);
-}
-
-static void put_errors(FILE *out, const struct report *report) {
-  char text[SHORTFALL_TEXT];
-  if (shortfall_errors(report->figures, text, sizeof text))
-    fprintf(out, "errors      %s\n", text);
-}
-
 // Tells of a run that was checked while it lasted.
 static void put_notice(FILE *out, const struct report *report) {
   const struct notice_figures *notice = report->notice;
@@ -157,25 +146,7 @@ static void put_notice(FILE *out, const struct report *report) {
             notice->undecided);
 }
 
-void text_put_invariant(FILE *out, const struct report *report) {
-  const struct invariant *invariant = report->invariant;
-  const struct invariant_figures *f = &report->figures->invariant;
-  if (!invariant)
-    return;
-  const char *text = invariant_text(invariant);
-  const int64_t equals = invariant_equals(invariant);
-  if (!f->broken) {
-    fprintf(out,
-            "invariant   %s = %" PRId64 ": %s by %" PRIu64 " transactions\n",
-            text, equals, f->checked ? "seen" : "undecided: seen", f->checked);
-    return;
-  }
-  char broken[SHORTFALL_TEXT];
-  shortfall_invariant(report, broken, sizeof broken);
-  fprintf(out, "\nVIOLATION of the invariant: %s.\n", broken);
-}
-
-void report_figures(FILE *out, const struct report *report) {
+static void put_load(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
   if (f->server[0])
     fprintf(out, "database    %s\n", f->server);
@@ -192,8 +163,14 @@ void report_figures(FILE *out, const struct report *report) {
           quantity_whole_rate(f->committed, f->measured), f->begun,
           f->committed, f->aborted, quantity_percent(f->aborted, f->begun),
           f->unknown);
-  put_stop(out, report);
-  put_errors(out, report);
+}
+
+void tell_figures(FILE *out, const struct telling *t) {
+  const struct report *report = t->report;
+  const struct run_figures *f = report->figures;
+  if (!f)
+    return;
+  put_load(out, report);
   put_notice(out, report);
   put_causes(out, f);
   put_places(out, f);
@@ -203,7 +180,57 @@ void report_figures(FILE *out, const struct report *report) {
     fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
             f->given_up, f->transactions);
   put_latencies(out, report);
-  text_put_invariant(out, report);
-  if (report->model)
-    model_put_text(out, report->model);
+}
+
+// ---- In a line
+
+static void put_latency_in_brief(FILE *out, const struct run_figures *f) {
+  static const struct {
+    const char *name;
+    double share;
+  } shown[] = {{"p50", 0.5}, {"p99", 0.99}};
+  struct histogram *all = xcalloc(1, sizeof *all);
+  for (uint32_t i = 0; i < f->nshapes; i++)
+    histogram_merge(all, &f->shapes[i].latency);
+  for (size_t i = 0; i < 2 && all->count; i++) {
+    const struct quantity q =
+        quantity_duration((double)histogram_percentile(all, shown[i].share));
+    fprintf(out, "%s %s" HARD_BLANK "%s" HARD_BLANK "%s", i ? "," : ";",
+            shown[i].name, q.number, q.unit);
+  }
+  free(all);
+}
+
+static void put_outcomes(FILE *out, const struct run_figures *f) {
+  quantity_put_grouped(out, f->committed);
+  fputs(" committed, ", out);
+  quantity_put_grouped(out, quantity_whole_rate(f->committed, f->measured));
+  fputs("/s; ", out);
+  quantity_put_grouped(out, run_refused(f));
+  fprintf(out, " refused (%.2f" HARD_BLANK "%%)",
+          quantity_percent(run_refused(f), f->begun));
+  if (f->by_cause[CAUSE_CLIENT]) {
+    fputs("; ", out);
+    quantity_put_grouped(out, f->by_cause[CAUSE_CLIENT]);
+    fputs(" rolled back", out);
+  }
+  if (f->unknown) {
+    fputs("; ", out);
+    quantity_put_grouped(out, f->unknown);
+    fputs(" unknown", out);
+  }
+}
+
+void tell_run(FILE *out, const struct telling *t) {
+  char *text;
+  size_t bytes;
+  if (!t->report->figures)
+    return;
+  FILE *words = text_stream(&text, &bytes);
+  put_outcomes(words, t->report->figures);
+  put_latency_in_brief(words, t->report->figures);
+  fclose(words);
+  fputc('\n', out);
+  text_put_labelled(out, t, "run", text);
+  free(text);
 }

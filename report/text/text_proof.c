@@ -16,7 +16,7 @@
 
 enum { ASSUMED_READS_TOLD = 8 };
 
-void text_put_counts(FILE *out, const struct report *report) {
+static void put_counts(FILE *out, const struct report *report) {
   const struct verdict_counts *counts = &report->verdict->counts;
   fprintf(out,
           "  %" PRIu32 " committed, %" PRIu32 " aborted, %" PRIu32
@@ -188,7 +188,12 @@ static void put_refutation(FILE *out, const struct report *report) {
 }
 
 void text_put_proof(FILE *out, const struct report *report) {
-  text_put_counts(out, report);
+  if (report->verdict->kind == VERDICT_UNDECIDED)
+    fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
+            report->check_seconds);
+  put_counts(out, report);
+  if (report->verdict->kind == VERDICT_UNDECIDED)
+    return;
   if (report->verdict->kind == VERDICT_PASS)
     put_order(out, report);
   else

@@ -33,18 +33,18 @@ for signal in INT TERM HUP; do
   like "$(cat "once-$signal.out")" '^INTERRUPTED: serializability was kept in what was recorded\.$' \
     "$signal leaves the verdict on what was recorded"
 done
-like "$(cat once-INT.out)" '^stopped     by a signal after [0-9.]+ s$' "the report says how long it ran"
+like "$(cat once-INT.out)" '^  stopped    by a signal after [0-9.]+ s$' "the report says how long it ran"
 start planned memory: -T 1h
 kill -INT "$pid"
 ended
-like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
+like "$(cat planned.out)" '^  stopped    by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
   "the report says how long the run was to take"
 like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "JSON says how long the run was to take"
 like "$(cat planned/latest/report.json)" '"kind": ?"interrupted"' "JSON says that the run was interrupted"
 is "$(grep -cE '<title>INTERRUPTED: |>Kept in what was recorded<' planned/latest/report.html)" 2 "the page says that the run was interrupted"
 like "$(cat planned/latest/report.html)" ' [0-9.]+&nbsp;s of the 3600\.0&nbsp;s asked for' "the page says how long the run took and was to take"
 run isostress run -v memory: -T 1ms
-unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
+unlike "$out" '^  stopped ' "a run that nobody stopped does not say so"
 like "$(cat once-INT.err)" 'stopping in good order' "a run that is stopped says so on stderr"
 is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
   "the history is whole"

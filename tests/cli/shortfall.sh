@@ -42,7 +42,7 @@ is "$(get 'd["run"]["aborted"] - d["run"]["refused"] == sum(c["count"] for c in 
 is "$(grep -cE '<title>ERRORS: |>Kept in what was recorded<' runs/latest/report.html)" 2 "the page claims no pass"
 like "$(sed -n 's/.*<p class="lede">//p' runs/latest/report.html)" 'ended in errors, other \(SQLITE_ERROR\): no such table' "the page names the error"
 spoiled -v
-like "$out" '^errors      [0-9,]+ of [0-9,]+ attempts .*no such table: isostress_kv$' "the long report names the error"
+like "$out" '^  errors     [0-9,]+ of [0-9,]+ attempts .*no such table: isostress_kv$' "the long report names the error"
 like "$status $out" $'^2 .*\nERRORS: serializability was kept in what was recorded\\.\n' "the long report claims no pass"
 spoiled --check=none
 is "$status $(head -n 1 <<<"$out")" "2 NOT CHECKED." "a run that was not checked is no success either"

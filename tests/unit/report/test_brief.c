@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "recorder/builder/builder.h"
-#include "report/text/brief.h"
+#include "report/text/text.h"
 #include "tests/tap.h"
 
 enum { COLUMNS = 80, US = 1000, MS = 1000 * US, S = 1000 * MS };
@@ -62,7 +62,7 @@ static char *brief_of(const struct report *report, bool colour) {
   fclose(out);
   CHECK_INT(stored_of_bytes(&stored, "report", document, bytes, &error), 0);
   out = text_stream(&text, &bytes);
-  brief_put(out, report, &stored, colour);
+  text_put_brief(out, report, &stored, colour);
   fclose(out);
   stored_free(&stored);
   free(document);
@@ -251,7 +251,7 @@ static char *picture_of(const struct example *e) {
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
-  brief_put_picture(out, e);
+  text_put_picture(out, e);
   fclose(out);
   return text;
 }

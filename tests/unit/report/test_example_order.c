@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "report/tale/example_order.h"
-#include "report/text/brief.h"
+#include "report/text/text.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void times_go_up(void) {
   FILE *file = open_memstream(&text, &bytes);
   if (!file)
     out_of_memory(1);
-  brief_put_picture(file, &e);
+  text_put_picture(file, &e);
   fclose(file);
   CHECK(strstr(text, "     5.00  T1: read x0\n"));
   CHECK(strstr(text, "T2: commit\n"));

@@ -112,7 +112,7 @@ static void another_level_unchecked(void) {
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
-  report_text(out, &report);
+  report_text(out, &report, NULL);
   fclose(out);
   CHECK(strstr(text, "\nNOT CHECKED, but the level in effect was \"read "
                      "committed\", not \"serializable\".\n"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A counterexample as text (report/text/brief.h): a column for each session, a
+// A counterexample as text (report/text/text.h): a column for each session, a
 // line for each step or for the steps that one session took in a row.
 #include "config.h"
 
-#include "report/text/brief.h"
+#include "report/text/text.h"
 
 #include "report/tale/example_order.h"
 #include "report/words/plain.h"
@@ -115,7 +115,7 @@ static bool cells_fit(const struct text_picture *p) {
   return true;
 }
 
-void brief_put_picture(FILE *out, const struct example *e) {
+void text_put_picture(FILE *out, const struct example *e) {
   struct example_order order;
   if (example_order_steps(&order, e)) {
     struct text_picture p = {.out = out, .e = e, .order = &order};
