@@ -15,8 +15,8 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/model/reads.c checker/model/time_events.c checker/part/assumed_reads.c \
 	checker/part/empty.c checker/part/row_registers.c checker/part/row_versions.c checker/part/rows_cut.c \
 	checker/part/subhistory.c checker/part/sublists.c checker/part/versions_kept.c checker/rows/by_cases.c \
-	checker/rows/by_choices.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
-	checker/rows/by_level.c checker/rows/check_rows.c checker/rows/conjuncts.c \
+	checker/rows/by_causes.c checker/rows/by_choices.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
+	checker/rows/by_level.c checker/rows/causal_rows.c checker/rows/check_rows.c checker/rows/conjuncts.c \
 	checker/rows/current_rows.c checker/rows/engine.c checker/rows/latest_order.c checker/rows/likely_order.c checker/rows/name_rows.c \
 	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
 	checker/rows/weak_search.c checker/rows/wrong_rows.c checker/session_rc.c \
@@ -37,7 +37,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/weak/recorded_order.c checker/weak/saturate.c
 
 UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
-	tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
+	tests/agreement/test_causal_rows tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
 	tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sets tests/agreement/test_sobound \
 	tests/agreement/test_store tests/agreement/test_witness tests/unit/checker/test_argument \
@@ -57,7 +57,7 @@ tests_unit_checker_test_stop_LDFLAGS = $(LDFLAGS_OF_STOP)
 tests_unit_checker_test_stop_stages_LDFLAGS = $(LDFLAGS_OF_STOP)
 
 LONG_TESTS += tests/agreement/test_exhaustive tests/agreement/test_rows \
-	tests/agreement/test_row_cycle tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_causal_rows tests/agreement/test_row_cycle tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sobound tests/agreement/test_random \
 	tests/agreement/test_variants tests/agreement/test_metamorphic tests/agreement/test_sets \
 	tests/agreement/test_minimal tests/agreement/test_witness tests/agreement/test_duplicates \

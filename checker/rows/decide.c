@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
 #include "checker/rows/by_cases.h"
+#include "checker/rows/by_causes.h"
 #include "checker/rows/by_choices.h"
 #include "checker/rows/by_level.h"
 #include "checker/rows/by_search.h"
@@ -153,6 +154,15 @@ static bool has_nearest_choices(struct row_decision_task *task) {
          level_observes_directly(question->level);
 }
 
+static bool has_least_pasts(struct row_decision_task *task) {
+  const struct question *question = &task->options->question;
+  return !question->real_time && level_is_causal(question->level);
+}
+
+static bool may_pass_at_pc(struct row_decision_task *task) {
+  return has_nearest_choices(task) || has_least_pasts(task);
+}
+
 // RC, RA and CC are kept where PC is (dbcop, lemma 2.4), and it is mostly found
 // out sooner whether PC is.
 static int pass_at_pc(struct row_decision_task *task) {
@@ -169,6 +179,11 @@ static int choose_nearest(struct row_decision_task *task) {
   if (!task->options->question.plain_reads)
     memcpy(task->why, task->v->why, sizeof task->why);
   return result;
+}
+
+static int find_pasts(struct row_decision_task *task) {
+  return rows_decide_by_causes(task->h, &task->registers, task->counted,
+                               task->options, task->v, task->error);
 }
 
 static int search_at_one_level(struct row_decision_task *task) {
@@ -189,9 +204,12 @@ static const struct way_to_decide ways_at_one_level[] = {
     {.when = may_break_by_returned,
      .how = break_by_returned,
      .verified = BY_REGISTERS},
-    {.when = has_nearest_choices, .how = pass_at_pc, .verified = BY_EXECUTION},
+    {.when = may_pass_at_pc, .how = pass_at_pc, .verified = BY_EXECUTION},
     {.when = has_nearest_choices,
      .how = choose_nearest,
+     .verified = BY_EXECUTION | BY_PART},
+    {.when = has_least_pasts,
+     .how = find_pasts,
      .verified = BY_EXECUTION | BY_PART},
     {.how = search_at_one_level, .verified = BY_EXECUTION | BY_PART},
     {.how = NULL}};

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/rows/causal_rows.h"
 #include "checker/rows/rows_cases.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
@@ -45,6 +46,15 @@ static bool choices_break(const struct history *part, const uint8_t *counted,
   return breaks;
 }
 
+static bool pasts_break(const struct history *part, const uint8_t *counted,
+                        const struct check_options *options) {
+  struct causal_rows d;
+  causal_rows_decide(&d, part, counted, options);
+  const bool breaks = d.d.answer == ROWS_BROKEN;
+  causal_rows_free(&d);
+  return breaks;
+}
+
 // At PC and above.
 static bool search_breaks(const struct history *part,
                           const struct check_options *options) {
@@ -78,7 +88,9 @@ bool search_breaks_part(const struct history *part,
     breaks = search_breaks(part, options);
   else if (!breaks && !options->question.real_time &&
            !options->question.plain_reads)
-    breaks = choices_break(part, counted, options);
+    breaks = choices_break(part, counted, options) ||
+             (level_is_causal(options->question.level) &&
+              pasts_break(part, counted, options));
   free(counted);
   return breaks;
 }
