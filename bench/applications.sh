@@ -10,7 +10,7 @@
 #
 # measures the kinds postgresql, mariadb, galera and sqlite, or only those that
 # are named; mysql is one more, where ISOSTRESS_MYSQLD or a package has its server
-# (scripts/fetch_mysql.sh).  With WRITE=yes it writes results/applications.txt
+# (scripts/fetch_server.sh mysql@9).  With WRITE=yes it writes results/applications.txt
 # anew.  A kind takes about five minutes.  REPETITIONS and SECONDS_EACH (1 and 3)
 # change that.
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"

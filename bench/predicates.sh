@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Anomalies by conditions on PostgreSQL, MariaDB, SQLite and, if ISOSTRESS_MYSQLD
-# says where it is (scripts/fetch_mysql.sh), MySQL: which level lets each through,
+# says where it is (scripts/fetch_server.sh mysql@9), MySQL: which level lets each through,
 # step by step and under random load, beside what is known.
 #
 #   bench/predicates.sh [SEEDS]     # random loads at most, of each line [3]

@@ -323,7 +323,9 @@ const struct command commands[] = {
      "start and stop throw-away servers",
      "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "
      "mysql-group,\n"
-     "redis, redis-replica, etcd, etcd-3.  A server runs in a temporary\n"
+     "redis, redis-replica, valkey, etcd, etcd-3.  mariadb@11.8, mysql@9,\n"
+     "postgresql@18 and the like are fetched from Debian when they are started;\n"
+     "`isostress server` lists them.  A server runs in a temporary\n"
      "directory, on free ports, as an unprivileged user, until it is stopped;\n"
      "start prints its URIs.  NAME=VALUE are settings of the server, by its "
      "own\n"

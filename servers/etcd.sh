@@ -8,7 +8,7 @@
 etcd_stop_signal() { echo TERM; }
 
 etcd_program() { # etcd_program NAME: prints its path
-  type -P "$1"
+  server_program "$1"
 }
 
 etcd_needs() {

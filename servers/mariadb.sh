@@ -10,10 +10,10 @@ mariadb_stop_signal() { echo TERM; }
 mariadb_program() { # mariadb_program NAME: prints its path
   case $1 in
     libgalera_smm.so)
-      local found=/usr/lib/galera/libgalera_smm.so
+      local found=${ISOSTRESS_PROGRAMS:+${ISOSTRESS_PROGRAMS%/bin}/root}/usr/lib/galera/$1
       [ -e "$found" ] && echo "$found"
       ;;
-    *) PATH=$PATH:/usr/sbin:/sbin type -P "$1" ;;
+    *) server_program "$1" ;;
   esac
 }
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # MySQL, 8.0 or later, alone or as a group of three that all take writes.  Stable
-# releases of Debian have no package of it: ISOSTRESS_MYSQLD says where its
-# mysqld is, unless that is on PATH, where MariaDB's may have its name.  Clients
-# log in by password; the superuser comes in through the socket, which nobody
-# else can reach.  Sourced by servers.sh.
+# releases of Debian have no package of it: mysql@9 is fetched.  ISOSTRESS_MYSQLD
+# says where another mysqld is, unless that is on PATH, where MariaDB's may have
+# its name.  Clients log in by password; the superuser comes in through the
+# socket, which nobody else can reach.  Sourced by servers.sh.
 # shellcheck disable=SC2154  # variables of servers.sh
 
 mysql_stop_signal() { echo TERM; }
 
 mysql_program() { # mysql_program NAME: prints its path
   local found
-  [ "$1" = mysqld ] || {
+  [ "$1" = mysqld ] && [ -z "${ISOSTRESS_PROGRAMS:-}" ] || {
     mariadb_program "$1"
     return
   }
@@ -25,7 +25,7 @@ mysql_needs() { echo 'mariadb mariadb-client'; }
 mysql_lacks() {
   ! mysql_program mysqld >/dev/null &&
     echo "no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH;" \
-      "scripts/fetch_mysql.sh gets one, for its own use only, from Debian sid"
+      "\`isostress server start mysql@9\` gets one from Debian sid"
 }
 
 mysql_before_start() { mariadb_before_start "$1"; }

@@ -10,6 +10,10 @@ postgresql_stop_signal() { echo INT; } # the "fast" shutdown
 # Debian keeps the programs of each version out of PATH; the newest one wins.
 postgresql_program() { # postgresql_program NAME: prints its path
   local found
+  [ -z "${ISOSTRESS_PROGRAMS:-}" ] || {
+    server_program "$1"
+    return
+  }
   found=$(printf '%s\n' /usr/lib/postgresql/*/bin/"$1" | sort -V | tail -n 1)
   [ -x "$found" ] || found=$(type -P "$1")
   [ -n "$found" ] && echo "$found"

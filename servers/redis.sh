@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# Redis, alone or with a replica.  Clients give a password.  Sourced by
-# servers.sh.
+# Redis, alone or with a replica, and Valkey, which is spoken to in the same
+# way.  Clients give a password.  Sourced by servers.sh.
 # shellcheck disable=SC2154  # variables of servers.sh
 
 redis_stop_signal() { echo TERM; }
 
 redis_program() { # redis_program NAME: prints its path
-  type -P "$1"
+  server_program "$1"
 }
 
-redis_needs() {
-  printf '%s\n' 'redis-server redis-server' 'redis-cli redis-tools'
+redis_needs() { # redis_needs KIND
+  case $1 in
+    valkey*) printf '%s\n' 'valkey-server valkey-server' 'valkey-cli valkey-tools' ;;
+    *) printf '%s\n' 'redis-server redis-server' 'redis-cli redis-tools' ;;
+  esac
+}
+
+# Which of the two the node is.
+redis_make() { # redis_make NODE
+  local kind
+  kind=$(line_of "${1%/*}/kind")
+  case $kind in
+    valkey*) echo valkey ;;
+    *) echo redis ;;
+  esac
 }
 
 redis_user() {
@@ -23,10 +36,11 @@ redis_before_start() { # redis_before_start NODE
 }
 
 redis_ask() { # redis_ask NODE COMMAND...
-  local port
+  local port make
   port=$(line_of "$1/port")
+  make=$(redis_make "$1")
   shift
-  REDISCLI_AUTH=$server_password "$(redis_program redis-cli)" -p "$port" "$@"
+  REDISCLI_AUTH=$server_password "$(redis_program "$make-cli")" -p "$port" "$@"
 }
 
 # INFO is answered while data is loaded, PING is not.  A replica is ready when it
@@ -38,11 +52,12 @@ redis_ready() { # redis_ready NODE
 
 # The command of $node.  Nothing is kept on disk unless appendonly=yes.
 redis_command() { # redis_command [NAME=VALUE...]
-  local setting program listens settings=()
+  local setting make program listens settings=()
   for setting in "$@"; do
     settings+=("--${setting%%=*}" "${setting#*=}")
   done
-  program=$(redis_program redis-server)
+  make=$(redis_make "$node")
+  program=$(redis_program "$make-server")
   listens=$(line_of "$node/port")
   node_command "$program" --port "$listens" \
     --bind 127.0.0.1 --dir "$node/data" --unixsocket "$node/socket" --save '' \
@@ -63,6 +78,10 @@ redis_start_node() { # redis_start_node SUFFIX [NAME=VALUE...]
 
 start_redis() { # start_redis [NAME=VALUE...]
   redis_start_node '' "$@"
+}
+
+start_valkey() { # start_valkey [NAME=VALUE...]
+  start_redis "$@"
 }
 
 start_redis_replica() { # start_redis_replica [NAME=VALUE...]

@@ -21,6 +21,8 @@ were started in this directory.  Faults are actions on nodes, each after so
 many seconds more.
 
 kinds: $(awk '{ printf "%s%s", sep, $1; sep = " " }' <<<"$server_kinds")
+newer versions, which are fetched from Debian when they are started:
+$(bash "$server_library/../scripts/fetch_server.sh" list | sed 's/^/  /')
 TEXT
 }
 

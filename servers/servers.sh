@@ -43,7 +43,8 @@ server_login=isostress server_password=throwaway
 server_library=${BASH_SOURCE[0]%/*}
 server_library=$(cd "$server_library" && pwd)
 
-# KIND FAMILY NODES, one per line.
+# KIND FAMILY NODES, one per line.  KIND@VERSION is one of these with programs
+# that are not the machine's: scripts/fetch_server.sh gets them.
 server_kinds='postgresql postgresql 1
 postgresql-standby postgresql 2
 mariadb mariadb 1
@@ -52,6 +53,7 @@ mysql mysql 1
 mysql-group mysql 3
 redis redis 1
 redis-replica redis 2
+valkey redis 1
 etcd etcd 1
 etcd-3 etcd 3'
 
@@ -258,8 +260,26 @@ node_start() { # node_start NODE [SECONDS]
 
 # ---- Servers
 
-server_family() { # server_family KIND
-  awk -v kind="$1" '$1 == kind { print $2 }' <<<"$server_kinds"
+server_family() { # server_family KIND[@VERSION]
+  awk -v kind="${1%@*}" '$1 == kind { print $2 }' <<<"$server_kinds"
+}
+
+# Prints the path of a program of the version that was asked for, or else of the
+# machine's own.
+server_program() { # server_program NAME
+  if [ -n "${ISOSTRESS_PROGRAMS:-}" ] && [ -e "$ISOSTRESS_PROGRAMS/$1" ]; then
+    echo "$ISOSTRESS_PROGRAMS/$1"
+  else
+    PATH=$PATH:/usr/sbin:/sbin type -P "$1"
+  fi
+}
+
+# Sets ISOSTRESS_PROGRAMS to the programs of KIND@VERSION, which it fetches if
+# they are not there, or empties it for a KIND.
+server_fetch() { # server_fetch KIND[@VERSION]
+  ISOSTRESS_PROGRAMS=
+  [[ $1 != *@* ]] ||
+    ISOSTRESS_PROGRAMS=$(bash "$server_library/../scripts/fetch_server.sh" "$1")
 }
 
 # Says what has to be installed for a kind; false if nothing.
@@ -307,7 +327,7 @@ server_new() { # server_new KIND
     return 1
   fi
   chmod 711 "$server" && pwd -P >"$server/started_in" &&
-    echo "$1" >"$server/kind"
+    echo "$ISOSTRESS_PROGRAMS" >"$server/programs" && echo "$1" >"$server/kind"
 }
 
 # Is the directory of servers within reach of the user who will run them?
@@ -329,6 +349,7 @@ server_use() { # server_use DIRECTORY
       admin*=*) server_admin+=("${line#*=}") ;;
     esac
   done <"$server/uris"
+  ISOSTRESS_PROGRAMS=$(line_of "$server/programs")
 }
 
 server_port_was_taken() {
@@ -345,14 +366,16 @@ server_show_logs() {
 
 # Starts a server; the settings are the server's own, by their own names.
 server_start() { # server_start KIND [NAME=VALUE...]
-  local kind=$1 family missing tries=5
+  local kind=$1 start=${1%@*} family missing tries=5
   shift
   family=$(server_family "$kind")
   if [ -z "$family" ]; then
     echo "there is no kind of server \"$kind\"; there are" \
-      "$(awk '{ printf "%s%s", sep, $1; sep = ", " }' <<<"$server_kinds")" >&2
+      "$(awk '{ printf "%s%s", sep, $1; sep = ", " }' <<<"$server_kinds"), and newer" \
+      "versions: \`isostress server\` names them" >&2
     return 1
   fi
+  server_fetch "$kind" || return 1
   if missing=$(server_missing "$kind"); then
     echo "$kind: $missing" >&2
     return 1
@@ -361,7 +384,7 @@ server_start() { # server_start KIND [NAME=VALUE...]
   while ((tries-- > 0)); do
     server_new "$kind" || return 1
     ISOSTRESS_SERVER=$server
-    if "start_${kind//-/_}" "$@"; then
+    if "start_${start//-/_}" "$@"; then
       server_use "$server"
       return 0
     fi

@@ -62,11 +62,12 @@ check-long-live:
 	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/explore_random.sh tests/live/mysql.sh \
 	    tests/live/postgresql.sh tests/live/redis.sh tests/live/redis_lua.sh \
 	    tests/live/repro.sh"
-	ISOSTRESS_MYSQLD=`bash $(srcdir)/scripts/fetch_mysql.sh mysql-server` || \
+	programs=`bash $(srcdir)/scripts/fetch_server.sh mysql@9` || \
 	  test "$$CI" != true || exit; \
-	export ISOSTRESS_MYSQLD; \
+	ISOSTRESS_MYSQLD=$$programs/mysqld; export ISOSTRESS_MYSQLD; \
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh'
+	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh \
+	    tests/live/versions.sh'
 # The drivers' own tests under the sanitizers.
 check-long: check-long-sanitized
 check-long-sanitized:

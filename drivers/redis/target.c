@@ -348,15 +348,21 @@ static void add_description(char *text, size_t room, const char *between,
   snprintf(text + used, room - used, "%s%.*s", between, length, words);
 }
 
+// Valkey gives the version of Redis that it is like beside its own.
 static void add_server_version(redisContext *redis, char *text, size_t room) {
-  static const char field[] = "redis_version:";
+  static const struct {
+    const char *name, *field;
+  } makes[] = {{"Valkey", "valkey_version:"}, {"Redis", "redis_version:"}};
   redisReply *reply = redisCommand(redis, "INFO server");
-  const char *found = reply && reply->type == REDIS_REPLY_STRING
-                          ? strstr(reply->str, field)
-                          : NULL;
-  add_description(text, room, "", "Redis", 5);
+  const char *info =
+      reply && reply->type == REDIS_REPLY_STRING ? reply->str : "";
+  const char *found = strstr(info, makes[0].field);
+  const size_t make = found ? 0 : 1;
+  found = found ? found : strstr(info, makes[make].field);
+  add_description(text, room, "", makes[make].name,
+                  (int)strlen(makes[make].name));
   if (found) {
-    found += sizeof field - 1;
+    found += strlen(makes[make].field);
     add_description(text, room, " ", found, (int)strcspn(found, "\r\n"));
   }
   freeReplyObject(reply);

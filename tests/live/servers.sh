@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 33
+plan 34
 
 server_command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -34,8 +34,11 @@ run "$server_command" stop "$name"
 is "$status:$err" "255:there is no server \"$name\"; \`isostress server list\` shows those there are" \
   "stopping it again is refused"
 run "$server_command" start oracle
-is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, etcd, etcd-3" \
+is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, valkey, etcd, etcd-3, and newer versions: \`isostress server\` names them" \
   "an unknown kind is refused"
+run "$server_command" start postgresql@9
+like "$status:$err" '^255:fetch_server.sh: no server "postgresql@9" can be had; there are mariadb@11.8 galera@11.8 ' \
+  "a version that nobody has is refused"
 ISOSTRESS_MYSQLD=/nowhere/mysqld run "$server_command" start mysql
 like "$err" "^mysql: no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH; " \
   "what no package has is said, and where to get it"
