@@ -39,7 +39,7 @@ THREAD_TESTS += tests/cli/enough.sh
 if BUILD_SQLITE
 check_SCRIPTS += tests/cli/drivers.sh
 endif
-check_SCRIPTS += tests/cli/applications.sh tests/cli/browser.sh tests/cli/chances.sh \
+check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/browser.sh tests/cli/chances.sh \
 	tests/cli/check.sh tests/cli/clean.sh tests/cli/collection.sh tests/cli/compare.sh \
 	tests/cli/convert.sh tests/cli/counts.sh tests/cli/documented.sh tests/cli/duplicates.sh \
 	tests/cli/enough.sh tests/cli/examples.sh tests/cli/explore.sh tests/cli/explore_json.sh \

@@ -3,7 +3,7 @@
 # Debian packages by purpose, and how to install them; to be sourced.
 # shellcheck disable=SC2034  # used by those who source this
 build_packages="autoconf automake gcc make pkg-config libc6-dev libgsl-dev
-  libzstd-dev libxxhash-dev libinih-dev libsqlite3-dev libpq-dev libhiredis-dev
+  libzstd-dev zlib1g-dev libxxhash-dev libinih-dev libsqlite3-dev libpq-dev libhiredis-dev
   libcurl4-openssl-dev libjansson-dev
   libmariadb-dev"
 # shellcheck disable=SC2034  # used by those who source this

@@ -22,7 +22,7 @@ enum { HEAD_BYTES = 1 << 16 }; // the first operation may be a large one
 static const struct {
   const char *magic, *what;
 } foreign[] = {
-    {"\x1f\x8b", "a gzip archive: unpack it first"},
+    {"\x1f\x8b", "a gzip archive of what is none"},
     {"\x28\xb5\x2f\xfd", "a zstd archive: unpack it first"},
     {"\xfd"
      "7zXZ",
@@ -100,6 +100,22 @@ static const struct history_format *format_of_bytes(const char *path,
   return format;
 }
 
+// The format of the text that an archive holds.
+static const struct history_format *format_in_archive(const char *path,
+                                                      struct error *error) {
+  struct input in;
+  const struct history_format *format = NULL;
+  if (input_open(&in, path, error))
+    return NULL;
+  const size_t bytes = (size_t)(in.end - in.p);
+  if (in.failure)
+    input_refuse(&in, in.p, "", error);
+  else
+    format = format_of_bytes(path, (const unsigned char *)in.p, bytes, error);
+  input_close(&in);
+  return format;
+}
+
 static const struct history_format *format_of_file(const char *path,
                                                    struct error *error) {
   size_t bytes;
@@ -107,7 +123,9 @@ static const struct history_format *format_of_file(const char *path,
   if (!head)
     return NULL;
   const struct history_format *format =
-      format_of_bytes(path, head, bytes, error);
+      bytes > 1 && head[0] == 0x1f && head[1] == 0x8b
+          ? format_in_archive(path, error)
+          : format_of_bytes(path, head, bytes, error);
   free(head);
   return format;
 }
@@ -173,7 +191,12 @@ static int parse_file(const struct history_format *format, const char *path,
   else if (input_open(&parsing->input, path, parsing->error))
     return -1;
   parsing->input.stop = options->stop;
-  int status = format->parse(parsing);
+  int status = parsing->input.unpacker && !format->recognise_text
+                   ? error_set(parsing->error,
+                               "%s: only texts are read from a gzip archive: "
+                               "unpack it first",
+                               path)
+                   : format->parse(parsing);
   if (status == 0 && parsing->input.failure)
     status =
         input_refuse(&parsing->input, parsing->input.p, "", parsing->error);
@@ -281,6 +304,7 @@ const struct history_format *const history_formats[] = {
     &format_edn,
     &format_elle_json,
     &format_porcupine,
+    &format_jepsen,
     &format_dbcop_json,
     &format_bincode,
     &format_plume,

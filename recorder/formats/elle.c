@@ -37,7 +37,8 @@ enum shape {
 };
 
 // The process of an operation that does not name one: its own, or the only one
-// of a file among others.
+// of a file among others.  Its completion, if that names none either, is the
+// next event without a process.
 #define NO_PROCESS (UINT64_C(1) << 62)
 
 struct elle_event {
@@ -73,6 +74,7 @@ struct elle_reading {
   size_t first_room;
   struct micro_reading micro;
   enum keyed keyed; // whether registers' values stand behind keys
+  uint64_t unnamed; // process of the open invocation that names none, or 0
 };
 
 // From the first operation, or the closing bracket, on.
@@ -383,6 +385,19 @@ static int take_elle_value(struct elle_reading *r, uint64_t process) {
                       "value of a register, before the end of the operation");
 }
 
+// Operations without a process come one after the other: each has a process of
+// its own, since nothing says that they are of one session.
+static int name_process(struct elle_reading *r) {
+  const bool invokes = r->has.has_type && r->has.completion == INVOKE;
+  if (invokes && r->unnamed)
+    return token_refuse(r->t, "a process, since another operation without one "
+                              "has not come back, before the end of the "
+                              "operation");
+  r->event.process = r->unnamed ? r->unnamed : NO_PROCESS + r->jepsen.position;
+  r->unnamed = invokes ? r->event.process : 0;
+  return 0;
+}
+
 // Whether the map was an operation of a client at all is seen at its end.  What
 // happens to a database is told as info; logs of a nemesis may have more.
 static int take_elle_event(struct elle_reading *r) {
@@ -399,13 +414,8 @@ static int take_elle_event(struct elle_reading *r) {
                         "before the end of the operation");
   if (!r->has.has_type && !e->mistaken)
     return token_refuse(r->t, "a member type before the end of the operation");
-  if (!e->has_process && !r->parsing->directory) {
-    if (r->has.has_type && r->has.completion == INVOKE)
-      return token_refuse(r->t,
-                          "a process, which its completion has too, before the "
-                          "end of the operation");
-    e->process = NO_PROCESS + r->jepsen.position;
-  }
+  if (!e->has_process && !r->parsing->directory && name_process(r))
+    return -1;
   const uint64_t process = e->process + (r->parsing->session << 32);
   if (take_elle_value(r, process))
     return -1;
@@ -414,15 +424,45 @@ static int take_elle_event(struct elle_reading *r) {
   return expected ? token_refuse(r->t, expected) : 0;
 }
 
-static int read_elle_event(void *reading) {
-  struct elle_reading *r = reading;
+static void begin_elle_event(struct elle_reading *r) {
   struct micro_ops ops = r->event.ops;
   ops.count = ops.elements.count = 0;
   r->event = (struct elle_event){.ops = ops};
   r->has = (struct jepsen_members){.t = r->t, .time = TIME_UNKNOWN};
+}
+
+static int read_elle_event(void *reading) {
+  struct elle_reading *r = reading;
+  begin_elle_event(r);
   if (token_members(r->t, members, r))
     return -1;
   return take_elle_event(r);
+}
+
+// PROCESS :TYPE :FUNCTION VALUE; what follows in the line is left out, as a
+// missing value of a nemesis is.
+static int read_elle_line(struct elle_reading *r) {
+  static int (*const parts[])(void *reading) = {
+      read_elle_process, jepsen_read_type, read_elle_function, read_elle_value};
+  const struct input *in = r->t->input;
+  begin_elle_event(r);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const char *next = in->p + strspn(in->p, " \t\r");
+    if (i && (*next == '\n' || next == in->end))
+      break;
+    token_next(r->t);
+    if (parts[i](r))
+      return -1;
+  }
+  return take_elle_event(r);
+}
+
+static int read_elle_lines(struct elle_reading *r,
+                           bool (*find)(struct input *)) {
+  int status = 0;
+  while (!status && find(r->t->input))
+    status = read_elle_line(r);
+  return status;
 }
 
 // A collection that nobody wrote as a whole was read from something else than a
@@ -438,7 +478,9 @@ static int check_collections(const struct parsing *parsing) {
                    parsing->collection_file, parsing->collection_line);
 }
 
-static int parse_elle(struct parsing *parsing, bool edn) {
+// With `find`, which goes to the next one, the events are lines.
+static int parse_elle(struct parsing *parsing, bool edn,
+                      bool (*find)(struct input *)) {
   struct elle_reading r = {
       .parsing = parsing,
       .t = parsing_tokens(parsing, edn),
@@ -446,7 +488,8 @@ static int parse_elle(struct parsing *parsing, bool edn) {
       .micro = {
           .t = &parsing->tokens, .parsing = parsing, .ops = &r.event.ops}};
   builder_options(parsing->builder)->writes_add = true;
-  int status = token_objects(r.t, read_elle_event, &r);
+  int status = find ? read_elle_lines(&r, find)
+                    : token_objects(r.t, read_elle_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);
   if (status == 0 && !parsing->more)
@@ -459,8 +502,11 @@ static int parse_elle(struct parsing *parsing, bool edn) {
 }
 
 int elle_parse_edn(struct parsing *parsing) {
-  return parse_elle(parsing, true);
+  return parse_elle(parsing, true, NULL);
 }
 int elle_parse_json(struct parsing *parsing) {
-  return parse_elle(parsing, false);
+  return parse_elle(parsing, false, NULL);
+}
+int elle_parse_lines(struct parsing *parsing, bool (*find)(struct input *)) {
+  return parse_elle(parsing, true, find);
 }

@@ -7,6 +7,9 @@
 
 int elle_parse_edn(struct parsing *parsing);
 int elle_parse_json(struct parsing *parsing);
+// Events that are lines: `find` goes to the next one, behind what is in front
+// of it in its line; false: there is none.
+int elle_parse_lines(struct parsing *parsing, bool (*find)(struct input *));
 int closed_predicate_parse(struct parsing *parsing); // closed_predicate.c
 
 int elle_write_edn(struct export_writing *writing);

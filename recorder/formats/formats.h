@@ -44,6 +44,7 @@ extern const struct history_format format_edn;       // elle_formats.c
 extern const struct history_format format_elle_json; // elle_formats.c
 extern const struct history_format format_closed_predicate; // likewise
 extern const struct history_format format_knossos;          // elle_formats.c
+extern const struct history_format format_jepsen;           // jepsen_lines.c
 extern const struct history_format format_porcupine;
 extern const struct history_format format_porcupine_kv;
 extern const struct history_format format_dbcop_json;

@@ -12,10 +12,56 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+
+// A byte of an archive stands for so many at most.
+enum { GZIP_MOST = 1032 };
+
+// Opens an unpacker of the file if it begins as an archive does.
+static int open_unpacker(struct input *input, struct error *error) {
+  unsigned char magic[2] = {0};
+  if (pread(input->fd, magic, sizeof magic, 0) != sizeof magic ||
+      magic[0] != 0x1f || magic[1] != 0x8b)
+    return 0;
+  const int copy = dup(input->fd);
+  input->unpacker = copy < 0 ? NULL : gzdopen(copy, "rb");
+  if (!input->unpacker) {
+    if (copy >= 0)
+      close(copy);
+    return error_set(error, "%s: cannot be unpacked: %s", input->path,
+                     strerror(errno));
+  }
+  input->size = input->size < UINT64_MAX / GZIP_MOST ? input->size * GZIP_MOST
+                                                     : UINT64_MAX;
+  return 0;
+}
+
+// As read_fully; an archive that is cut off or damaged is EBADMSG.
+static ssize_t unpack(const struct input *input, char *text, size_t bytes) {
+  size_t n = 0;
+  int got = 1, code = Z_OK;
+  while (n < bytes && got > 0) {
+    const size_t rest = bytes - n;
+    got = gzread(input->unpacker, text + n,
+                 rest < INT_MAX ? (unsigned)rest : INT_MAX);
+    n += got > 0 ? (size_t)got : 0;
+  }
+  gzerror(input->unpacker, &code);
+  const bool whole = got >= 0 && (code == Z_OK || code == Z_STREAM_END);
+  if (!whole && code != Z_ERRNO)
+    errno = EBADMSG;
+  return whole ? (ssize_t)n : -1;
+}
+
+static ssize_t read_input(const struct input *input, size_t room) {
+  return input->unpacker ? unpack(input, input->end, room)
+                         : read_fully(input->fd, input->end, room);
+}
 
 int input_open(struct input *input, const char *path, struct error *error) {
   struct stat st = {0};
@@ -24,6 +70,10 @@ int input_open(struct input *input, const char *path, struct error *error) {
   if (input->fd < 0)
     return -1;
   input->size = (uint64_t)st.st_size;
+  if (open_unpacker(input, error)) {
+    close(input->fd);
+    return -1;
+  }
   input->room = INPUT_ROOM;
   input->buffer = xmalloc(input->room + INPUT_BEHIND);
   input->p = input->end = input->buffer;
@@ -45,6 +95,9 @@ void input_open_text(struct input *input, const char *path, const char *text,
 }
 
 void input_close(struct input *input) {
+  if (input->unpacker)
+    gzclose(input->unpacker);
+  input->unpacker = NULL;
   if (input->buffer && input->fd >= 0)
     close(input->fd);
   free(input->buffer);
@@ -82,7 +135,7 @@ void input_more(struct input *input) {
     input->at_end = true;
   }
   if (!input->at_end) {
-    const ssize_t n = read_fully(input->fd, input->end, room);
+    const ssize_t n = read_input(input, room);
     input->failure = n < 0 ? errno : 0;
     input->at_end = n < (ssize_t)room;
     input->end += n > 0 ? n : 0;
@@ -127,7 +180,9 @@ uint64_t input_rest(const struct input *input) {
 
 static int refuse_reading(const struct input *input, struct error *error) {
   return error_set(error, "%s: cannot be read: %s", input->path,
-                   strerror(input->failure));
+                   input->failure == EBADMSG
+                       ? "the gzip archive is cut off or damaged"
+                       : strerror(input->failure));
 }
 
 int input_refuse(const struct input *input, const char *at, const char *what,

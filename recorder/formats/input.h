@@ -21,18 +21,21 @@ struct input {
   const char *path;
   char *p, *end;        // what is there; INPUT_BEHIND zero bytes stand at `end`
   bool at_end;          // of the file: nothing comes after `end`
-  uint64_t size;        // of the file when it was opened
+  uint64_t size;        // of the file when it was opened; of one that is
+                        // unpacked, at least what it holds
   uint64_t offset;      // in the file, of the first byte of the buffer
   uint64_t lines;       // line feeds before it...
   uint64_t line_offset; // ...and where the line begins that it is in
   uint64_t counted, counted_lines; // line feeds up to an offset: input_line
   int fd, failure;                 // errno of a read that failed, or 0
+  void *unpacker; // gzip's, if the file is an archive; else NULL
   char *buffer;
   size_t room;               // of the buffer
   const volatile bool *stop; // may be NULL; set: the next read fails
 };
 
-// Opens a regular file.  -1 with a sentence that starts with the path.
+// Opens a regular file, which is unpacked if it is a gzip archive.  -1 with a
+// sentence that starts with the path.
 int input_open(struct input *input, const char *path, struct error *error);
 // Opens a copy of a text in memory, which `path` names in sentences.
 void input_open_text(struct input *input, const char *path, const char *text,

@@ -6,6 +6,8 @@
 #include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 
+#include <string.h>
+
 enum { LINE_MAX_BYTES = INPUT_AHEAD / 2 }; // are there behind lines_end
 
 // Skips blanks and line feeds; true at the end of the file.
@@ -20,6 +22,19 @@ static inline bool lines_end(struct input *in) {
     if (in->p < in->end && in->p - start < INPUT_AHEAD - LINE_MAX_BYTES)
       return false;
   }
+}
+
+// Goes behind the next line feed; false at the end of the file.
+static inline bool lines_next(struct input *in) {
+  char *feed;
+  while (!(feed = memchr(in->p, '\n', (size_t)(in->end - in->p)))) {
+    in->p = in->end;
+    if (in->at_end)
+      return false;
+    input_more(in);
+  }
+  in->p = feed + 1;
+  return true;
 }
 
 // Takes a whole number below 2^64 at `*p`; false if there is none.

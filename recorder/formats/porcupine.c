@@ -10,6 +10,7 @@
 
 #include "recorder/formats/calls.h"
 #include "recorder/formats/jepsen.h"
+#include "recorder/formats/lines.h"
 #include "recorder/formats/values.h"
 
 #include <string.h>
@@ -88,19 +89,6 @@ static int read_porcupine_event(struct porcupine_reading *r) {
   return expected ? token_refuse(r->t, expected) : 0;
 }
 
-// Goes behind the next line feed; false at the end of the file.
-static bool skip_porcupine_line(struct input *in) {
-  char *feed;
-  while (!(feed = memchr(in->p, '\n', (size_t)(in->end - in->p)))) {
-    in->p = in->end;
-    if (in->at_end)
-      return false;
-    input_more(in);
-  }
-  in->p = feed + 1;
-  return true;
-}
-
 static int porcupine_parse(struct parsing *parsing) {
   struct input *in = &parsing->input;
   struct porcupine_reading r = {.parsing = parsing,
@@ -116,12 +104,24 @@ static int porcupine_parse(struct parsing *parsing) {
       continue;
     in->p = found + sizeof mark - 1;
     status = read_porcupine_event(&r);
-  } while (status == 0 && skip_porcupine_line(in));
+  } while (status == 0 && lines_next(in));
   if (status == 0)
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
   return status;
+}
+
+// ":invoke" of an operation on a register.
+static bool is_invocation(const char *p) {
+  static const char *const functions[] = {":read", ":write", ":cas"};
+  bool is = false;
+  if (strncmp(p, ":invoke", 7) != 0)
+    return false;
+  p += 7 + strspn(p + 7, " \t");
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    is |= strncmp(p, functions[i], strlen(functions[i])) == 0;
+  return is;
 }
 
 static bool porcupine_recognise(const char *p) {
@@ -130,7 +130,7 @@ static bool porcupine_recognise(const char *p) {
     const size_t process = strspn(p, "0123456789");
     const char *behind = p + process;
     const size_t blanks = strspn(behind, " \t");
-    if (process && blanks && strncmp(behind + blanks, ":invoke", 7) == 0)
+    if (process && blanks && is_invocation(behind + blanks))
       return true;
   }
   return false;

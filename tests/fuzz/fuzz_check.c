@@ -7,7 +7,7 @@
 // fuzz-sources: base/*.c sql/*.c checker/*.c checker/*/*.c recorder/*.c
 // recorder/*/*.c fuzz-sources: tests/kit/compare.c tests/kit/generate.c
 // tests/kit/machine.c fuzz-sources: tests/kit/middle.c tests/kit/tiny.c
-// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+// fuzz-libs: -lzstd -lz -lxxhash -lgsl -lgslcblas -lm
 #include "config.h"
 
 #include "tests/fuzz/chance.h"

@@ -6,7 +6,7 @@
 // guess them.
 //
 // fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/*/*.c
-// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+// fuzz-libs: -lzstd -lz -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: tests/histories
 #include "config.h"
 

@@ -8,7 +8,7 @@
 // fuzz-sources: cli/settings/jobfile.c cli/settings/settings.c
 // fuzz-sources: cli/settings/table.c cli/settings/values.c
 // fuzz-sources: recorder/*.c recorder/*/*.c
-// fuzz-libs: -lzstd -lxxhash -linih -lgsl -lgslcblas -lm
+// fuzz-libs: -lzstd -lz -lxxhash -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
 #include "config.h"
 

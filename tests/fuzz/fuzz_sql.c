@@ -7,7 +7,7 @@
 // fuzz-sources: base/*.c sql/*.c recorder/*.c recorder/builder/*.c
 // fuzz-sources: checker/*.c checker/*/*.c
 // fuzz-sources: explore/*.c
-// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+// fuzz-libs: -lzstd -lz -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: configs/programs
 #include "config.h"
 

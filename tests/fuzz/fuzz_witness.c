@@ -15,7 +15,7 @@
 // fuzz-sources: tests/kit/forge.c
 // fuzz-sources: tests/kit/generate.c tests/kit/machine.c
 // fuzz-sources: tests/kit/row_histories.c tests/kit/tiny.c
-// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+// fuzz-libs: -lzstd -lz -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: tests/fuzz/witness
 #include "config.h"
 

@@ -39,6 +39,8 @@ static const struct sample {
     {"plume-list.edn", "edn", 3, 3, 1, 0, 6, 0, 0},
     {"porcupine-kv.edn", "porcupine-kv", 3, 5, 0, 1, 6, 1, 0},
     {"porcupine.log", "porcupine", 3, 3, 1, 1, 4, 0, 0},
+    {"jepsen-history.txt", "jepsen", 4, 2, 1, 1, 6, 0, 0},
+    {"jepsen.log", "jepsen", 2, 3, 0, 0, 3, 0, 0},
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
     {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
@@ -259,6 +261,16 @@ static void mistakes_are_placed(void) {
        ": \"b\" differs from the operation that was invoked"},
       {"porcupine", "x jepsen.util - 0\t:invoke\t:swap\t1",
        ":1:27: expected :read, :write or :cas"},
+      {"jepsen", "0\t:ok\t:swap\t1\n",
+       ":1:13: expected the function txn, read, write or cas of a client "
+       "before the end of the operation"},
+      {"jepsen", "\n0\t:invoke\t:read\tnil\n0\t:invoke\t:read\tnil\n",
+       ":3:17: expected the completion of what this process invoked before"},
+      {"edn",
+       "{:type :invoke :value [[:append 1 1]]}\n"
+       "{:type :invoke :value [[:append 1 2]]}",
+       ":2:38: expected a process, since another operation without one has not "
+       "come back, before the end of the operation"},
       {"cobra", "X", ": byte 1: expected the letter S, R, W or C before here"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

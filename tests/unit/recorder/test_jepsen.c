@@ -60,11 +60,12 @@ static void processes_are_whole_numbers(void) {
   CHECK_TEXTS(texts);
 }
 
-// Nothing else says which completion is that of an invocation.
-static void invocations_have_a_process(void) {
+// Without one, the next event without one is the completion of an invocation;
+// nothing else says so.
+static void invocations_without_a_process(void) {
 #define NO_PROCESS                                                             \
-  "expected a process, which its completion has too, before the end of the "   \
-  "operation"
+  "expected a process, since another operation without one has not come "      \
+  "back, before the end of the operation"
   static const struct foreign texts[] = {
       {"edn",
        "{:type :ok :value [[:w 1 2]]}{:type :fail :value [[:w 1 3]]}"
@@ -77,11 +78,19 @@ static void invocations_have_a_process(void) {
       {"edn",
        "{:type :invoke :f :write :value 1}\n{:type :fail :f :write}\n"
        "{:type :ok :f :read :value 1}",
-       ":1:34: " NO_PROCESS},
+       "{\"session\":0,\"ops\":[[\"w\",0,1]],\"begin\":1,\"end\":2,"
+       "\"outcome\":\"aborted\",\"cause\":\"other\"}\n"
+       "{\"session\":1,\"ops\":[[\"r\",0,1]]}\n"},
+      {"edn",
+       "{:type :invoke :f :write :value 1}\n{:type :ok :f :write :value 1}\n"
+       "{:type :invoke :f :read}\n{:type :ok :f :read :value 1}",
+       "{\"session\":0,\"ops\":[[\"w\",0,1]],\"begin\":1,\"end\":2}\n"
+       "{\"session\":1,\"ops\":[[\"r\",0,1]],\"begin\":3,\"end\":4}\n"},
       {"elle-json",
        "{\"type\":\"invoke\",\"client\":0,\"f\":\"write\",\"key\":1,\"value\":"
-       "4}",
-       ":1:58: " NO_PROCESS},
+       "4}{\"type\":\"invoke\",\"client\":1,\"f\":\"write\",\"key\":1,"
+       "\"value\":5}",
+       ":1:116: " NO_PROCESS},
   };
   CHECK_TEXTS(texts);
 }
@@ -323,7 +332,7 @@ int main(void) {
   RUN_FOREIGN({"what is not a client's may be anything",
                what_is_not_a_client_s_may_be_anything},
               {"processes are whole numbers", processes_are_whole_numbers},
-              {"invocations have a process", invocations_have_a_process},
+              {"invocations without a process", invocations_without_a_process},
               {"keys stand before values of registers",
                keys_stand_before_values_of_registers},
               {"versions are no keys", versions_are_no_keys},
