@@ -231,7 +231,7 @@ static void aborts_in_the_headline(void) {
   CHECK_COUNT(text, " B aborted 40 of 100 attempts, A 10.</h1>", 1);
   CHECK_COUNT(text,
               "<th scope=\"row\">aborted attempts</th><td "
-              "class=\"n\">10.0&nbsp;%</td><td class=\"n\">40.0&nbsp;%</td><td "
+              "class=\"n\">10.00&nbsp;%</td><td class=\"n\">40.00&nbsp;%</td><td "
               "class=\"n\"><b>+30.0 points</b> \xc2\xb1 0.0</td>",
               1);
   free(text);
@@ -324,7 +324,7 @@ static void each_run_has_its_part(void) {
               "4</b>",
               1);
   CHECK_COUNT(text,
-              "25.0&nbsp;%</td><td class=\"n\">0.0&nbsp;%</td><td "
+              "25.00&nbsp;%</td><td class=\"n\">0.00&nbsp;%</td><td "
               "class=\"n\"><b>\xe2\x88\x92"
               "25.0 points</b></td>",
               1);
