@@ -229,11 +229,12 @@ static void aborts_in_the_headline(void) {
   add_steady(&c, 600, 400);
   char *text = page_of_compared(&c);
   CHECK_COUNT(text, " B aborted 40 of 100 attempts, A 10.</h1>", 1);
-  CHECK_COUNT(text,
-              "<th scope=\"row\">aborted attempts</th><td "
-              "class=\"n\">10.00&nbsp;%</td><td class=\"n\">40.00&nbsp;%</td><td "
-              "class=\"n\"><b>+30.0 points</b> \xc2\xb1 0.0</td>",
-              1);
+  CHECK_COUNT(
+      text,
+      "<th scope=\"row\">aborted attempts</th><td "
+      "class=\"n\">10.00&nbsp;%</td><td class=\"n\">40.00&nbsp;%</td><td "
+      "class=\"n\"><b>+30.0 points</b> \xc2\xb1 0.0</td>",
+      1);
   free(text);
   free_compared(&c);
   add_steady(&c, 995, 5);
