@@ -15,11 +15,12 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/model/reads.c checker/model/time_events.c checker/part/assumed_reads.c \
 	checker/part/empty.c checker/part/row_registers.c checker/part/row_versions.c checker/part/rows_cut.c \
 	checker/part/subhistory.c checker/part/sublists.c checker/part/versions_kept.c checker/rows/by_cases.c \
-	checker/rows/by_causes.c checker/rows/by_choices.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
-	checker/rows/by_level.c checker/rows/causal_rows.c checker/rows/check_rows.c checker/rows/conjuncts.c \
-	checker/rows/current_rows.c checker/rows/engine.c checker/rows/latest_order.c checker/rows/likely_order.c checker/rows/name_rows.c \
+	checker/rows/by_causes.c checker/rows/by_places.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
+	checker/rows/causal_rows.c checker/rows/check_rows.c checker/rows/conjuncts.c checker/rows/current_rows.c \
+	checker/rows/engine.c checker/rows/explicit_place.c checker/rows/latest_order.c checker/rows/name_rows.c \
+	checker/rows/open_rows.c checker/rows/place_round.c checker/rows/places.c checker/rows/statement_events.c \
 	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
-	checker/rows/weak_search.c checker/rows/wrong_rows.c checker/session_rc.c \
+	checker/rows/wrong_rows.c checker/session_rc.c \
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
 	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \
@@ -51,7 +52,7 @@ UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/unit/checker/test_rows_labelled tests/unit/checker/test_rows_proofs \
 	tests/unit/checker/test_sentences tests/unit/checker/test_stop \
 	tests/unit/checker/test_stop_stages tests/unit/checker/test_subhistory \
-	tests/unit/checker/test_likely_order tests/unit/checker/test_toporder tests/unit/checker/test_verify_weak \
+	tests/unit/checker/test_toporder tests/unit/checker/test_verify_weak \
 	tests/unit/checker/test_witness
 tests_unit_checker_test_stop_LDFLAGS = $(LDFLAGS_OF_STOP)
 tests_unit_checker_test_stop_stages_LDFLAGS = $(LDFLAGS_OF_STOP)

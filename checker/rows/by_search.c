@@ -51,7 +51,7 @@ static int search_unseen(const struct history *h,
                          struct error *error) {
   struct rows_decision d;
   const bool doubt = has_open_doubt(h, counted);
-  if (rows_decide(&d, h, registers, asked, NULL, error))
+  if (rows_decide(&d, h, registers, asked, error))
     return -1;
   uint8_t *members = rows_members(h);
   int result = 0;

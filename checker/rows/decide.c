@@ -9,8 +9,7 @@
 #include "checker/part/row_registers.h"
 #include "checker/rows/by_cases.h"
 #include "checker/rows/by_causes.h"
-#include "checker/rows/by_choices.h"
-#include "checker/rows/by_level.h"
+#include "checker/rows/by_places.h"
 #include "checker/rows/by_search.h"
 #include "checker/rows/engine.h"
 #include "checker/rows/show_rows.h"
@@ -147,8 +146,8 @@ static int break_by_returned(struct row_decision_task *task) {
   return break_by_registers(task, &task->registers);
 }
 
-// At RC and RA real time is not among what the nearest choices look at.
-static bool has_nearest_choices(struct row_decision_task *task) {
+// At RC and RA real time is not among what places are looked for by.
+static bool may_have_places(struct row_decision_task *task) {
   const struct question *question = &task->options->question;
   return !question->real_time && level_saturates(question->level) &&
          level_observes_directly(question->level);
@@ -160,7 +159,7 @@ static bool has_least_pasts(struct row_decision_task *task) {
 }
 
 static bool may_pass_at_pc(struct row_decision_task *task) {
-  return has_nearest_choices(task) || has_least_pasts(task);
+  return may_have_places(task) || has_least_pasts(task);
 }
 
 // RC, RA and CC are kept where PC is (dbcop, lemma 2.4), and it is mostly found
@@ -172,10 +171,10 @@ static int pass_at_pc(struct row_decision_task *task) {
                                &briefly, task->v, task->error);
 }
 
-static int choose_nearest(struct row_decision_task *task) {
+static int find_places(struct row_decision_task *task) {
   task->v->why[0] = 0;
-  const int result = rows_decide_by_choices(
-      task->h, task->counted, task->options, task->v, task->error);
+  const int result =
+      rows_decide_by_places(task->h, task->options, task->v, task->error);
   if (!task->options->question.plain_reads)
     memcpy(task->why, task->v->why, sizeof task->why);
   return result;
@@ -205,8 +204,8 @@ static const struct way_to_decide ways_at_one_level[] = {
      .how = break_by_returned,
      .verified = BY_REGISTERS},
     {.when = may_pass_at_pc, .how = pass_at_pc, .verified = BY_EXECUTION},
-    {.when = has_nearest_choices,
-     .how = choose_nearest,
+    {.when = may_have_places,
+     .how = find_places,
      .verified = BY_EXECUTION | BY_PART},
     {.when = has_least_pasts,
      .how = find_pasts,
@@ -302,8 +301,8 @@ static int break_levels_by_returned(struct row_decision_task *task) {
   return result;
 }
 
-static int decide_by_level(struct row_decision_task *task) {
-  return rows_decide_by_level(task->h, task->options, task->v, task->error);
+static int decide_by_places(struct row_decision_task *task) {
+  return rows_decide_by_places(task->h, task->options, task->v, task->error);
 }
 
 // --- All histories.
@@ -353,7 +352,7 @@ static const struct way_to_decide ways_of_all[] = {
      .how = break_levels_by_returned,
      .verified = BY_REGISTERS},
     {.when = is_recorded,
-     .how = decide_by_level,
+     .how = decide_by_places,
      .verified = BY_EXECUTION | BY_PART},
     {.when = is_complete,
      .how = decide_by_cases,

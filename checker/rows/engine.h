@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decides a history with rows at PC, SI, SER and SSER, where its rows as
-// registers keep the level: what remains are the rows that statements did not
-// return.
+// Decides a history with rows, where its rows as registers keep the level: what
+// remains are the rows that statements did not return.
 #ifndef CHECKER_ROWS_ENGINE_H
 #define CHECKER_ROWS_ENGINE_H
 
@@ -19,27 +18,21 @@ enum rows_answer { ROWS_KEPT, ROWS_BROKEN, ROWS_STOPPED };
 struct rows_decision {
   enum rows_answer answer;
   // Kept: as in struct verdict.
-  uint32_t norder, *order, *snapshot;
+  uint32_t norder, *order, *snapshot, *place, nfound;
+  struct found_unseen *found;
+  uint32_t nleft; // stopped: transactions at RC and RA without a place
   // Broken: it rests on these rows, and on what these transactions did.
   struct unseen *unseen;
   uint32_t nunseen;
   struct ids txns;
 };
 
-// Transactions that come before others: each of `before` before the one of
-// `after` at its place.
-struct known_order {
-  const struct ids *before, *after;
-};
-
 // `registers`: rows_registers of the history (checker/part/row_registers.h).
-// Where levels are mixed, transactions below PC are held to `known` alone,
-// which may be NULL; a cycle with these edges breaks them.  -1 with a sentence
-// if the history is too large.
+// Of levels below PC only those of RC and RA, where levels are mixed.  -1 with
+// a sentence if the history is too large.
 int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct history *registers,
-                const struct check_options *options,
-                const struct known_order *known, struct error *error);
+                const struct check_options *options, struct error *error);
 void rows_decision_free(struct rows_decision *decision);
 
 // A statement of a transaction that counts whose rows are wrong at any level: a

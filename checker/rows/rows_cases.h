@@ -20,7 +20,7 @@ struct rows_cases {
   uint32_t ncases;         // how many were refuted
   bool wants_proof;        // of what is kept: what follows, to be freed
   uint32_t *order, norder; // the transactions that count, in commit order
-  uint32_t *snapshot;      // as in struct weak_rows_proof
+  uint32_t *snapshot;      // as in struct rows_proof
   struct found_unseen *found;
   uint32_t nfound, found_room;
 };

@@ -9,9 +9,9 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/row_registers.h"
+#include "checker/rows/by_places.h"
 #include "checker/rows/causal_rows.h"
 #include "checker/rows/rows_cases.h"
-#include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/rows/rows_question.h"
@@ -33,17 +33,13 @@ struct shrinking {
 // --- Does a part break the level?
 
 // At RC and RA; what breaks RA breaks CC.
-static bool choices_break(const struct history *part, const uint8_t *counted,
-                          const struct check_options *asked) {
-  struct weak_rows d;
+static bool places_break(const struct history *part, const uint8_t *counted,
+                         const struct check_options *asked) {
   struct check_options options = *asked;
   if (options.question.level == ISOLATION_CC)
     options.question.level = ISOLATION_RA;
   assert(level_saturates(options.question.level));
-  weak_rows_decide(&d, part, counted, &options);
-  const bool breaks = d.answer == WEAK_BROKEN;
-  weak_rows_free(&d);
-  return breaks;
+  return rows_break_by_places(part, counted, &options);
 }
 
 static bool pasts_break(const struct history *part, const uint8_t *counted,
@@ -68,7 +64,7 @@ static bool search_breaks(const struct history *part,
   if (!check(&registers, options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
-        !rows_decide(&d, part, &registers, options, NULL, &error))
+        !rows_decide(&d, part, &registers, options, &error))
       breaks = d.answer == ROWS_BROKEN;
     verdict_free(&items);
   }
@@ -88,7 +84,7 @@ bool search_breaks_part(const struct history *part,
     breaks = search_breaks(part, options);
   else if (!breaks && !options->question.real_time &&
            !options->question.plain_reads)
-    breaks = choices_break(part, counted, options) ||
+    breaks = places_break(part, counted, options) ||
              (level_is_causal(options->question.level) &&
               pasts_break(part, counted, options));
   free(counted);

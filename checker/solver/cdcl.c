@@ -249,6 +249,9 @@ static bool insert_edges(struct solver *solver, literal l) {
     return true;
   if (pair->kind == PAIR_SEES)
     return reads_from_insert_edges(solver, pair->writer, l);
+  if (pair->kind == PAIR_BOTH)
+    return solver_insert_edge(solver, problem->both[pair->writer].edge.from,
+                              problem->both[pair->writer].edge.to, l);
   return solver_insert_edge(
       solver, problem->reads[problem->writers[pair->writer].read].event,
       problem->chains[pair->chain].rw_to, l);

@@ -20,6 +20,7 @@ enum { NONE = UINT32_MAX };
 enum pair_kind {
   PAIR_ORDER,  // `first` before `chain`; or, if it is false, after it
   PAIR_SEES,   // the read of `writer` (struct open_writer) saw it
+  PAIR_BOTH,   // the edge of two writers, a number in problem->both
   PAIR_BEFORE, // the read of `writer` is before the first writer of `chain`
 };
 

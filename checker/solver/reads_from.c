@@ -61,6 +61,19 @@ static void bind_writer(struct solver *solver, uint32_t w) {
   }
 }
 
+// Both writers were seen, so that the edge holds.
+static void bind_both(struct solver *solver, uint32_t i) {
+  const struct edge_of_two *both = &solver->problem->both[i];
+  solver->learnt.count = 0;
+  solver_open_origin(solver);
+  solver_note_node(solver, both->edge.from);
+  solver_note_node(solver, both->edge.to);
+  ids_add(&solver->learnt, negation(reads_from_literal(both->first)));
+  ids_add(&solver->learnt, negation(reads_from_literal(both->other)));
+  ids_add(&solver->learnt, solver_variable(solver, PAIR_BOTH, i, 0) * 2);
+  solver_add_learnt(solver);
+}
+
 void reads_from_open(struct solver *solver) {
   index_reads(solver);
   for (uint32_t r = 0; r < solver->problem->nreads; r++) {
@@ -70,6 +83,8 @@ void reads_from_open(struct solver *solver) {
   for (uint32_t w = 0;
        w < solver->problem->reads[solver->problem->nreads - 1].end; w++)
     bind_writer(solver, w);
+  for (uint32_t i = 0; i < solver->problem->nboth; i++)
+    bind_both(solver, i);
 }
 
 void reads_from_close(struct solver *solver) {
@@ -148,6 +163,16 @@ static bool insert_edges_at_bottom(struct solver *solver,
   return ok;
 }
 
+static bool insert_edges_of_writer(struct solver *solver,
+                                   const struct open_writer *writer,
+                                   literal l) {
+  const struct node_edge *edges = solver->problem->edges;
+  bool ok = true;
+  for (uint32_t i = writer->first_edge; ok && i < writer->end_edge; i++)
+    ok = solver_insert_edge(solver, edges[i].from, edges[i].to, l);
+  return ok;
+}
+
 bool reads_from_insert_edges(struct solver *solver, uint32_t w, literal l) {
   assert(w < solver->problem->reads[solver->problem->nreads - 1].end);
   const struct open_writer *writer = &solver->problem->writers[w];
@@ -156,7 +181,8 @@ bool reads_from_insert_edges(struct solver *solver, uint32_t w, literal l) {
           solver_insert_edge(solver, writer->commit, read->event, l)) &&
          (writer->before == NONE ||
           solver_insert_edge(solver, read->event, writer->before, l)) &&
-         (!writer->bottom || insert_edges_at_bottom(solver, read, l));
+         (!writer->bottom || insert_edges_at_bottom(solver, read, l)) &&
+         insert_edges_of_writer(solver, writer, l);
 }
 
 // The writer is the last of its chain, which comes before another: a read that
@@ -225,6 +251,20 @@ static uint32_t overwriter_of(const struct solver *solver,
   return next == NONE ? NONE : problem->chains[next].rw_to;
 }
 
+// How far the order is from the edges of a writer.
+static uint32_t distance_of_edges(const struct solver *solver,
+                                  const struct open_writer *writer) {
+  const uint32_t *position = solver->order.position;
+  uint32_t far = 0;
+  for (uint32_t i = writer->first_edge; i < writer->end_edge; i++) {
+    const struct node_edge *edge = &solver->problem->edges[i];
+    const uint32_t from = position[edge->from], to = position[edge->to];
+    if (from > to && from - to > far)
+      far = from - to;
+  }
+  return far;
+}
+
 // How far the order of events is from the read seeing that writer.
 static uint32_t distance_of_writer(const struct solver *solver, uint32_t w) {
   const struct open_writer *writer = &solver->problem->writers[w];
@@ -232,6 +272,8 @@ static uint32_t distance_of_writer(const struct solver *solver, uint32_t w) {
   const uint32_t at = position[solver->problem->reads[writer->read].event];
   if (writer->commit != NONE && position[writer->commit] > at)
     return position[writer->commit] - at;
+  if (writer->first_edge < writer->end_edge)
+    return distance_of_edges(solver, writer);
   const uint32_t over = overwriter_of(solver, writer);
   return over == NONE || position[over] > at ? 0 : at - position[over] + 1;
 }
@@ -268,7 +310,8 @@ bool reads_from_choose(struct solver *solver) {
         solver->problem->reads[r].end - solver->problem->reads[r].first;
     const uint32_t w = nearest_writer(solver, r, &distance);
     assert(w != NONE);
-    if (!distance && solver->problem->writers[w].end_read == 0)
+    if (!distance && solver->problem->writers[w].end_read == 0 &&
+        !solver->problem->reads[r].decides)
       continue;
     solver_decide(solver, reads_from_literal(w));
     return true;

@@ -30,9 +30,10 @@ struct version_chain {
 // too.  All that wrote the key otherwise do so before that version, or after
 // the reader.
 struct open_read {
-  uint32_t event;      // of the reader: its snapshot
-  uint32_t own;        // chain that its transaction starts, or UINT32_MAX
-  uint32_t key;        // of those chains
+  bool decides;   // what it sees is decided, even if the order has it already
+  uint32_t event; // of the reader: its snapshot
+  uint32_t own;   // chain that its transaction starts, or UINT32_MAX
+  uint32_t key;   // of those chains
   uint32_t first, end; // in `writers`
 };
 struct open_writer {
@@ -43,6 +44,18 @@ struct open_writer {
   bool bottom;     // it comes before all chains of the key
   bool nothing;    // the last one: the read was not made
   uint32_t first_read, end_read; // if it was seen these reads were made
+  uint32_t first_edge, end_edge; // if it was seen these edges hold
+  uint32_t version;              // of no matter here
+};
+
+struct node_edge {
+  uint32_t from, to; // nodes
+};
+
+// An edge that holds if two writers are both seen, of reads that decide.
+struct edge_of_two {
+  uint32_t first, other; // in `writers`
+  struct node_edge edge;
 };
 
 struct choice_problem {
@@ -55,6 +68,9 @@ struct choice_problem {
   uint32_t nreads;
   const struct open_read *reads;
   const struct open_writer *writers;
+  const struct node_edge *edges; // of writers
+  uint32_t nboth;
+  const struct edge_of_two *both;
   uint64_t effort; // conflicts and nodes visited until it gives up; 0: any
   volatile const bool *stop;       // may be NULL; true: give up
   struct check_progress *progress; // may be NULL

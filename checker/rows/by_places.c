@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Places, as a verdict (checker/rows/by_places.h).
+#include "config.h"
+
+#include "checker/rows/by_places.h"
+
+#include "base/memory.h"
+#include "checker/part/row_registers.h"
+#include "checker/rows/engine.h"
+#include "checker/rows/show_rows.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verdict/level_rules.h"
+#include "checker/verify/rows/execute_rows.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Takes the order over, with the places and what was found.
+static int keep_places(const struct history *h, const uint8_t *counted,
+                       const struct check_options *options,
+                       struct rows_decision *d, struct verdict *v,
+                       struct error *error) {
+  const struct rows_proof proof = {.order = d->order,
+                                   .snapshot = d->snapshot,
+                                   .place = d->place,
+                                   .norder = d->norder,
+                                   .nfound = d->nfound,
+                                   .found = d->found};
+  struct history registers = rows_registers(h, options->question.plain_reads);
+  const enum verified verified =
+      verify_rows(h, &registers, counted, options, &proof, error);
+  rows_as_registers_free(&registers);
+  if (verified == VERIFY_STOPPED)
+    rows_leave(v, "stopped before the proof was checked");
+  // The verifiers ask for more than the axioms here (checker/rows/by_cases.c).
+  if (verified == VERIFY_REFUSED && options->question.recorded)
+    rows_leave(v, "its levels seem to be kept, by an order that the verifiers, "
+                  "which ask for more here, do not accept");
+  const bool may_refuse =
+      options->question.recorded || options->question.plain_reads;
+  if (verified != VERIFIED)
+    return verified == VERIFY_REFUSED && !may_refuse ? -1 : 0;
+  v->kind = VERDICT_PASS;
+  v->norder = d->norder;
+  v->order = d->order;
+  v->snapshot = d->snapshot;
+  v->place = d->place;
+  v->nfound = d->nfound;
+  v->found_unseen = d->found;
+  d->order = d->snapshot = d->place = NULL;
+  d->found = NULL;
+  return 0;
+}
+
+static int show_without_order(const struct history *h,
+                              const struct check_options *options,
+                              const struct rows_decision *d, struct verdict *v,
+                              struct error *error) {
+  uint8_t *members = rows_members(h);
+  const int result =
+      rows_show(h, members, options, d,
+                options->question.recorded
+                    ? "rows that statements did not return break the levels of "
+                      "the transactions"
+                    : "rows that statements did not return break the level",
+                v, error);
+  free(members);
+  return result;
+}
+
+static void leave_without_places(const struct rows_decision *d,
+                                 uint32_t ncounted, struct verdict *v) {
+  if (d->nleft)
+    rows_leave(
+        v,
+        "for %u of %u transactions no place in a commit order was found, "
+        "nor that there is none",
+        d->nleft, ncounted);
+  else
+    rows_leave(v, "stopped before it was decided");
+}
+
+// Is a transaction at CC?
+static bool has_causal(const struct history *h, const uint8_t *counted,
+                       const struct check_options *options) {
+  bool any = false;
+  for (uint32_t t = 0; t < h->ntxns && !any; t++)
+    any = counted[t] && level_is_causal(options->question.recorded
+                                            ? (enum isolation)h->level[t]
+                                            : options->question.level);
+  return any;
+}
+
+// The registers of the rows, and of each transaction the level that binds it.
+struct levelled {
+  struct history registers;
+  uint8_t *levels;
+  struct check_options asked;
+};
+
+static struct levelled level_history(const struct history *h,
+                                     const struct check_options *options) {
+  struct levelled l = {.registers = rows_registers(h, false),
+                       .levels = xmalloc(h->ntxns),
+                       .asked = *options};
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    l.levels[t] = options->question.recorded ? h->level[t]
+                                             : (uint8_t)options->question.level;
+  l.registers.level = l.levels;
+  l.asked.question.recorded = true;
+  l.asked.question.plain_reads = false; // plain SELECTs see no more than all do
+  return l;
+}
+
+static void levelled_free(struct levelled *l) {
+  free(l->levels);
+  rows_as_registers_free(&l->registers);
+}
+
+static uint32_t count_txns(const struct history *h, const uint8_t *counted) {
+  uint32_t n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    n += counted[t];
+  return n;
+}
+
+static int search_places(const struct history *h, const uint8_t *counted,
+                         const struct levelled *levelled,
+                         const struct check_options *options, struct verdict *v,
+                         struct error *error) {
+  struct rows_decision d;
+  if (rows_decide(&d, h, &levelled->registers, &levelled->asked, error))
+    return -1;
+  int result = 0;
+  if (d.answer == ROWS_KEPT)
+    result = keep_places(h, counted, options, &d, v, error);
+  else if (d.answer == ROWS_BROKEN && !options->question.plain_reads)
+    result = show_without_order(h, options, &d, v, error);
+  else if (d.answer == ROWS_STOPPED)
+    leave_without_places(&d, count_txns(h, counted), v);
+  rows_decision_free(&d);
+  return result;
+}
+
+int rows_decide_by_places(const struct history *h,
+                          const struct check_options *options,
+                          struct verdict *v, struct error *error) {
+  assert(v->kind == VERDICT_UNDECIDED);
+  struct levelled levelled = level_history(h, options);
+  struct verdict_counts counts = {0};
+  uint8_t *counted = settled_count(&levelled.registers, &counts);
+  int result = 0;
+  if (!options->question.real_time && !has_causal(h, counted, options) &&
+      rows_wrong_statement(h, counted, options) == UINT32_MAX)
+    result = search_places(h, counted, &levelled, options, v, error);
+  free(counted);
+  levelled_free(&levelled);
+  return result;
+}
+
+bool rows_break_by_places(const struct history *h, const uint8_t *counted,
+                          const struct check_options *options) {
+  struct levelled levelled = level_history(h, options);
+  struct rows_decision d = {.answer = ROWS_STOPPED};
+  struct error error;
+  const bool breaks =
+      !options->question.real_time && !has_causal(h, counted, options) &&
+      !rows_decide(&d, h, &levelled.registers, &levelled.asked, &error) &&
+      d.answer == ROWS_BROKEN;
+  rows_decision_free(&d);
+  levelled_free(&levelled);
+  return breaks;
+}

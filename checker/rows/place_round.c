@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One round of a search with places (checker/rows/place_round.h).
+//
+// Statements that find no place in the order get events, and the rows that keep
+// them from one become open reads of these: the next order has a place for
+// them, as far as these rows go.  That a statement stands at one place is more
+// than RC and RA ask for.  So where it cannot, the transaction is held to the
+// axioms alone, version by version; and only what rests on none that stands at
+// a place is a proof that the level is broken.
+#include "config.h"
+
+#include "checker/rows/place_round.h"
+
+#include "base/memory.h"
+#include "checker/rows/statement_events.h"
+#include "checker/verdict/level_rules.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static bool is_weak_read(const struct engine_of_rows *e, uint32_t r) {
+  const uint32_t t = open_rows_txn(e, e->unseen[r].row.statement);
+  return !level_has_prefix(problem_level(&e->p, t));
+}
+
+// --- Demoting.
+
+// The events may have other nodes than before.
+static void renew_nodes(struct engine_of_rows *e) {
+  for (uint32_t r = 0; r < e->nreads; r++)
+    if (is_weak_read(e, r)) {
+      const uint32_t s = e->unseen[r].row.statement;
+      e->reads[r].event = open_rows_event(e, s, open_rows_txn(e, s));
+    }
+}
+
+// The open reads and events change.
+static void hold_to_axioms(struct engine_of_rows *e, const uint8_t *marked) {
+  open_rows_drop(e, marked);
+  statement_events_remove(e, marked);
+  for (uint32_t t = 0; t < e->h->ntxns; t++)
+    e->is_explicit[t] |= marked[t];
+}
+
+bool place_round_demote(struct engine_of_rows *e, const uint32_t *reads,
+                        uint32_t nreads) {
+  uint8_t *marked = xcalloc(e->h->ntxns, 1);
+  bool any = false;
+  for (uint32_t i = 0; i < nreads; i++) {
+    const uint32_t t = open_rows_txn(e, e->unseen[reads[i]].row.statement);
+    if (is_weak_read(e, reads[i]) && !e->is_explicit[t]) {
+      marked[t] = 1;
+      any = true;
+    }
+  }
+  if (any) {
+    hold_to_axioms(e, marked);
+    renew_nodes(e);
+  }
+  free(marked);
+  return any;
+}
+
+// --- The order as a question.
+
+struct round_order {
+  uint32_t *txns, n;
+  struct ids fixed_place;
+  struct found_unseen *choices;
+  uint32_t nchoices;
+};
+
+static void order_commits(const struct engine_of_rows *e,
+                          const uint32_t *node_at, struct round_order *order) {
+  const struct problem *p = &e->p;
+  const uint32_t nnodes = p->nnodes + e->events.count;
+  order->txns = xmalloc(e->h->ntxns * sizeof *order->txns);
+  order->fixed_place.items = xmalloc(e->events.count * sizeof(uint32_t));
+  order->fixed_place.count = e->events.count;
+  for (uint32_t i = 0; i < nnodes; i++) {
+    const uint32_t t = problem_txn(p, node_at[i]);
+    if (node_at[i] >= p->nnodes)
+      order->fixed_place.items[node_at[i] - p->nnodes] = order->n;
+    else if (t != NO_ID && e->m.counted[t] &&
+             node_at[i] == problem_commit(p, t))
+      order->txns[order->n++] = t;
+  }
+}
+
+static int by_choice_place(const void *a, const void *b) {
+  const struct found_unseen *x = a, *y = b;
+  if (x->statement != y->statement)
+    return x->statement < y->statement ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+static void list_choices(const struct engine_of_rows *e, const uint32_t *seen,
+                         struct round_order *order) {
+  order->choices = xmalloc(e->nreads * sizeof *order->choices);
+  for (uint32_t r = 0; r < e->nreads; r++) {
+    const struct unseen u = e->unseen[r].row;
+    if (is_weak_read(e, r) && e->is_explicit[open_rows_txn(e, u.statement)])
+      order->choices[order->nchoices++] = (struct found_unseen){
+          u.statement, u.key, open_rows_version(e, seen[r])};
+  }
+  if (order->nchoices)
+    qsort(order->choices, order->nchoices, sizeof *order->choices,
+          by_choice_place);
+}
+
+// --- What is stuck.
+
+// (statement, key) as one number.
+static uint64_t name_of_row(struct unseen u) {
+  return (uint64_t)u.statement << 32 | u.key;
+}
+
+static int by_name_of_row(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static uint64_t *open_names(const struct engine_of_rows *e) {
+  uint64_t *names = xmalloc(e->nreads * sizeof *names);
+  for (uint32_t r = 0; r < e->nreads; r++)
+    names[r] = name_of_row(e->unseen[r].row);
+  if (e->nreads)
+    qsort(names, e->nreads, sizeof *names, by_name_of_row);
+  return names;
+}
+
+// Makes the blocked rows open reads.  Marks the transactions that gain some,
+// and those of which one is blocked though it is an open read.
+static void open_blocked(struct engine_of_rows *e, const struct places *places,
+                         uint8_t *gains, uint8_t *marked) {
+  const uint32_t nopen = e->nreads;
+  uint64_t *open = open_names(e);
+  for (uint32_t i = 0; i < places->nblocked; i++)
+    statement_events_add(e, open_rows_txn(e, places->blocked[i].row.statement));
+  statement_events_remove(e, e->is_explicit);
+  for (uint32_t i = 0; i < places->nblocked; i++) {
+    const struct blocked_row *row = &places->blocked[i];
+    const uint64_t name = name_of_row(row->row);
+    const uint32_t t = open_rows_txn(e, row->row.statement);
+    if (nopen && bsearch(&name, open, nopen, sizeof name, by_name_of_row)) {
+      marked[t] = !e->is_explicit[t];
+      continue;
+    }
+    gains[t] = 1;
+    if (e->is_explicit[t])
+      open_rows_add_explicit(e, row->row, t);
+    else
+      open_rows_add(e, *row, t);
+  }
+  free(open);
+}
+
+// Transactions whose open reads have no version that could have been found, or
+// are blocked although they are open, cannot stand at a place.
+static bool demote_impossible(struct engine_of_rows *e, uint8_t *marked) {
+  bool any = false;
+  for (uint32_t r = 0; r < e->nreads; r++) {
+    const uint32_t t = open_rows_txn(e, e->unseen[r].row.statement);
+    if (e->reads[r].first == e->reads[r].end && is_weak_read(e, r) &&
+        !e->is_explicit[t])
+      marked[t] = 1;
+  }
+  for (uint32_t t = 0; t < e->h->ntxns; t++)
+    any |= marked[t] != 0;
+  if (any)
+    hold_to_axioms(e, marked);
+  e->impossible = false;
+  for (uint32_t r = 0; r < e->nreads; r++)
+    e->impossible |= e->reads[r].first == e->reads[r].end;
+  return any;
+}
+
+// --- Two choices of a transaction.
+
+// The writer of what one open read sees is visible to the other one's
+// statement, and writes its key: it comes before the writer seen there.
+static bool bind_two(struct engine_of_rows *e, const uint32_t *rank,
+                     const uint32_t *seen, uint32_t r, uint32_t other) {
+  const struct history *h = e->h;
+  const struct unseen u = e->unseen[r].row, v = e->unseen[other].row;
+  const uint32_t t = open_rows_txn(e, u.statement);
+  const bool at_once = level_counts_session(problem_level(&e->p, t));
+  const uint32_t shown = open_rows_version(e, seen[r]);
+  const uint32_t found = open_rows_version(e, seen[other]);
+  if ((!at_once && u.statement >= v.statement) || is_initial(&e->m, shown))
+    return false;
+  const uint32_t w = writer_of(&e->m, shown);
+  bool writes = false;
+  for (uint32_t op = h->txn_first[w]; op < h->txn_first[w + 1]; op++)
+    writes |= h->key[op] == v.key && is_final(&e->m, op);
+  const bool none = is_initial(&e->m, found);
+  if (!writes || (!none && rank[w] <= rank[writer_of(&e->m, found)]))
+    return false;
+  // Nothing comes before a first version: the edge closes a cycle.
+  const struct node_edge edge = {
+      none ? problem_commit(&e->p, t) : problem_commit(&e->p, w),
+      none ? problem_commit(&e->p, w)
+           : problem_commit(&e->p, writer_of(&e->m, found))};
+  ARRAY_RESERVE(e->both, e->nboth, e->both_room);
+  e->both[e->nboth++] = (struct edge_of_two){seen[r], seen[other], edge};
+  e->reads[r].decides = e->reads[other].decides = true;
+  return true;
+}
+
+static bool bind_choices(struct engine_of_rows *e, const uint32_t *rank,
+                         const uint32_t *seen, const struct places *places) {
+  bool more = false;
+  for (uint32_t i = 0; i < places->stuck.count; i++)
+    for (uint32_t r = 0; r < e->nreads; r++)
+      for (uint32_t other = 0; other < e->nreads; other++)
+        if (r != other &&
+            open_rows_txn(e, e->unseen[r].row.statement) ==
+                places->stuck.items[i] &&
+            open_rows_txn(e, e->unseen[other].row.statement) ==
+                places->stuck.items[i] &&
+            e->is_explicit[places->stuck.items[i]])
+          more |= bind_two(e, rank, seen, r, other);
+  return more;
+}
+
+// --- A round.
+
+static void take_places(const struct engine_of_rows *e, struct places *places,
+                        struct round_order *order, struct rows_decision *d) {
+  for (uint32_t i = 0; i < order->n; i++)
+    if (!level_has_prefix(problem_level(&e->p, order->txns[i])))
+      d->snapshot[i] = places->snapshot[order->txns[i]];
+  d->place = places->place;
+  d->found = order->choices;
+  d->nfound = order->nchoices;
+  places->place = NULL;
+  order->choices = NULL;
+}
+
+static enum round_answer open_more(struct engine_of_rows *e,
+                                   const struct places *places,
+                                   const struct round_order *order,
+                                   const uint32_t *seen) {
+  uint8_t *gains = xcalloc(e->h->ntxns, 1), *marked = xcalloc(e->h->ntxns, 1);
+  uint32_t *rank = xcalloc(e->h->ntxns, sizeof *rank);
+  for (uint32_t i = 0; i < order->n; i++)
+    rank[order->txns[i]] = i + 1;
+  bool more = bind_choices(e, rank, seen, places);
+  open_blocked(e, places, gains, marked);
+  for (uint32_t i = 0; i < places->stuck.count; i++) {
+    const uint32_t t = places->stuck.items[i];
+    marked[t] |= !gains[t] && !e->is_explicit[t];
+    more |= gains[t] != 0;
+  }
+  more |= demote_impossible(e, marked);
+  FREE_EACH(gains, marked, rank);
+  return more ? ROUND_MORE : ROUND_STUCK;
+}
+
+enum round_answer place_round(struct engine_of_rows *e,
+                              const struct check_options *options,
+                              const struct choice_result *result,
+                              struct rows_decision *d) {
+  struct round_order order = {0};
+  struct places places;
+  order_commits(e, result->node_at, &order);
+  list_choices(e, result->seen, &order);
+  const struct place_question question = {.h = e->h,
+                                          .m = &e->m,
+                                          .options = options,
+                                          .order = order.txns,
+                                          .norder = order.n,
+                                          .fixed = e->events.items,
+                                          .fixed_place =
+                                              order.fixed_place.items,
+                                          .nfixed = e->events.count,
+                                          .is_explicit = e->is_explicit,
+                                          .choices = order.choices,
+                                          .nchoices = order.nchoices};
+  places_find(&question, &places);
+  enum round_answer answer = ROUND_RIGHT;
+  d->nleft = places.stuck.count;
+  if (places.stuck.count)
+    answer = open_more(e, &places, &order, result->seen);
+  else if (d->order)
+    take_places(e, &places, &order, d);
+  renew_nodes(e);
+  places_free(&places);
+  FREE_EACH(order.txns, order.fixed_place.items, order.choices);
+  return answer;
+}

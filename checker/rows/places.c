@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sweep that finds places (checker/rows/places.h).
+//
+// A statement has a window: it stands behind all that its transaction is known
+// to have observed before, and before the first transaction that overwrites a
+// row that it returned.  The sweep goes through the order backwards, with the
+// rows as they are at each place, and tries each statement at the end of its
+// window.  A row that it would have to return there, but did not, forbids all
+// places back to where that version of the row came; so it is tried again
+// before that.  Of a transaction at RC the last statement comes first, and none
+// may stand behind the next one.  The latest place is the best for those before
+// it, so that nothing is missed.
+#include "config.h"
+
+#include "checker/rows/places.h"
+
+#include "base/memory.h"
+#include "checker/rows/current_rows.h"
+#include "checker/rows/explicit_place.h"
+#include "checker/verdict/level_rules.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct place_sweep {
+  const struct place_question *q;
+  const struct history *h;
+  const struct model *m;
+  struct places *out;
+  struct current_rows current;
+  uint32_t *rank;     // per transaction: in the order, from 1
+  uint32_t *before;   // per operation: the version before it in the order
+  uint32_t *over;     // per version: the rank of who overwrote it
+  uint32_t *came_in;  // per key
+  uint32_t *head;     // per place: a transaction to be tried there...
+  uint32_t *next;     // ...and per transaction another one
+  uint32_t *at;       // per transaction at RC: its statement at hand
+  uint32_t *least;    // per transaction: where its window at hand begins
+  uint8_t *is_first;  // per transaction: was the window not tried yet?
+  uint8_t *is_stuck;  // per transaction
+  struct ids late;    // transactions that have no place...
+  struct ids late_at; // ...and the end of their statements that have none
+};
+
+static bool at_rc(const struct place_sweep *w, uint32_t t) {
+  return !level_counts_session((enum isolation)w->m->levels[t]);
+}
+
+// Is it a transaction that is to have places?
+static bool has_places(const struct place_sweep *w, uint32_t t) {
+  const enum isolation level = (enum isolation)w->m->levels[t];
+  const uint32_t *first = &w->h->rows->txn_statement[t];
+  return w->m->counted[t] && level_binds_reads(level) &&
+         level_observes_directly(level) && first[0] < first[1];
+}
+
+// --- Versions by the order.
+
+static void rank_versions(struct place_sweep *w) {
+  const struct place_question *q = w->q;
+  const struct history *h = w->h;
+  for (uint32_t v = 0; v < h->nops + h->nkeys; v++)
+    w->over[v] = q->norder + 1;
+  for (uint32_t i = 0; i < q->norder; i++) {
+    const uint32_t t = q->order[i];
+    w->rank[t] = i + 1;
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const uint32_t key = h->key[op];
+      if (!is_final(w->m, op))
+        continue;
+      w->before[op] = w->current.version[key];
+      w->over[w->before[op]] = i + 1;
+      current_rows_put(&w->current, key, op);
+    }
+  }
+}
+
+static void take_back(struct place_sweep *w, uint32_t t) {
+  const struct history *h = w->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (is_final(w->m, op))
+      current_rows_put(&w->current, h->key[op], w->before[op]);
+}
+
+static uint32_t rank_there(const struct place_sweep *w, uint32_t version) {
+  return is_initial(w->m, version) ? 0 : w->rank[writer_of(w->m, version)];
+}
+
+// --- Windows.
+
+// The version that the operation read of another transaction, or NO_ID.
+static uint32_t read_of_another(const struct place_sweep *w, uint32_t t,
+                                uint32_t op) {
+  const struct history *h = w->h;
+  if (!op_reads(h->kind[op]))
+    return NO_ID;
+  const uint32_t version =
+      h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+  return version < h->nops && writer_of(w->m, version) == t ? NO_ID : version;
+}
+
+// The last rank that the operations read from.
+static uint32_t last_observed(const struct place_sweep *w, uint32_t t,
+                              uint32_t first, uint32_t end) {
+  uint32_t last = 0;
+  for (uint32_t op = first; op < end; op++) {
+    const uint32_t version = read_of_another(w, t, op);
+    if (version != NO_ID && rank_there(w, version) > last)
+      last = rank_there(w, version);
+  }
+  return last;
+}
+
+// The last place at which nothing is overwritten that the operations read, up
+// to a limit.
+static uint32_t end_of_window(const struct place_sweep *w, uint32_t t,
+                              uint32_t first, uint32_t end, uint32_t limit) {
+  for (uint32_t op = first; op < end; op++) {
+    const uint32_t version = read_of_another(w, t, op);
+    if (version != NO_ID && w->over[version] <= limit)
+      limit = w->over[version] - 1;
+  }
+  return limit;
+}
+
+static void block(struct place_sweep *w, uint32_t s, uint32_t key,
+                  bool inserted, bool returned) {
+  struct places *out = w->out;
+  ARRAY_RESERVE(out->blocked, out->nblocked, out->room);
+  out->blocked[out->nblocked++] =
+      (struct blocked_row){{s, key, inserted}, returned};
+}
+
+// Rows of the statement that were overwritten at the place, or before.
+static void block_overwritten(struct place_sweep *w, uint32_t t, uint32_t s,
+                              uint32_t place) {
+  const struct recorded_statement *statement = &w->h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++) {
+    const uint32_t version = read_of_another(w, t, op);
+    if (version != NO_ID && w->over[version] <= place)
+      block(w, s, w->h->key[op], false, true);
+  }
+}
+
+static void leave_without_place(struct place_sweep *w, uint32_t t,
+                                uint32_t end) {
+  ids_add(&w->late, t);
+  ids_add(&w->late_at, end);
+}
+
+static void try_at(struct place_sweep *w, uint32_t t, uint32_t place) {
+  w->next[t] = w->head[place];
+  w->head[place] = t;
+}
+
+static uint32_t session_rank(const struct place_sweep *w, uint32_t t) {
+  const bool sees = !at_rc(w, t) || w->q->options->question.rc_sees_session;
+  return sees && w->m->previous[t] != NO_ID ? w->rank[w->m->previous[t]] : 0;
+}
+
+// Statements [first, end) of the transaction stand at one place.
+static void open_window(struct place_sweep *w, uint32_t t, uint32_t first,
+                        uint32_t end, uint32_t limit) {
+  const struct history *h = w->h;
+  const struct rows *rows = h->rows;
+  const uint32_t begin =
+      at_rc(w, t) ? rows->statements[first].first : h->txn_first[t];
+  const uint32_t stop = end < rows->txn_statement[t + 1]
+                            ? rows->statements[end].first
+                            : h->txn_first[t + 1];
+  const uint32_t seen =
+      last_observed(w, t, h->txn_first[t], at_rc(w, t) ? begin : stop);
+  const uint32_t session = session_rank(w, t);
+  const uint32_t place = end_of_window(w, t, begin, stop, limit);
+  w->at[t] = first;
+  w->least[t] = seen > session ? seen : session;
+  w->is_first[t] = 1;
+  if (place >= w->least[t]) {
+    try_at(w, t, place);
+    return;
+  }
+  for (uint32_t s = first; s < end; s++)
+    block_overwritten(w, t, s, w->least[t]);
+  leave_without_place(w, t, end);
+}
+
+// --- One place.
+
+static bool wrote_row(const struct history *h, uint32_t t, uint32_t s,
+                      uint32_t key) {
+  for (uint32_t op = h->txn_first[t]; op < h->rows->statements[s].first; op++)
+    if (h->key[op] == key && op_writes(h->kind[op]))
+      return true;
+  return false;
+}
+
+// A row that the statement would have returned at the place: before the rank of
+// its version there is none for the statement.
+static void meet_blocked(struct place_sweep *w, uint32_t s, uint32_t key,
+                         bool inserted, bool notes, uint32_t *limit) {
+  const uint32_t rank = rank_there(w, w->current.version[key]);
+  if (notes)
+    block(w, s, key, inserted, false);
+  *limit = rank < *limit ? rank : *limit;
+}
+
+static void judge_inserted(struct place_sweep *w, uint32_t t, uint32_t s,
+                           bool notes, uint32_t *limit) {
+  const struct history *h = w->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++) {
+    const uint32_t key = h->key[op];
+    w->came_in[key] = s;
+    if (h->kind[op] == OP_ROW_INSERT &&
+        rows_version(h, w->current.version[key]) && !wrote_row(h, t, s, key))
+      meet_blocked(w, s, key, true, notes, limit);
+  }
+}
+
+// Places before `*limit` alone are left for the statement.
+static void judge_at_place(struct place_sweep *w, uint32_t t, uint32_t s,
+                           bool notes, uint32_t *limit) {
+  const struct history *h = w->h;
+  judge_inserted(w, t, s, notes, limit);
+  if (h->rows->statements[s].condition == ROWS_NONE ||
+      w->q->options->question.by_items)
+    return;
+  struct row_cursor cursor = row_cursor_open(&w->current, s);
+  for (uint32_t key; row_cursor_next(&cursor, &key);)
+    if (w->came_in[key] != s && !wrote_row(h, t, s, key))
+      meet_blocked(w, s, key, false, notes, limit);
+}
+
+static bool is_fixed(const struct place_sweep *w, uint32_t s, uint32_t *at) {
+  *at = ids_below(w->q->fixed, w->q->nfixed, s);
+  return *at < w->q->nfixed && w->q->fixed[*at] == s;
+}
+
+// At a place that is fixed for it: notes what is wrong there.
+static void judge_fixed(struct place_sweep *w, uint32_t t, uint32_t s,
+                        uint32_t place) {
+  const uint32_t before = w->out->nblocked;
+  uint32_t limit = place + 1;
+  judge_at_place(w, t, s, true, &limit);
+  block_overwritten(w, t, s, place);
+  w->is_stuck[t] |= w->out->nblocked > before;
+}
+
+static void try_fixed(struct place_sweep *w, uint32_t t, uint32_t place) {
+  const struct rows *rows = w->h->rows;
+  const uint32_t first = rows->txn_statement[t];
+  uint32_t i;
+  if (!at_rc(w, t)) {
+    for (uint32_t s = first; s < rows->txn_statement[t + 1]; s++)
+      judge_fixed(w, t, s, place);
+    w->out->snapshot[t] = place;
+    return;
+  }
+  const uint32_t s = w->at[t]--;
+  judge_fixed(w, t, s, place);
+  w->out->place[s] = place;
+  if (s > first && is_fixed(w, s - 1, &i))
+    try_at(w, t, w->q->fixed_place[i]);
+}
+
+static void try_statements(struct place_sweep *w, uint32_t t, uint32_t place) {
+  const struct rows *rows = w->h->rows;
+  const bool single = at_rc(w, t), notes = w->is_first[t];
+  const uint32_t first = w->at[t];
+  const uint32_t end = single ? first + 1 : rows->txn_statement[t + 1];
+  uint32_t limit = place + 1;
+  w->is_first[t] = 0;
+  for (uint32_t s = first; s < end; s++)
+    judge_at_place(w, t, s, notes, &limit);
+  if (limit <= place) { // tried again before the version came, if there is such
+    if (limit > w->least[t])
+      try_at(w, t, limit - 1);
+    else
+      leave_without_place(w, t, end);
+    return;
+  }
+  if (!single)
+    w->out->snapshot[t] = place;
+  else
+    w->out->place[first] = place;
+  if (single && first > rows->txn_statement[t])
+    open_window(w, t, first - 1, first, place);
+}
+
+static void try_all_at(struct place_sweep *w, uint32_t place) {
+  while (w->head[place] != NO_ID) {
+    const uint32_t t = w->head[place];
+    uint32_t i;
+    w->head[place] = w->next[t];
+    if (is_fixed(w, w->at[t], &i))
+      try_fixed(w, t, place);
+    else
+      try_statements(w, t, place);
+  }
+}
+
+// --- All of them.
+
+static void open_txn(struct place_sweep *w, uint32_t t) {
+  const struct rows *rows = w->h->rows;
+  const uint32_t first = rows->txn_statement[t],
+                 end = rows->txn_statement[t + 1];
+  const uint32_t last = at_rc(w, t) ? end - 1 : first;
+  uint32_t i;
+  if (w->q->is_explicit && w->q->is_explicit[t]) {
+    leave_without_place(w, t, end);
+  } else if (is_fixed(w, last, &i)) {
+    w->at[t] = last;
+    try_at(w, t, w->q->fixed_place[i]);
+  } else {
+    open_window(w, t, last, end, w->rank[t] - 1);
+  }
+}
+
+// Those that have no place stand at place 0, if they are right there.
+static void try_at_zero(struct place_sweep *w) {
+  const struct rows *rows = w->h->rows;
+  struct explicit_place zero;
+  explicit_place_open(&zero, w->q, &w->current, w->rank);
+  for (uint32_t i = 0; i < w->late.count; i++) {
+    const uint32_t t = w->late.items[i], end = w->late_at.items[i];
+    const bool notes = w->q->is_explicit && w->q->is_explicit[t];
+    const uint32_t before = w->out->nblocked;
+    w->is_stuck[t] |= !explicit_place_fits(&zero, t, end, w->out);
+    if (!notes)
+      w->out->nblocked = before;
+    for (uint32_t s = rows->txn_statement[t]; s < end; s++)
+      w->out->place[s] = 0;
+    w->out->snapshot[t] = 0;
+  }
+  explicit_place_close(&zero);
+}
+
+// Forgets what blocked statements that found another place.
+static void keep_those_stuck(struct place_sweep *w) {
+  struct places *out = w->out;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < out->nblocked; i++) {
+    const uint32_t s = out->blocked[i].row.statement;
+    const uint32_t t =
+        ids_below(w->h->rows->txn_statement, w->h->ntxns + 1, s + 1) - 1;
+    if (w->is_stuck[t])
+      out->blocked[kept++] = out->blocked[i];
+  }
+  out->nblocked = kept;
+  for (uint32_t t = 0; t < w->h->ntxns; t++)
+    if (w->is_stuck[t])
+      ids_add(&out->stuck, t);
+}
+
+void places_find(const struct place_question *q, struct places *out) {
+  const struct history *h = q->h;
+  struct place_sweep w = {.q = q,
+                          .h = h,
+                          .m = q->m,
+                          .out = out,
+                          .rank = xcalloc(h->ntxns, sizeof(uint32_t)),
+                          .before = xmalloc(h->nops * sizeof(uint32_t)),
+                          .over =
+                              xmalloc((h->nops + h->nkeys) * sizeof(uint32_t)),
+                          .came_in = ids_none(h->nkeys),
+                          .head = ids_none((size_t)q->norder + 1),
+                          .next = xmalloc(h->ntxns * sizeof(uint32_t)),
+                          .at = xmalloc(h->ntxns * sizeof(uint32_t)),
+                          .least = xmalloc(h->ntxns * sizeof(uint32_t)),
+                          .is_first = xcalloc(h->ntxns, 1),
+                          .is_stuck = xcalloc(h->ntxns, 1)};
+  assert(q->m->levels);
+  *out = (struct places){.place =
+                             xcalloc(h->rows->nstatements, sizeof *out->place),
+                         .snapshot = xcalloc(h->ntxns, sizeof *out->snapshot)};
+  current_rows_open(&w.current, h);
+  rank_versions(&w);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (has_places(&w, t))
+      open_txn(&w, t);
+  for (uint32_t place = q->norder + 1; place-- > 0;) {
+    try_all_at(&w, place);
+    if (place > 0)
+      take_back(&w, q->order[place - 1]);
+  }
+  try_at_zero(&w);
+  keep_those_stuck(&w);
+  current_rows_close(&w.current);
+  FREE_EACH(w.rank, w.before, w.over, w.came_in, w.head, w.next, w.at, w.least,
+            w.is_first, w.is_stuck);
+  FREE_EACH(w.late.items, w.late_at.items);
+}
+
+void places_free(struct places *places) {
+  FREE_EACH(places->place, places->snapshot, places->stuck.items,
+            places->blocked);
+  *places = (struct places){0};
+}
