@@ -4,7 +4,7 @@ SETTINGS_SOURCES = cli/settings/levels.c cli/settings/own_driver.c cli/settings/
 	cli/settings/table.c cli/settings/values.c
 isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
-	cli/commands/convert.c cli/commands/explore.c cli/commands/list.c cli/commands/replay.c \
+	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/list.c cli/commands/replay.c \
 	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
 	cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/second_opinion.c cli/commands/server.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
@@ -41,7 +41,7 @@ check_SCRIPTS += tests/cli/drivers.sh
 endif
 check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/browser.sh tests/cli/chances.sh \
 	tests/cli/check.sh tests/cli/clean.sh tests/cli/collection.sh tests/cli/compare.sh \
-	tests/cli/convert.sh tests/cli/counts.sh tests/cli/documented.sh tests/cli/duplicates.sh \
+	tests/cli/convert.sh tests/cli/counts.sh tests/cli/documented.sh tests/cli/driver_test.sh tests/cli/duplicates.sh \
 	tests/cli/enough.sh tests/cli/examples.sh tests/cli/explore.sh tests/cli/explore_json.sh \
 	tests/cli/explore_left.sh tests/cli/explore_mpi.sh tests/cli/explore_programs.sh \
 	tests/cli/explore_sql.sh tests/cli/hints.sh tests/cli/index.sh tests/cli/interrupted.sh \

@@ -305,6 +305,23 @@ const struct command commands[] = {
      {"scorecard sqlite:try.db", "scorecard -T 1s -c 4 memory:",
       "scorecard -i \"repeatable read\" mysql://me@localhost/test"},
      scorecard_command},
+    {"driver-test",
+     FOR_DRIVER_TEST,
+     "[--driver=DRIVER] [TARGET]",
+     "test a driver of your own, or any other",
+     "Tests a driver before its database: a driver with a mistake makes "
+     "violations\n"
+     "that are none.  In each check no two transactions conflict, or only one "
+     "outcome\n"
+     "is possible.  FAIL: the driver is wrong; status 1.  LOOK: the driver or "
+     "the\n"
+     "store is, and the sentence says how.  --: it cannot be asked of this "
+     "store.\n"
+     "Without --driver, the driver of TARGET is tested.\n",
+     {"driver-test --driver='python3 my_driver.py'",
+      "driver-test --driver=./my_driver.so mine:/tmp/x",
+      "driver-test sqlite:/tmp/try.db"},
+     driver_test_command},
     {"clean",
      FOR_CLEAN,
      "TARGET",

@@ -9,6 +9,9 @@ libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c 
 libisostress_a_SOURCES += drivers/pipe/answer.c drivers/pipe/ask.c drivers/pipe/command.c \
 	drivers/pipe/hello.c drivers/pipe/judge.c drivers/pipe/process.c drivers/pipe/request.c \
 	drivers/pipe/session.c drivers/pipe/start.c drivers/pipe/target.c drivers/pipe/verbs.c
+# Tests of drivers by their slots.
+libisostress_a_SOURCES += drivers/probe/actor.c drivers/probe/alone.c drivers/probe/crowd.c \
+	drivers/probe/probe.c drivers/probe/scene.c drivers/probe/together.c
 # Words are there without the driver: reports come from elsewhere.
 libisostress_a_SOURCES += drivers/etcd/words.c drivers/mysql/words.c drivers/postgresql/words.c \
 	drivers/redis/words.c drivers/sqlite/words.c

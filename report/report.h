@@ -62,7 +62,9 @@ struct report {
 
   // A run; figures NULL for a check.
   const struct run_figures *figures;
-  const char *target; // without secrets
+  const char *target;         // without secrets
+  const char *driver_command; // of a driver by a pipe; else NULL
+  bool driver_tested;         // it passed the quick checks before the run
   const char *workload;
   const char *level;      // the database's own words
   enum isolation claimed; // what that level promises

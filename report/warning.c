@@ -191,10 +191,26 @@ static const char *suspect_start(const struct history *h, char *sentence) {
 }
 
 // A value that no session wrote is what a second writer looks like, too.
+// A driver with a mistake makes violations that are none.
+static const char *suspect_driver(const struct report *report,
+                                  char sentence[SUSPICION_ROOM]) {
+  snprintf(sentence, SUSPICION_ROOM,
+           "The driver is no part of isostress, and %s. `isostress "
+           "driver-test --driver='%.200s'` says whether it makes mistakes.",
+           report->driver_tested ? "passed only the quick checks before the run"
+                                 : "was not tested before the run",
+           report->driver_command);
+  return sentence;
+}
+
 const char *report_suspicion(const struct report *report,
                              char sentence[SUSPICION_ROOM]) {
   const struct verdict *verdict = report->verdict;
-  if (!verdict || verdict->kind != VERDICT_VIOLATION || !saw_thin_air(verdict))
+  if (!verdict || verdict->kind != VERDICT_VIOLATION)
+    return NULL;
+  if (report->driver_command)
+    return suspect_driver(report, sentence);
+  if (!saw_thin_air(verdict))
     return NULL;
   if (!report->figures)
     return suspect_start(report->history, sentence);

@@ -13,6 +13,7 @@
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
 #include "cli/settings/redact.h"
+#include "drivers/probe/probe.h"
 #include "workload/aim.h"
 
 #include <stdlib.h>
@@ -192,6 +193,18 @@ static void discard_directory(struct job *job) {
   job->directory = job->history = NULL;
 }
 
+// A driver with a mistake makes violations that are none.
+static int test_driver_quickly(struct job *job, struct error *error) {
+  struct target *target = job->endpoints.targets[0];
+  if (!target->driver->started_by || !job->plan.settings.driver_test)
+    return 0;
+  return probe_quickly(target, error)
+             ? error_prefix(error,
+                            "the driver failed a check, and there is no run "
+                            "(--driver-test=off makes one)")
+             : 0;
+}
+
 static enum status stress_target(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct progress progress = {.terminal = progress_on_terminal(),
@@ -200,6 +213,10 @@ static enum status stress_target(struct job *job) {
                                   settings->transactions * settings->clients};
   struct error error = {0};
   make_about(job);
+  if (test_driver_quickly(job, &error)) {
+    end_setting_up(job);
+    return job_note_trouble(job, &error);
+  }
   if (settings->stop_on_violation &&
       !(job->watch =
             watch_start(job->history, run_plan_question_of_watch(&job->plan),

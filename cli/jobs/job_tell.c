@@ -172,6 +172,8 @@ enum status job_tell(struct job *job) {
       .directory = job->directory,
       .figures = job->ran ? &job->figures : NULL,
       .target = job->redacted,
+      .driver_command = job->plan.driver ? job->plan.driver->started_by : NULL,
+      .driver_tested = job->plan.settings.driver_test,
       .workload = job->plan.settings.workload->name,
       .level = run_plan_words_of_level(&job->plan),
       .claimed = run_plan_claim(&job->plan),

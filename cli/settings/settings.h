@@ -38,7 +38,8 @@ enum {
   FOR_VERIFY = 2048,
   FOR_EXPLORE = 4096,
   FOR_RESULTS = 8192,
-  FOR_CLEAN = 16384
+  FOR_CLEAN = 16384,
+  FOR_DRIVER_TEST = 32768
 };
 
 // Where the help of a command shows an option.
@@ -185,9 +186,10 @@ struct settings {
   uint64_t budget;         // ns
   uint64_t blocked_after;  // ns
   uint64_t driver_timeout; // ns
-  bool recreate;           // the tables, for each performance
-  bool any;                // counterexample that a database can show
-  const char *server;      // whose nodes a step script acts on, or NULL
+  bool driver_test;
+  bool recreate;      // the tables, for each performance
+  bool any;           // counterexample that a database can show
+  const char *server; // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands, *page;
   const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
       *as;          // of explore

@@ -419,7 +419,7 @@ const struct setting settings_table[] = {
      .group = GROUP_LOAD,
      .type = SETTING_TEXT,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD |
-                 FOR_EXPLORE | FOR_CLEAN,
+                 FOR_EXPLORE | FOR_CLEAN | FOR_DRIVER_TEST,
      .offset = FIELD(driver),
      .argument = "DRIVER",
      .help = "driver of your own: a shared object (.so), or a command that "
@@ -428,7 +428,7 @@ const struct setting settings_table[] = {
      .group = GROUP_LOAD,
      .type = SETTING_TIME,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD |
-                 FOR_EXPLORE | FOR_CLEAN,
+                 FOR_EXPLORE | FOR_CLEAN | FOR_DRIVER_TEST,
      .offset = FIELD(driver_timeout),
      .default_value = "30s",
      .low = 1e6,
@@ -436,6 +436,14 @@ const struct setting settings_table[] = {
      .argument = "TIME",
      .help = "time without an answer of a driver's command after which its "
              "session is lost"},
+    {.name = "driver-test",
+     .group = GROUP_LOAD,
+     .type = SETTING_SWITCH,
+     .commands = FOR_RUN,
+     .offset = FIELD(driver_test),
+     .default_value = "on",
+     .argument = "on|off",
+     .help = "test a driver's command by quick checks before the run"},
     {.name = "level",
      .also = "check",
      .group = GROUP_CHECK,

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
 pages=$TOP_SRCDIR/man
-commands=$(isostress help | sed -n 's/^  isostress \([a-z]*\) .*/\1/p')
+commands=$(isostress help | sed -n 's/^  isostress \([a-z-]*\) .*/\1/p')
 
 # options COMMAND: the long options that its help shows.
 options() { isostress help "$1" | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p'; }
@@ -19,8 +19,8 @@ missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
   done
 }
 
-plan 105
-is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
+plan 108
+is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard driver-test clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
   is "$(missing isostress.1 '^\.Xr isostress-WORD 1 :$' $commands)" "" "isostress(1) names every command"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A driver by a pipe over a store in memory with snapshot isolation, whose answers
 # go wrong on demand:
-#   toy.py [FAULT[:N]] [WORD...]   from the N-th request on (100)
+#   toy.py [FAULT[:N]] [WORD...]   from the N-th request on (300)
 # Words: each (one process a session, which share nothing), survives.
 import json
 import os
@@ -11,7 +11,7 @@ import time
 
 words = sys.argv[1:]
 fault, _, number = (words[0] if words else "").partition(":")
-number = int(number or 100)
+number = int(number or 300)
 store, versions, clock, sessions, requests = {}, {}, 0, {}, 0
 
 
