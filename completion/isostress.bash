@@ -3,7 +3,7 @@
 # program itself, so that nothing is to be kept in step.
 
 _isostress_commands() {
-  "$1" help 2>/dev/null | sed -n 's/^  isostress \([a-z]*\) .*/\1/p'
+  "$1" help 2>/dev/null | sed -n 's/^  isostress \([a-z-]*\) .*/\1/p'
   echo --help --version
 }
 
