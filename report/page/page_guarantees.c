@@ -14,6 +14,7 @@
 #include "report/page/page.h"
 #include "report/page/sections.h"
 #include "report/words/advice.h"
+#include "report/words/found.h"
 #include "report/words/html.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
@@ -182,7 +183,7 @@ static void put_how(const struct scored *s, uint32_t c,
     put_tries(s->out, cell->detail);
   if (found > 0) {
     fputs(kind == CELL_SEEN ? ", " : "", s->out);
-    scored_put_rate(s->out, found);
+    found_put_rate(s->out, anomaly_info(line->anomaly)->name, found);
     fputs(" per 1,000", s->out);
   } else if (kind == CELL_BLOCKED)
     fputs("one waits", s->out);

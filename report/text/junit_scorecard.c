@@ -5,6 +5,7 @@
 #include "report/text/junit.h"
 
 #include "base/memory.h"
+#include "report/words/found.h"
 #include "report/words/scored.h"
 
 #include <stdlib.h>
@@ -33,9 +34,12 @@ static char *tell_broken(const struct scored *s, uint32_t c,
           s->g->columns[c].level);
   if (cell && cell->kind == CELL_SEEN)
     fprintf(out, " step by step (%s performances)", cell->detail);
-  if (rate > 0)
-    fprintf(out, "%s under load (%.3g in 1,000 committed transactions)",
-            cell && cell->kind == CELL_SEEN ? " and" : "", rate);
+  if (rate > 0) {
+    fprintf(out, "%s under load (",
+            cell && cell->kind == CELL_SEEN ? " and" : "");
+    found_put_rate(out, anomaly_info(line->anomaly)->name, rate);
+    fputs(" per 1,000 committed transactions)", out);
+  }
   fputs(".\n", out);
   fclose(out);
   return text;
@@ -80,11 +84,32 @@ static enum junit_ending ending_of_load(const struct guarantee_column *column) {
   return column->stressed ? JUNIT_PASSED : JUNIT_SKIPPED;
 }
 
+// The anomalies of a load that broke its level, and how often.
+static char *tell_found_under_load(const struct guarantee_column *column) {
+  const char *separator = "";
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  fprintf(
+      out,
+      "BROKEN PROMISE: %s was broken under load.\nFound per 1,000 committed "
+      "transactions: ",
+      isolation_title(column->claimed));
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    const char *name = anomaly_info((enum anomaly)a)->name;
+    if (!(column->found[a] > 0))
+      continue;
+    fprintf(out, "%s%s ", separator, name);
+    found_put_rate(out, name, column->found[a]);
+    separator = ", ";
+  }
+  fclose(out);
+  return text;
+}
+
 static char *tell_load(const struct guarantee_column *column) {
   if (column->violated || column->violated_rows)
-    return xasprintf("BROKEN PROMISE: %s was broken under load.\nFound in "
-                     "1,000 committed transactions: %s",
-                     isolation_title(column->claimed), column->broken);
+    return tell_found_under_load(column);
   return xstrdup(column->trouble[0] ? column->trouble
                  : column->stressed ? "UNDECIDED: whether it was kept."
                                     : "there was no load");

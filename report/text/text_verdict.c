@@ -251,11 +251,12 @@ void tell_found(FILE *out, const struct telling *t) {
   fputs("  Found: ", out);
   for (int a = 0; a < ANOMALY_COUNT; a++)
     if (verdict->found[a]) {
-      fprintf(out, "%s%" PRIu32 " %s", separator, verdict->found[a],
-              anomaly_info((enum anomaly)a)->name);
+      const char *name = anomaly_info((enum anomaly)a)->name;
+      fprintf(out, "%s%s ", separator, name);
+      found_put(out, name, verdict->found[a], verdict->found_more);
       separator = ", ";
     }
-  fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
+  fputs(".\n", out);
 }
 
 void tell_note(FILE *out, const struct telling *t) {

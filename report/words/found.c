@@ -21,11 +21,26 @@ static const struct {
 };
 enum { NUNITS = sizeof units / sizeof *units };
 
+static const char *unit_of(const char *anomaly) {
+  for (size_t i = 0; i < NUNITS; i++)
+    if (!strcmp(units[i].anomaly, anomaly))
+      return units[i].unit;
+  return NULL;
+}
+
+static void put_unit(FILE *out, const char *unit, bool one) {
+  fprintf(out, " %s%s", unit ? unit : "time", one ? "" : "s");
+}
+
 void found_put(FILE *out, const char *anomaly, uint64_t count, bool more) {
-  const char *unit = NULL;
-  for (size_t i = 0; i < NUNITS && !unit; i++)
-    unit = strcmp(units[i].anomaly, anomaly) ? NULL : units[i].unit;
+  const char *unit = unit_of(anomaly);
   fprintf(out, "%s%s", unit ? "in " : "", more ? "at least " : "");
   quantity_put_grouped(out, count);
-  fprintf(out, " %s%s", unit ? unit : "time", count == 1 ? "" : "s");
+  put_unit(out, unit, count == 1);
+}
+
+void found_put_rate(FILE *out, const char *anomaly, double rate) {
+  const char *unit = unit_of(anomaly);
+  fprintf(out, rate >= 100 ? "%s%.0f" : "%s%.3g", unit ? "in " : "", rate);
+  put_unit(out, unit, false);
 }

@@ -12,4 +12,7 @@
 // for an anomaly of several transactions; with `more` "in at least 140 writes".
 void found_put(FILE *out, const char *anomaly, uint64_t count, bool more);
 
+// Puts a rate so: "in 22.9 writes", "0.25 times".  The caller says of how many.
+void found_put_rate(FILE *out, const char *anomaly, double rate);
+
 #endif

@@ -5,6 +5,7 @@
 #include "report/words/scored.h"
 
 #include "base/anomaly_names.h"
+#include "report/words/found.h"
 #include "report/words/naming.h"
 
 #include <assert.h>
@@ -187,10 +188,6 @@ void scored_put_name(const struct scored *s, const struct scored_line *line,
   fputs(plain + 1, s->out);
 }
 
-void scored_put_rate(FILE *out, double rate) {
-  fprintf(out, rate >= 100 ? "%.0f" : "%.3g", rate);
-}
-
 bool scored_put_found(const struct scored *s, uint32_t c, const char *before) {
   bool any = false;
   for (uint32_t i = 0; i < s->nlines; i++) {
@@ -202,7 +199,7 @@ bool scored_put_found(const struct scored *s, uint32_t c, const char *before) {
     fputs(scored_for_plain_reads(s, c, &s->lines[i]) ? " (no plain reads) "
                                                      : " ",
           s->out);
-    scored_put_rate(s->out, found);
+    found_put_rate(s->out, anomaly_info(s->lines[i].anomaly)->name, found);
     any = true;
   }
   return any;

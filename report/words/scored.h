@@ -81,13 +81,10 @@ const char *scored_run(const struct scored *s, uint32_t column,
 void scored_put_name(const struct scored *s, const struct scored_line *line,
                      bool capital);
 
-// In 1,000 committed transactions: "74.4", "123".
-void scored_put_rate(FILE *out, double rate);
-
 // Each anomaly that the load of one column showed, with its rate: "lost update
-// 74.4, read skew 3"; `before` comes before the first one.  "(no plain reads)"
-// stands behind one that the level rules out for plain reads alone.  False: the
-// load showed none, and nothing is written.
+// in 74.4 writes, read skew 3 times"; `before` comes before the first one. "(no
+// plain reads)" stands behind one that the level rules out for plain reads
+// alone.  False: the load showed none, and nothing is written.
 bool scored_put_found(const struct scored *s, uint32_t column,
                       const char *before);
 

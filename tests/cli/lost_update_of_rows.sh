@@ -25,7 +25,7 @@ history 20 >lost.txt
 run isostress check -l ser lost.txt
 is "$status" 1 "lost updates break serializability"
 like "$out" "^VIOLATION: serializability was broken by LostUpdate" "they have the name of textbooks"
-like "$out" "Found: 20 LostUpdate\." "each is counted once, and nothing else"
+like "$out" "Found: LostUpdate in 20 writes\." "each is counted once, and nothing else"
 like "$out" "found row stock/2 with n = 10. T1 replaced that: it changed row stock/2 to n = 9. So T2 comes before T1" \
   "the case that is shown is the first one in which a value differs"
 like "$out" "T1 changed row stock/2 to n = 9. T2 replaced that: it changed row stock/2 to n = 9. So T1 comes before T2" \
@@ -49,13 +49,13 @@ is "$status $(head -1 <<<"$out")" "1 VIOLATION proved: serializability was broke
 } >both.txt
 run isostress check -l ser both.txt
 like "$out" "^VIOLATION: serializability was broken by LostUpdate" "of several anomalies the one that loses data leads"
-like "$out" "Found: 10 NonRepeatableReads, 10 LostUpdate\." "who changed nothing read a row twice"
+like "$out" "Found: NonRepeatableReads in 10 reads, LostUpdate in 10 writes\." "who changed nothing read a row twice"
 
 # A row that was read anew before it was changed lost nothing.
 sed 's/upd stock\({id = [0-9]*}\): \([0-9]*\)@\(w[0-9]*\)/sel stock\1: \2@\3, &/' lost.txt >anew.txt
 run isostress check -l ser anew.txt
 like "$out" "^VIOLATION: serializability was broken by NonRepeatableReads" "who read the row again knew what it changed"
-like "$out" "Found: 20 NonRepeatableReads\." "and is counted once"
+like "$out" "Found: NonRepeatableReads in 20 reads\." "and is counted once"
 
 # Write skew beside lost updates is counted as well.
 {
@@ -64,7 +64,7 @@ like "$out" "Found: 20 NonRepeatableReads\." "and is counted once"
   printf -- '---\n[sel stock{id = 2}: 2@w12, upd stock{id = 1}: 1@w11{n=8,seen=0}]@901..951\n'
 } >skew.txt
 run isostress check -l ser skew.txt
-like "$out" "Found: 10 LostUpdate, 1 WriteSkew" "what else is wrong is counted besides"
+like "$out" "Found: LostUpdate in 10 writes, WriteSkew 1 time" "what else is wrong is counted besides"
 
 # The page draws what it tells.
 run isostress check -l ser --explain=page lost.txt
@@ -78,7 +78,7 @@ like "$(<page/report.txt)" "Remove any one of the operations of the steps below,
 sed 's/upd stock/add stock/' lost.txt >adds.txt
 run isostress check -l ser adds.txt
 like "$status $out" "^1 VIOLATION: serializability was broken by NonRepeatableReads" "who added to the row had only decided by an old value"
-like "$out" "Found: 20 NonRepeatableReads\." "each is counted once"
+like "$out" "Found: NonRepeatableReads in 20 reads\." "each is counted once"
 unlike "$out" "lost" "and nothing is said to be lost"
 run isostress check -l rc adds.txt
 is "$status" 0 "read committed allows it"
@@ -91,7 +91,7 @@ unlike "$(<page/report.html)" "An update was lost" "and its headline"
 for format in isostress jsonl; do
   isostress convert --to $format adds.txt adds.$format
   run isostress check -l ser "adds.$format"
-  like "$out" "Found: 20 NonRepeatableReads\." "$format keeps that"
+  like "$out" "Found: NonRepeatableReads in 20 reads\." "$format keeps that"
 done
 
 # Whether an UPDATE of a history from elsewhere calculated, its writer alone knows.
@@ -202,7 +202,7 @@ own_session() {
 own_session >own.txt
 isostress check -l ser --explain=own --witness=proof own.txt >own.out
 like "$(<own.out)" "^VIOLATION: serializability was broken by LostUpdate" "an update that its own session lost is a lost update"
-like "$(<own.out)" "Found: 20 LostUpdate\." "and nothing else is found"
+like "$(<own.out)" "Found: LostUpdate in 20 writes\." "and nothing else is found"
 like "$(<own.out)" "T2 wrote last, and had read the row before T1 changed it: the change of T1 is lost" "the case shows what is lost"
 unlike "$(<own.out) $(<own/report.html)" "Remove any one" "no operation is said to be needed that is not"
 like "$(<own/report.json)" '"minimal_for": "none"' "nor in the report"

@@ -53,7 +53,7 @@ rates=$(python3 -c 'import json, sys
 print(*(found.split()[1] for found in json.load(sys.stdin)["levels"][0]["broken"].split(", ")), sep="\n")' \
   <"$directory/scorecard.json" | sort -g)
 shown=$(grep 'READ UNCOMMITTED</th><td class="good">' <<<"$page" | sed 's/.*<td>//; s/<.*//; s/, /\n/g' |
-  sed 's/.* //' | sort -g)
+  sed 's/.* \([0-9.]*\) [a-z]*$/\1/' | sort -g)
 is "$(paste <(echo "$rates") <(echo "$shown") | awk '!($2 > 0 && $2 > .94 * $1 && $2 < 1.06 * $1)')" "" \
   "JSON and page have the same rates, but for two digits"
 missing=

@@ -138,10 +138,10 @@ finds() { # finds TARGET LEVEL ANOMALY NAME OPTION...
   for seed in {1..40}; do
     run isostress run -v "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
     [ "$status" = 0 ] || [ "$status" = 1 ] || break
-    ! grep -qE "^  Found: .*[0-9] $anomaly" <<<"$out" || break
+    ! grep -qE "^  Found:.* $anomaly (in )?(at least )?[0-9]" <<<"$out" || break
   done
   is "$status" 1 "$name"
-  like "$out" "^  Found: .*[0-9] $anomaly" "$name: $anomaly"
+  like "$out" "^  Found:.* $anomaly (in )?(at least )?[0-9]" "$name: $anomaly"
 }
 
 # The contrary, for an anomaly that something else may be mistaken for once in a
@@ -152,7 +152,7 @@ finds_no() { # finds_no ANOMALY TARGET LEVEL NAME OPTION...
   for seed in {1..10}; do
     run isostress run -v "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
     [ "$status" = 0 ] || [ "$status" = 1 ] || break
-    found=$(grep -cE "^  Found: .*[0-9] $anomaly" <<<"$out")
+    found=$(grep -cE "^  Found:.* $anomaly (in )?(at least )?[0-9]" <<<"$out")
     [ "$found" != 0 ] || break
   done
   is "$found" 0 "$name"

@@ -36,7 +36,7 @@ loses() { # loses NAME: which of the two scripts lose updates
     if [ "$change" = relative ]; then
       unlike "$found" 'LostUpdate' "$1: nothing is lost where the database calculates"
     else
-      like "$found" '[0-9] LostUpdate' "$1: updates are lost where the script does"
+      like "$found" 'LostUpdate in (at least )?[0-9]' "$1: updates are lost where the script does"
     fi
   done
 }

@@ -99,9 +99,10 @@ static void several_hosts_a_grid_and_a_list(void) {
   CHECK(holds(text, "\n  a                 not kept across servers: lost "));
   CHECK(
       holds(text, "\n  a                 pin: 1,000/s, 25.00 % refused; no "));
-  CHECK(holds(text,
-              "\n  a                 hop: 1,000/s, 25.00 % refused; in "
-              "1,000 committed: lost\n                    update 74.4\n"));
+  CHECK(holds(
+      text,
+      "\n  a                 hop: 1,000/s, 25.00 % refused; in "
+      "1,000 committed: lost\n                    update in 74.4 writes\n"));
   CHECK(!strstr(text, "BROKEN"));
   free(text);
 }
@@ -161,10 +162,10 @@ static void the_default_may_come_first(void) {
 static void the_page_has_the_same(void) {
   char *text = written(page_put_scorecard, true);
   CHECK(holds(text, "<th scope=\"col\">a</th><th scope=\"col\">b</th></tr>"));
-  CHECK(
-      holds(text, "<b>seen across servers</b><small>2 of 3 tries, 74.4 per "));
+  CHECK(holds(text, "<b>seen across servers</b><small>2 of 3 tries, in 74.4 "
+                    "writes per "));
   CHECK(holds(text, "<td>hop</td><td class=\"bad\">rc, which breaks its"));
-  CHECK(holds(text, "<td>lost update 74.4</td>"));
+  CHECK(holds(text, "<td>lost update in 74.4 writes</td>"));
   CHECK(holds(text, "Seen across servers</p>\n<h1>a does not keep what it "
                     "promises: lost update.</h1>"));
   free(text);

@@ -364,16 +364,16 @@ static void loads_of_a_scorecard(void) {
                    "classname=\"repeatable read\" name=\"under load: snapshot "
                    "isolation is kept\" time=\"0.000\"/>");
   column.violated = true;
-  snprintf(column.broken, sizeof column.broken, "LostUpdate 2.5");
   column.found[ANOMALY_LOST_UPDATE] = 2.5;
-  expect_scorecard(&column, CELL_ABORTED, NULL,
-                   "<failure message=\"BROKEN PROMISE: snapshot isolation was "
-                   "broken under load.\">BROKEN PROMISE: snapshot isolation "
-                   "was broken under load.\nFound in 1,000 committed "
-                   "transactions: LostUpdate 2.5</failure>");
+  expect_scorecard(
+      &column, CELL_ABORTED, NULL,
+      "<failure message=\"BROKEN PROMISE: snapshot isolation was "
+      "broken under load.\">BROKEN PROMISE: snapshot isolation "
+      "was broken under load.\nFound per 1,000 "
+      "committed transactions: LostUpdate in 2.5 writes</failure>");
   expect_scorecard(&column, CELL_SEEN, NULL,
-                   "step by step (3 of 5 performances) and under load (2.5 in "
-                   "1,000 committed transactions).\">");
+                   "step by step (3 of 5 performances) and under load (in 2.5 "
+                   "writes per 1,000 committed transactions).\">");
   column.violated = false;
   snprintf(column.trouble, sizeof column.trouble, "no <disk>");
   expect_scorecard(&column, CELL_ABORTED, NULL,

@@ -92,6 +92,26 @@ static void expect_found(const char *anomaly, uint64_t count, bool more,
   free(text);
 }
 
+static void expect_rate(const char *anomaly, double rate, const char *wanted) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  found_put_rate(out, anomaly, rate);
+  fclose(out);
+  CHECK_STR(text, wanted);
+  free(text);
+}
+
+static void rates_have_three_digits(void) {
+  expect_rate("LostUpdate", 74.44, "in 74.4 writes");
+  expect_rate("AbortedRead", 3, "in 3 reads");
+  expect_rate("LongFork", 0.0123, "0.0123 times");
+  expect_rate("LongFork", 99.94, "99.9 times");
+  expect_rate("LongFork", 99.96, "100 times");
+  expect_rate("LongFork", 123.4, "123 times");
+  expect_rate("LongFork", 1000, "1000 times");
+}
+
 static void anomalies_are_counted_in_their_unit(void) {
   expect_found("LostUpdate", 140, false, "in 140 writes");
   expect_found("LostUpdate", 1, false, "in 1 write");
@@ -166,6 +186,7 @@ int main(void) {
       {"commas stand between thousands", thousands_are_grouped},
       {"no time has no rate, nothing has no share", rates_and_shares},
       {"how often an anomaly was found", anomalies_are_counted_in_their_unit},
+      {"and how often among others, in three digits", rates_have_three_digits},
       {"wrong reads are counted as reads", reads_are_counted_as_reads},
       {"a title names level, time and session order", titles_name_the_question},
       {"a title with all terms has room", all_terms_at_once});

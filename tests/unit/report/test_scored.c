@@ -261,28 +261,6 @@ static void a_level_with_its_promises(void) {
 
 // --- Words.
 
-static void expect_rate(double rate, const char *wanted) {
-  char *text;
-  size_t bytes;
-  FILE *out = text_stream(&text, &bytes);
-  scored_put_rate(out, rate);
-  fclose(out);
-  CHECK_STR(text, wanted);
-  free(text);
-}
-
-static void rates_have_three_digits(void) {
-  expect_rate(74.4, "74.4");
-  expect_rate(74.44, "74.4");
-  expect_rate(3, "3");
-  expect_rate(0.0123, "0.0123");
-  expect_rate(99.94, "99.9");
-  expect_rate(99.96, "100");
-  expect_rate(123.4, "123");
-  expect_rate(1000, "1000");
-  expect_rate(0, "0");
-}
-
 static void expect_name(const struct scored_line *line, bool capital,
                         const char *wanted) {
   char *text;
@@ -325,17 +303,18 @@ static void what_the_load_showed(void) {
   expect_put_found(&card, 0, false, "");
   card.columns[0].stressed = card.columns[2].stressed = true;
   card.columns[0].found[ANOMALY_LOST_UPDATE] = 74.4;
-  expect_put_found(&card, 0, true, "in 1,000: lost update 74.4");
+  expect_put_found(&card, 0, true, "in 1,000: lost update in 74.4 writes");
   expect_put_found(&card, 1, false, "");
   card.columns[0].found[ANOMALY_LONG_FORK] = 0.25;
-  expect_put_found(&card, 0, true,
-                   "in 1,000: lost update 74.4, long fork 0.25");
+  expect_put_found(
+      &card, 0, true,
+      "in 1,000: lost update in 74.4 writes, long fork 0.25 times");
   card.g.target = "mysql://h";
   card.g.server = "MySQL 8.4";
   card.columns[2].level = "repeatable read";
   card.columns[2].claimed = ISOLATION_NONE;
   card.columns[2].found[ANOMALY_LOST_UPDATE] = 2;
-  expect_put_found(&card, 2, true, "in 1,000: lost update 2");
+  expect_put_found(&card, 2, true, "in 1,000: lost update in 2 writes");
 }
 
 // --- JSON.
@@ -443,7 +422,6 @@ int main(void) {
       {"cells are of the grid", cells_are_of_the_grid},
       {"promises to plain reads", promises_to_plain_reads},
       {"a level with its promises", a_level_with_its_promises},
-      {"rates have three digits", rates_have_three_digits},
       {"names of lines", names_of_lines},
       {"what the load showed", what_the_load_showed},
       {"a scorecard as JSON", a_scorecard_as_json},
