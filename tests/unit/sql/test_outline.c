@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens and outlines of statements in the user's own SQL (sql/outline.h).
+#include "config.h"
+
+#include "sql/outline.h"
+
+#include "base/memory.h"
+#include "tests/tap.h"
+
+static struct sql_outline outline_of(const char *text) {
+  struct sql_tokens tokens = {0};
+  struct sql_outline outline;
+  CHECK(sql_tokens_read(&tokens, text));
+  sql_outline_read(&outline, &tokens);
+  sql_tokens_free(&tokens);
+  return outline;
+}
+
+// "orders o, customer c": the tables of a SELECT, or why they are not known.
+static void check_tables(const char *text, const char *wanted) {
+  const struct sql_outline o = outline_of(text);
+  char *got;
+  size_t bytes;
+  FILE *out = text_stream(&got, &bytes);
+  CHECK_INT(o.verb, SQL_VERB_SELECT);
+  if (o.why)
+    fprintf(out, "%s", o.why);
+  for (uint32_t i = 0; i < o.ntables && !o.why; i++)
+    fprintf(out, "%s%.*s %.*s", i ? ", " : "",
+            (int)(o.tables[i].name.end - o.tables[i].name.begin),
+            text + o.tables[i].name.begin,
+            (int)(o.tables[i].alias.end - o.tables[i].alias.begin),
+            text + o.tables[i].alias.begin);
+  fclose(out);
+  CHECK_STR(got, wanted);
+  if (!o.why)
+    CHECK(!strncmp(text + o.at, "FROM", 4) || !strncmp(text + o.at, "from", 4));
+  free(got);
+}
+
+static void tables_are_found(void) {
+  static const struct {
+    const char *text, *tables;
+  } all[] = {
+      {"SELECT * FROM orders", "orders orders"},
+      {"select a.x from shop.account as a", "account a"},
+      {"SELECT 1 FROM \"Order\" o, \"c d\" WHERE 'from' = x",
+       "\"Order\" o, \"c d\" \"c d\""},
+      {"SELECT a.balance, c.name FROM account a JOIN customer c ON c.id = a.c "
+       "LEFT JOIN LATERAL (SELECT 1 FROM z) l ON true, t WHERE a.id IN (SELECT "
+       "id FROM u)",
+       "account a, customer c, t t"},
+      {"SELECT EXTRACT(year FROM d) FROM ONLY day NATURAL JOIN night",
+       "day day, night night"},
+      {"SELECT a IS DISTINCT FROM b FROM pair", "pair pair"},
+      {"SELECT $$ FROM a $$, $q$ $$ FROM b $q$, E'\\' FROM c' FROM d", "d d"},
+      {"SELECT x /* FROM a /* nested */ */ -- FROM b\nFROM c FOR UPDATE",
+       "c c"},
+      {"SELECT * FROM generate_series(1, 3) g, t", "t t"},
+      {"SELECT substring(x FROM 2) FROM t GROUP BY 1 ORDER BY 1 LIMIT 3",
+       "t t"},
+      {"SELECT DISTINCT x FROM t", "DISTINCT"},
+      {"SELECT x FROM t UNION SELECT y FROM u", "UNION"},
+      {"SELECT x FROM (SELECT 1 UNION SELECT 2) s",
+       "it reads no table by its name"},
+      {"SELECT nextval('s')", "it reads no table"},
+      {"SELECT * FROM a JOIN b USING (id) FOR UPDATE OF a", "FOR UPDATE OF"},
+      {"SELECT * FROM a FOR KEY SHARE", "FOR KEY SHARE"},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    check_tables(all[i].text, all[i].tables);
+}
+
+static void verbs_are_found(void) {
+  static const struct {
+    const char *text;
+    enum sql_verb verb;
+  } all[] = {
+      {"insert into t values (1)", SQL_VERB_INSERT},
+      {"UPDATE t SET n = n + 1", SQL_VERB_UPDATE},
+      {"DELETE FROM t", SQL_VERB_DELETE},
+      {"WITH x AS (SELECT 1) SELECT * FROM x", SQL_VERB_OTHER},
+      {"BEGIN", SQL_VERB_BEGIN},
+      {"START TRANSACTION", SQL_VERB_BEGIN},
+      {"END", SQL_VERB_COMMIT},
+      {"ABORT", SQL_VERB_ROLLBACK},
+      {"ROLLBACK TO SAVEPOINT a", SQL_VERB_ROLLBACK_TO},
+      {"SAVEPOINT a", SQL_VERB_SAVEPOINT},
+      {"RELEASE a", SQL_VERB_RELEASE},
+      {"SET LOCAL lock_timeout = 5", SQL_VERB_OTHER},
+      {"SET LOCAL session_replication_role = replica", SQL_VERB_REFUSED},
+      {"TRUNCATE t", SQL_VERB_REFUSED},
+      {"alter table t add x int", SQL_VERB_REFUSED},
+      {"BEGIN ISOLATION LEVEL SERIALIZABLE", SQL_VERB_REFUSED},
+      {"COMMIT AND CHAIN", SQL_VERB_REFUSED},
+      {"SELECT * INTO u FROM t", SQL_VERB_REFUSED},
+      {"SELECT * FROM public.t", SQL_VERB_REFUSED},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (outline_of(all[i].text).verb != all[i].verb)
+      CHECK_STR(all[i].text, "of another verb");
+}
+
+static bool are_of_one_form(const char *a, const char *b) {
+  struct sql_tokens x = {0}, y = {0};
+  CHECK(sql_tokens_read(&x, a) && sql_tokens_read(&y, b));
+  const bool same = sql_tokens_form(&x) == sql_tokens_form(&y);
+  sql_tokens_free(&x);
+  sql_tokens_free(&y);
+  return same;
+}
+
+static void forms_leave_constants_out(void) {
+  CHECK(are_of_one_form("SELECT a FROM t WHERE b = 'x y' AND c > 1.5e-3",
+                        "SELECT a  FROM t WHERE b = '' -- b\n AND c > 2"));
+  CHECK(!are_of_one_form("SELECT a FROM t", "SELECT a FROM u"));
+  CHECK(!are_of_one_form("SELECT a b FROM t", "SELECT ab FROM t"));
+}
+
+static void what_has_no_end_is_refused(void) {
+  static const char *const all[] = {"SELECT 'a", "SELECT \"a", "/* a /* b */",
+                                    "SELECT $x$ a $y$", "SELECT 1)"};
+  struct sql_tokens tokens = {0};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    CHECK(!sql_tokens_read(&tokens, all[i]));
+  sql_tokens_free(&tokens);
+}
+
+int main(void) {
+  return TAP_RUN({"tables are found", tables_are_found},
+                 {"verbs are found", verbs_are_found},
+                 {"forms leave constants out", forms_leave_constants_out},
+                 {"what has no end is refused", what_has_no_end_is_refused});
+}
