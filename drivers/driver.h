@@ -32,9 +32,10 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 16
+#define DRIVER_ABI 17
 
 struct driver;
+struct instrument;
 
 // Opens every driver's private target structure.
 struct target {
@@ -263,6 +264,10 @@ struct driver {
   // setup_tables, a SELECT in the database's own SQL that calls them and their
   // columns as the workload does, as a statement for `sql`.  Free with free().
   char *(*question)(struct target *target, const char *select);
+
+  // Not required.  How the user's own SQL runs as it is (drivers/instrument.h);
+  // only drivers of the tree have it.
+  const struct instrument *instrument;
 
   // Not required.  A statement for `sql` that returns, in its last column, the
   // level of the open transaction in the words of `levels`; "-" counts as a

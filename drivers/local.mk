@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c \
-	drivers/endpoints.c drivers/load.c drivers/load_network.c drivers/memory/bugs.c \
+	drivers/endpoints.c drivers/instrument.c drivers/load.c drivers/load_network.c drivers/memory/bugs.c \
 	drivers/memory/commit.c drivers/memory/commits.c drivers/memory/forge.c \
 	drivers/memory/memory.c drivers/memory/row_commit.c drivers/memory/row_store.c \
 	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/memory/words.c drivers/options.c \
@@ -27,7 +27,9 @@ noinst_LIBRARIES += libnetwork.a
 libnetwork_a_SOURCES = drivers/network.c
 if BUILD_LIBPQ
 libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean.c \
-	drivers/postgresql/codes.c drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
+	drivers/postgresql/codes.c drivers/postgresql/instrument.c \
+	drivers/postgresql/instrument_ask.c drivers/postgresql/instrument_setup.c \
+	drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
 	drivers/postgresql/rows.c drivers/postgresql/session.c drivers/postgresql/sql.c \
 	drivers/postgresql/target.c
 endif

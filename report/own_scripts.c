@@ -43,6 +43,14 @@ static void put_broken_scripts(FILE *out, const struct own_scripts *s,
   fputs(" rules that out.", out);
 }
 
+// Of statements that are not listed nothing is known to be missing.
+static bool own_scripts_are_in_full(const struct own_scripts *s) {
+  bool full = true;
+  for (uint32_t i = 0; i < s->nstatements; i++)
+    full &= s->statements[i].tier == OWN_IN_FULL;
+  return full;
+}
+
 void own_scripts_put(FILE *out, const struct own_scripts *s,
                      const char *level) {
   switch (s->serializable->kind) {
@@ -50,8 +58,12 @@ void own_scripts_put(FILE *out, const struct own_scripts *s,
     put_broken_scripts(out, s, level);
     break;
   case VERDICT_PASS:
-    fputs(" The scripts ran as if one after another, too: serializability was "
-          "kept.",
+    fputs(own_scripts_are_in_full(s)
+              ? " The scripts ran as if one after another, too: "
+                "serializability was kept."
+              : " The scripts ran as if one after another, too, as far as the "
+                "rows tell that they read and changed; rows that a statement "
+                "did not find are not judged.",
           out);
     break;
   case VERDICT_UNDECIDED:
@@ -76,6 +88,13 @@ static void put_findings_json(struct json *json,
   json_close(json, ']');
 }
 
+static const char *own_tier_words(enum own_tier tier) {
+  static const char *const words[] = {[OWN_IN_FULL] = "in full",
+                                      [OWN_BY_ROWS] = "by rows",
+                                      [OWN_NOT_JUDGED] = "not judged"};
+  return words[tier];
+}
+
 static void put_statements_json(struct json *json,
                                 const struct own_scripts *s) {
   json_put_array(json, KEY(statements));
@@ -84,6 +103,7 @@ static void put_statements_json(struct json *json,
     json_put_object(json, NULL);
     json_put_string(json, KEY(place), statement->place);
     json_put_string(json, KEY(text), statement->text);
+    json_put_string(json, KEY(tier), own_tier_words(statement->tier));
     json_put_string(json, KEY(judged), statement->judged);
     json_put_unsigned(json, KEY(executed), statement->executed);
     put_findings_json(json, statement);
@@ -150,10 +170,43 @@ void own_scripts_put_findings(FILE *out, const struct own_scripts *s) {
     }
 }
 
+static uint32_t count_of_tier(const struct own_scripts *s, enum own_tier tier) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->nstatements; i++)
+    n += s->statements[i].tier == tier;
+  return n;
+}
+
+// ": shop.sql:9 (DISTINCT), shop.sql:12 (UNION)".
+static void put_unjudged(FILE *out, const struct own_scripts *s) {
+  const char *before = ": ";
+  for (uint32_t i = 0; i < s->nstatements; i++) {
+    if (s->statements[i].tier != OWN_NOT_JUDGED)
+      continue;
+    fputs(before, out);
+    put_clean(out, s->statements[i].place);
+    fputs(" (", out);
+    put_clean(out, s->statements[i].judged);
+    fputs(")", out);
+    before = ", ";
+  }
+}
+
+// "14 of 15 statements by rows, 1 not judged: shop.sql:9 (DISTINCT)".
 void own_scripts_put_judged(FILE *out, const struct own_scripts *s) {
-  if (s->nstatements)
-    fprintf(out, "%" PRIu32 " of %" PRIu32 " statement%s in full",
-            s->nstatements, s->nstatements, s->nstatements == 1 ? "" : "s");
+  const char *before = "";
+  for (int tier = OWN_IN_FULL; tier <= OWN_NOT_JUDGED; tier++) {
+    const uint32_t n = count_of_tier(s, (enum own_tier)tier);
+    if (!n)
+      continue;
+    fprintf(out, "%s%" PRIu32, before, n);
+    if (!*before)
+      fprintf(out, " of %" PRIu32 " statement%s", s->nstatements,
+              s->nstatements == 1 ? "" : "s");
+    fprintf(out, " %s", own_tier_words((enum own_tier)tier));
+    before = ", ";
+  }
+  put_unjudged(out, s);
 }
 
 void own_scripts_put_changes(FILE *out, const struct own_scripts *s) {

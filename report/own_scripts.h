@@ -17,10 +17,19 @@ struct own_finding {
   const char *ruled_out_from; // as below
 };
 
+// What of a statement is held against a level.
+enum own_tier {
+  OWN_IN_FULL,    // the rows that came back or were changed, and no other fit
+  OWN_BY_ROWS,    // the rows that came back or were changed
+  OWN_NOT_JUDGED, // what it read is not known
+};
+
 struct own_statement {
-  const char *place;  // "sell.pgbench:4"
-  const char *text;   // as it stands there, on one line
-  const char *judged; // how isostress knows which rows it had to find
+  const char *place; // "sell.pgbench:4"
+  const char *text;  // as it stands there, on one line
+  enum own_tier tier;
+  const char *judged; // how isostress knows which rows it had to find, or why
+                      // it does not
   uint64_t executed;  // in transactions that count
   const struct own_finding *findings;
   uint32_t nfindings;
@@ -52,8 +61,8 @@ void own_scripts_put(FILE *out, const struct own_scripts *scripts,
                      const char *level);
 
 // Each one or more sentences or nothing: the case; "sell.pgbench:4:
-// lost update 113 times, none from REPEATABLE READ on"; "3 of 3 statements in
-// full"; and the changes.
+// lost update 113 times, none from REPEATABLE READ on"; "3 of 4 statements in
+// full, 1 by rows"; and the changes.
 void own_scripts_put_case(FILE *out, const struct own_scripts *scripts);
 void own_scripts_put_findings(FILE *out, const struct own_scripts *scripts);
 void own_scripts_put_judged(FILE *out, const struct own_scripts *scripts);

@@ -54,6 +54,11 @@ int run_check(const struct driver *driver, const struct workload *workload,
               struct error *error) {
   if (workload->programs)
     return program_check(driver, workload, error);
+  if (workload->texts && !driver->instrument)
+    return error_set(error,
+                     "the %s driver cannot run scripts as they are: name a "
+                     "PostgreSQL server",
+                     driver->name);
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
     if (workload->needs & 1u << slots[i].kind && !can(driver, i))
       return error_set(error,
@@ -95,6 +100,20 @@ static void announce_questions(const struct run_options *options) {
     endpoints->targets[i]->resolves = options->resolve_unknown;
 }
 
+// The user's own schema and tables, in a place of the run's.
+static int set_own_database_up(const struct run_options *options,
+                               struct run_figures *figures,
+                               struct error *error) {
+  struct raw_run *own = options->own;
+  struct target *target = options->target;
+  if (own->instrument->setup(target, own->scripts->schema_path,
+                             own->scripts->schema, &own->tables, error))
+    return -1;
+  if (target->driver->describe)
+    target->driver->describe(target, figures->server, sizeof figures->server);
+  return 0;
+}
+
 static int set_database_up(const struct run_context *context,
                            struct run_figures *figures, struct error *error) {
   const struct run_options *options = context->options;
@@ -110,6 +129,8 @@ static int set_database_up(const struct run_context *context,
       .tables = context->tables,
   };
   announce_questions(options);
+  if (options->own)
+    return set_own_database_up(options, figures, error);
   int (*const setup)(struct target *, const struct keyspace *, struct error *) =
       keys.tables ? driver->setup_tables : driver->setup;
   if (setup(options->target, &keys, error) ||

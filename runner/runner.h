@@ -8,6 +8,7 @@
 #include "base/histogram.h"
 #include "drivers/driver.h"
 #include "drivers/endpoints.h"
+#include "own/run.h"
 #include "recorder/record/backpressure.h"
 #include "runner/series.h"
 #include "workload/invariant.h"
@@ -90,6 +91,8 @@ struct run_options {
   double warmup;          // share of duration or count, whichever is over
                           // first, that is left out of the figures
   const char *history;    // file to record to; NULL: nothing is recorded
+  struct raw_run *own;    // of a workload of texts, which records here in
+                          // place of the history; else NULL
   bool op_times;          // record begin and end of every operation, which of
                           // statements always are recorded
   const char *about;      // stored in the history

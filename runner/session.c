@@ -18,6 +18,7 @@
 #include "runner/execute.h"
 #include "runner/level.h"
 #include "runner/program.h"
+#include "runner/text.h"
 
 #include <assert.h>
 #include <gsl/gsl_randist.h>
@@ -32,7 +33,8 @@ static bool is_flag_set(const volatile sig_atomic_t *flag) {
 
 bool run_is_told_to_stop(const struct run_context *run) {
   return is_flag_set(run->options->stop) || is_flag_set(run->options->enough) ||
-         (run->recording && recording_failed(run->recording));
+         (run->recording && recording_failed(run->recording)) ||
+         (run->options->own && atomic_load(&run->options->own->is_bypassed));
 }
 
 // Closing plans come after the deadline.
@@ -114,6 +116,10 @@ static bool take_transaction(struct session *s) {
   const struct workload *workload = s->run->options->workload;
   if (s->programs)
     return program_take(s);
+  if (s->texts) {
+    text_take(s);
+    return true;
+  }
   if (s->last < s->plan.nops) {
     s->first = s->last++;
     return true;
@@ -219,6 +225,8 @@ static void end_attempt(struct session *s, enum outcome outcome,
   const uint64_t now = clock_read(s->clock);
   if (s->log)
     end_in_log(s, outcome, cause, now);
+  if (s->texts)
+    text_note_end(s, outcome, cause, now);
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - s->run->start,
             now - s->started);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
@@ -255,6 +263,8 @@ static enum cause note_attempt_failure(struct session *s) {
 
 static void note_begin(struct session *s, uint64_t now) {
   tally_begin(&s->tally, s->plan.shape);
+  if (s->texts)
+    text_note_begin(s, now);
   if (!s->log)
     return;
   session_log_begin(s->log, target_claim(s->connection->target, s->level), now);
@@ -320,7 +330,7 @@ static inline void delay_next_step(struct session *s) {
 // A transaction without further statements.
 static void end_program(struct session *s) {
   s->state = SESSION_COMMIT;
-  if (!program_rolls_back(s))
+  if (s->texts ? !text_rolls_back(s) : !program_rolls_back(s))
     return;
   s->driver->rollback(s->connection);
   const char *why, *place = program_place(s, &why);
@@ -332,9 +342,9 @@ static void end_program(struct session *s) {
 }
 
 static void start_operations(struct session *s) {
-  if (!s->programs)
+  if (!s->programs && !s->texts)
     s->state = s->next < s->last ? SESSION_OPERATION : SESSION_COMMIT;
-  else if (program_start(s))
+  else if (s->texts ? text_start(s) : program_start(s))
     s->state = SESSION_STATEMENT;
   else
     end_program(s);
@@ -361,6 +371,8 @@ static void begin_attempt(struct session *s, uint64_t now) {
 static bool plan_reads_only(const struct session *s) {
   if (s->programs)
     return s->program.reads_only;
+  if (s->texts)
+    return false;
   for (uint32_t i = s->first; i < s->last; i++)
     if (op_writes(s->plan.ops[i].kind))
       return false;
@@ -449,7 +461,8 @@ static void step_operation(struct session *s) {
 
 static void step_statement(struct session *s) {
   bool goes_on;
-  const enum outcome outcome = program_step(s, &goes_on);
+  const enum outcome outcome =
+      s->texts ? text_step(s, &goes_on) : program_step(s, &goes_on);
   if (outcome != OUTCOME_OK) {
     give_attempt_up(s, outcome);
     return;
@@ -518,6 +531,7 @@ void session_init(struct session *s, const struct run_context *run,
   s->run = run;
   s->driver = run->driver;
   s->programs = options->workload->programs;
+  s->texts = options->workload->texts;
   s->clock = clock;
   s->number = number;
   s->solo = solo && !clock->counts_steps;
@@ -555,6 +569,8 @@ void session_fini(struct session *s) {
   gsl_rng_free(s->levels);
   tally_fini(&s->tally);
   value_list_free(&s->list);
+  sql_tokens_free(&s->tokens);
+  instrument_answer_free(&s->raw_answer);
   row_list_free(&s->rows);
   for (int i = 0; s->lists && i < PLAN_MAX_OPS; i++)
     value_list_free(&s->lists[i]);

@@ -7,6 +7,7 @@
 #define RUNNER_SESSION_H
 
 #include "base/clock.h"
+#include "own/play.h"
 #include "recorder/record/recording.h"
 #include "runner/doubt.h"
 #include "runner/outage.h"
@@ -121,6 +122,14 @@ struct session {
   uint32_t closing_table;     // that a closing transaction reads
   bool asks; // the transaction is the question of the invariant, told `answer`
   struct invariant_answer answer;
+
+  // Sessions of texts (runner/text.h).
+  bool texts;
+  enum raw_turn turn; // what the next step is
+  const struct raw_step *raw_step;
+  const char *raw_text;
+  struct sql_tokens tokens; // of the text
+  struct instrument_answer raw_answer;
 
   void *workload_state;
   uint64_t nplans, ntransactions;

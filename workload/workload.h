@@ -22,6 +22,7 @@ enum distribution {
 };
 
 struct script_workload;
+struct raw_scripts;
 
 enum { WORKLOAD_MAX_SHAPES = 13 };
 #define WORKLOAD_MAX_KEYS UINT64_C(4000000000)
@@ -53,6 +54,7 @@ struct workload_options {
                         // and remainder
   bool reuse_keys;      // predicate: inserted keys may have been deleted
   const struct script_workload *scripts; // of scripts alone (scripts.h)
+  const struct raw_scripts *own;         // of texts alone (own/play.h)
   const struct aim
       *aim; // mt, predicate: what to look for, instead of all that follows
             // and the distribution; NULL: all (workload/aim.h)
@@ -88,6 +90,10 @@ struct workload {
   // Transactions are statements on tables of rows, in place of plans, and
   // all that follows but `lead` is missing.  Else NULL.
   const struct row_programs *programs;
+
+  // Transactions are the user's own SQL (own/play.h), in place of plans, and
+  // all that follows is missing.
+  bool texts;
 
   // Required.  The session's next transaction, which depends on the options,
   // the session and how often next was called before, on nothing else.  The

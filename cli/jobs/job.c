@@ -14,6 +14,8 @@
 #include "cli/settings/jobfile.h"
 #include "cli/settings/redact.h"
 #include "drivers/probe/probe.h"
+#include "recorder/files/reader.h"
+#include "recorder/files/writer.h"
 #include "workload/aim.h"
 
 #include <stdlib.h>
@@ -39,6 +41,9 @@ static int open_job_target(struct job *job, struct error *error) {
                      (uint32_t)settings->clients, settings->seed,
                      &job->endpoints, error))
     return -1;
+  if (job->plan.own && job->endpoints.count > 1)
+    return error_set_usage(error, "scripts that run as they are speak to one "
+                                  "host: name one");
   return settings->endpoints != ROUTING_PIN && job->endpoints.count == 1
              ? error_set_usage(error,
                                "endpoints=%s needs a target with several "
@@ -151,7 +156,7 @@ static void name_exploring(const struct settings *settings) {
 static void announce_job(const struct job *job) {
   first_line_put(stderr, &job->plan, job->figures.server);
   run_plan_tell_aim(&job->plan);
-  if (job->plan.settings.scripts)
+  if (job->plan.scripts)
     name_exploring(&job->plan.settings);
 }
 
@@ -205,6 +210,29 @@ static int test_driver_quickly(struct job *job, struct error *error) {
              : 0;
 }
 
+// What the sessions of own scripts saw becomes the history of the run.
+static void keep_own_history(struct job *job, struct error *error) {
+  struct history history = {0};
+  int failed = job->own.bypassed.text[0] ? -1 : 0;
+  if (failed)
+    *error = job->own.bypassed;
+  else
+    failed = raw_history_make(&job->own, job->endpoints.targets[0], &history,
+                              &job->told_own, error);
+  if (!failed && job->history) {
+    history.about = xstrdup(job->about);
+    failed =
+        history_write(job->history, history_format_named("isostress", error),
+                      &history, NULL, error);
+  }
+  if (failed) { // there is nothing to check
+    free(job->history);
+    job->history = NULL;
+  }
+  history_free(&history);
+  raw_run_free(&job->own);
+}
+
 static enum status stress_target(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct progress progress = {.terminal = progress_on_terminal(),
@@ -217,6 +245,9 @@ static enum status stress_target(struct job *job) {
     end_setting_up(job);
     return job_note_trouble(job, &error);
   }
+  if (job->plan.own)
+    raw_run_init(&job->own, job->plan.own, job->plan.driver->instrument,
+                 (uint32_t)settings->clients);
   if (settings->stop_on_violation &&
       !(job->watch =
             watch_start(job->history, run_plan_question_of_watch(&job->plan),
@@ -241,7 +272,8 @@ static enum status stress_target(struct job *job) {
       .think_time = settings->think_time,
       .op_delay = settings->op_delay,
       .warmup = settings->warmup,
-      .history = job->history,
+      .history = job->plan.own ? NULL : job->history,
+      .own = job->plan.own ? &job->own : NULL,
       .op_times = settings->op_times,
       .about = job->about,
       .progress_interval = settings->progress,
@@ -254,13 +286,17 @@ static enum status stress_target(struct job *job) {
       .backpressure = job->watch ? watch_backpressure(job->watch) : NULL,
   };
   job->ran = !run(&options, &job->figures, &error);
+  if (job->ran && job->plan.own && !error.text[0])
+    keep_own_history(job, &error);
   end_setting_up(job);
   job->notice = watch_end(job->watch);
   job->watch = NULL;
   progress_end(&progress);
   if (error.text[0])
     job_note_trouble(job, &error);
-  return job->trouble.text[0] ? STATUS_TROUBLE : STATUS_KEPT;
+  return error.usage            ? STATUS_USAGE
+         : job->trouble.text[0] ? STATUS_TROUBLE
+                                : STATUS_KEPT;
 }
 
 // There is nothing to judge of a driver whose answers mean nothing.
@@ -330,7 +366,7 @@ static enum status check_job_level(struct job *job) {
     return job_note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error) ||
-      (job->plan.scripts &&
+      ((job->plan.scripts || job->plan.own) &&
        checking_ask_serializable(&job->checking, settings, &error)))
     return job_note_trouble(job, &error);
   const enum verdict_kind kind = checking_result(&job->checking);
@@ -388,6 +424,8 @@ static void job_end(struct job *job) {
   endpoints_close(&job->endpoints);
   checking_end(&job->checking);
   test_answer_free(&job->model);
+  raw_run_free(&job->own);
+  raw_told_free(&job->told_own);
   free(job->record);
   free(job->about);
   run_plan_free(&job->plan);

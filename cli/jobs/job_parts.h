@@ -12,6 +12,7 @@
 #include "cli/jobs/watch.h"
 #include "cli/process/progress.h"
 #include "models/tests.h"
+#include "own/history.h"
 
 struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
@@ -34,8 +35,10 @@ struct job {
   bool told;                 // noticed is filled in
   struct ticker *setting_up; // says that it goes on; NULL: it is over
   struct run_figures figures;
-  bool ran;     // figures are there
-  bool checked; // checking holds a verdict
+  struct raw_run own;       // of scripts that run as they are; else zero
+  struct raw_told told_own; // likewise, once the run is over
+  bool ran;                 // figures are there
+  bool checked;             // checking holds a verdict
   struct checking checking;
   struct test_answer model; // its model NULL: nothing was held against one
   struct error trouble;     // empty: none

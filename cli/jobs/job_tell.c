@@ -10,6 +10,7 @@
 #include "cli/jobs/by_hand.h"
 #include "cli/jobs/level_against.h"
 #include "cli/jobs/own_story.h"
+#include "cli/jobs/raw_story.h"
 #include "cli/jobs/results.h"
 #include "cli/process/terminal.h"
 #include "cli/settings/levels.h"
@@ -130,7 +131,7 @@ static uint32_t list_commands(const struct job *job, struct arena *arena,
   const struct typed_at at = {.target = job->plan.settings.target,
                               .driver = job->plan.driver,
                               .level = run_plan_words_of_level(&job->plan)};
-  return job->checked && shown->kind == VERDICT_VIOLATION
+  return job->checked && shown->kind == VERDICT_VIOLATION && !job->plan.own
              ? by_hand_of(arena, &checking->history, shown,
                           job->plan.scripts
                               ? script_workload_read(job->plan.scripts)
@@ -162,7 +163,11 @@ enum status job_tell(struct job *job) {
   const uint32_t ncommands = list_commands(job, &arena, &commands);
   struct own_scripts own = {.serializable = checking->serializable,
                             .ruled_out_from = level_that_rules_out(job)};
-  if (checking->serializable)
+  if (checking->serializable && job->plan.own)
+    raw_story_tell(&own, &arena, &job->plan, &job->told_own, job->redacted,
+                   job->figures.server, &checking->history,
+                   checking->serializable);
+  else if (checking->serializable)
     own_story_tell(&own, &arena, &job->plan, job->redacted, job->figures.server,
                    &checking->history, checking->serializable);
   struct report report = {

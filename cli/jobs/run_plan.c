@@ -40,6 +40,35 @@ static void complete_settings(struct settings *settings) {
     settings->progress = 10000000000;
 }
 
+static bool can_run_texts(const struct run_plan *plan) {
+  struct error error;
+  const struct driver *driver =
+      plan->settings.target
+          ? target_driver(plan->settings.target, plan->loaded, NULL, &error)
+          : NULL;
+  return driver && driver->instrument;
+}
+
+// Scripts that have more than isostress has words of its own for run as they
+// are.
+static int read_texts(struct run_plan *plan, struct error *error) {
+  struct settings *settings = &plan->settings;
+  if (settings->invariant)
+    return error_set(error, "an invariant cannot be asked of scripts that run "
+                            "as they are: leave invariant away");
+  if (settings->stop_on_violation)
+    return error_set(error, "scripts that run as they are are checked after "
+                            "the run: leave stop-on-violation away");
+  plan->own = raw_scripts_read(settings->schema, settings->scripts,
+                               WORKLOAD_MAX_SHAPES, error);
+  if (!plan->own)
+    return -1;
+  plan->own_workload = xmalloc(sizeof *plan->own_workload);
+  raw_workload_make(plan->own_workload, plan->own);
+  settings->workload = &plan->own_workload->workload;
+  return 0;
+}
+
 // Reads the scripts, which are the workload from then on.
 static int read_scripts(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
@@ -55,7 +84,7 @@ static int read_scripts(struct run_plan *plan, struct error *error) {
   plan->scripts =
       script_workload_open(settings->schema, settings->scripts, error);
   if (!plan->scripts)
-    return -1;
+    return can_run_texts(plan) ? read_texts(plan, error) : -1;
   settings->workload = script_workload_of(plan->scripts);
   return 0;
 }
@@ -115,6 +144,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   struct workload_options *options = &plan->workload_options;
   *options = settings->distribution;
   options->scripts = plan->scripts;
+  options->own = plan->own;
   options->seed = settings->seed;
   options->nsessions = (uint32_t)settings->clients;
   options->nkeys = settings->keys;
@@ -343,5 +373,9 @@ void run_plan_free(struct run_plan *plan) {
   plan->invariant = NULL;
   script_workload_close(plan->scripts);
   plan->scripts = NULL;
+  raw_scripts_free(plan->own);
+  free(plan->own_workload);
+  plan->own = NULL;
+  plan->own_workload = NULL;
   plan->bug = plan->target = NULL;
 }

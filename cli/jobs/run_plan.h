@@ -5,6 +5,7 @@
 #define CLI_JOBS_RUN_PLAN_H
 
 #include "cli/settings/settings.h"
+#include "own/play.h"
 #include "runner/runner.h"
 
 enum { RUN_PLAN_LEVELS = 16 }; // of a driver, at most
@@ -12,10 +13,12 @@ enum { RUN_PLAN_LEVELS = 16 }; // of a driver, at most
 struct run_plan {
   struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
-  struct script_workload *scripts; // or NULL
-  struct invariant *invariant;     // or NULL
-  const struct driver *loaded;     // from a file; NULL: none
-  char *bug;                       // as an option of the target; or NULL
+  struct script_workload *scripts;   // or NULL
+  struct raw_scripts *own;           // scripts that run as they are; or NULL
+  struct raw_workload *own_workload; // of these
+  struct invariant *invariant;       // or NULL
+  const struct driver *loaded;       // from a file; NULL: none
+  char *bug;                         // as an option of the target; or NULL
   char *target; // the settings' without a redacted password; or
                 // NULL: they hold it as it was given
   const struct driver *driver;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/claim.h"
+#include "drivers/postgresql/instrument.h"
 #include "drivers/postgresql/rows.h"
 #include "drivers/postgresql/session.h"
 
@@ -99,6 +100,28 @@ static int drop_postgresql_tables(const struct postgresql_target *target,
   return failed;
 }
 
+// The schema of the user's own SQL, if it is ours; counts its tables.
+static int drop_own_schema(const struct postgresql_target *target, PGconn *pg,
+                           uint64_t *removed, struct error *error) {
+  char *name = postgresql_own_schema(target);
+  char *query = xasprintf(
+      "SELECT obj_description(n.oid, 'pg_namespace'), (SELECT count(*) FROM "
+      "pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')) "
+      "FROM pg_namespace n WHERE '\"' || n.nspname || '\"' = '%s'",
+      name);
+  char *drop = xasprintf("DROP SCHEMA %s CASCADE", name);
+  PGresult *found = PQexec(pg, query);
+  int failed =
+      postgresql_succeeded(found) ? 0 : postgresql_say(error, pg, found, what);
+  if (!failed && PQntuples(found) && sql_is_ours(PQgetvalue(found, 0, 0))) {
+    failed = postgresql_make(pg, drop, what, error);
+    *removed += strtoull(PQgetvalue(found, 0, 1), NULL, 10);
+  }
+  PQclear(found);
+  FREE_EACH(name, query, drop);
+  return failed;
+}
+
 int postgresql_clean(struct target *base, uint64_t *removed,
                      struct error *error) {
   struct postgresql_target *target = (struct postgresql_target *)base;
@@ -108,6 +131,7 @@ int postgresql_clean(struct target *base, uint64_t *removed,
   const int failed =
       (!target->pooled && postgresql_make(pg, "BEGIN", what, error)) ||
               drop_postgresql_tables(target, pg, removed, error) ||
+              drop_own_schema(target, pg, removed, error) ||
               postgresql_make(pg, "COMMIT", what, error)
           ? -1
           : 0;

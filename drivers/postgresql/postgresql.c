@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/postgresql/instrument.h"
 #include "drivers/postgresql/resolve.h"
 #include "drivers/postgresql/rows.h"
 #include "drivers/postgresql/session.h"
@@ -281,6 +282,7 @@ const struct driver postgresql_driver = {
     .execute = postgresql_execute,
     .sql = sql,
     .question = question,
+    .instrument = &postgresql_instrument,
     .waits = postgresql_waits,
     .level_query = "SHOW transaction_isolation",
 };

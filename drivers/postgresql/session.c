@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "drivers/postgresql/codes.h"
+#include "drivers/postgresql/instrument.h"
 #include "drivers/postgresql/resolve.h"
 
 #include <assert.h>
@@ -369,6 +370,10 @@ static void hear_notice(void *argument, const PGresult *notice) {
   struct postgresql_session *session = argument;
   const char *code = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
   const char *words = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+  if (session && session->notes && words &&
+      postgresql_take_note(postgresql_of(session->base.target)->own, words,
+                           session->notes))
+    return;
   if (!session || !code || !words ||
       !(is_fatal(notice) || postgresql_code(code)->cause == CAUSE_CONNECTION))
     return;
@@ -387,8 +392,9 @@ void postgresql_settings(const struct postgresql_target *target,
   // The option index says how rows are found; small tables would be read as a
   // whole.
   const bool indexed =
-      !target->tables || (target->shape.index != SQL_INDEX_PRIMARY &&
-                          target->shape.index != SQL_INDEX_NONE);
+      !target->own &&
+      (!target->tables || (target->shape.index != SQL_INDEX_PRIMARY &&
+                           target->shape.index != SQL_INDEX_NONE));
   int used = 0;
   *text = '\0';
   if (indexed)
@@ -399,6 +405,9 @@ void postgresql_settings(const struct postgresql_target *target,
   if (indexed && target->tables)
     used += snprintf(text + used, POSTGRESQL_SETTINGS_ROOM - (size_t)used,
                      " SET %sjit = off;", term);
+  if (target->own)
+    used += snprintf(text + used, POSTGRESQL_SETTINGS_ROOM - (size_t)used,
+                     " SET %ssearch_path = %s;", term, target->own->schema);
   for (size_t i = 0; i < 2; i++)
     if (timeouts[i].ms)
       used +=

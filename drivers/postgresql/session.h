@@ -5,6 +5,7 @@
 #define DRIVERS_POSTGRESQL_SESSION_H
 
 #include "drivers/driver.h"
+#include "drivers/instrument.h"
 #include "drivers/postgresql/sql.h"
 #include "drivers/sql_text/sql_rows.h"
 
@@ -29,6 +30,7 @@ struct postgresql_target {
   uint64_t preloaded;              // keys below are known to be there
   struct postgresql_guard *guard;  // drivers/postgresql/resolve.h
   PGconn *claim; // keeps the tables from other runs after setup; or NULL
+  struct postgresql_instrument *own; // of the user's own SQL; or NULL
 };
 
 enum { POSTGRESQL_LEVELS = 4 };
@@ -45,6 +47,7 @@ struct postgresql_session {
   // The server's last words, if it sent any before it closed the connection
   // while nothing was being asked.
   char last_code[16], last_words[200];
+  struct instrument_answer *notes; // takes what triggers tell; or NULL
 };
 
 static inline struct postgresql_target *postgresql_of(struct target *target) {
@@ -57,7 +60,7 @@ postgresql_session_of(struct connection *connection) {
 
 // Settings that every transaction needs, each "SET TERM NAME = VALUE;", where
 // `term` is "LOCAL " or empty.
-enum { POSTGRESQL_SETTINGS_ROOM = 200 };
+enum { POSTGRESQL_SETTINGS_ROOM = 320 };
 void postgresql_settings(const struct postgresql_target *target,
                          const char *term, char text[POSTGRESQL_SETTINGS_ROOM]);
 

@@ -2,6 +2,7 @@
 // From a URI to a server with fresh tables (drivers/postgresql/target.h).
 #include "config.h"
 
+#include "drivers/postgresql/instrument.h"
 #include "drivers/postgresql/target.h"
 
 #include "base/memory.h"
@@ -227,6 +228,7 @@ void postgresql_close(struct target *base) {
   free(target->keywords);
   free(target->values);
   postgresql_guard_free(target->guard);
+  postgresql_instrument_free(target->own);
   release_postgresql_tables(target);
   free(target);
 }

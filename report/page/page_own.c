@@ -55,7 +55,7 @@ static void put_own_statement(FILE *out, const struct json_value *statement) {
   fputs("<td><code>", out);
   put_markup(out, json_text(statement, KEY(text), ""));
   fputs("</code></td>", out);
-  page_cell(out, "", "in full");
+  page_cell(out, "", json_text(statement, KEY(tier), "in full"));
   page_cell(out, "", json_text(statement, KEY(judged), ""));
   page_number(out, json_whole(statement, KEY(executed), 0));
   put_findings(out, statement);

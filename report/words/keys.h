@@ -177,6 +177,7 @@ enum report_key {
   REPORT_KEY_target,
   REPORT_KEY_text,
   REPORT_KEY_throughput,
+  REPORT_KEY_tier,
   REPORT_KEY_time_ns,
   REPORT_KEY_timed,
   REPORT_KEY_title,

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a driver offers so that the user's own SQL runs as it is: it makes the
+// user's tables in a place of the run's own, and tells which versions of their
+// rows each statement read and wrote.  isostress neither reads nor evaluates
+// the SQL: the database says what a statement returns, and its triggers say
+// what a statement changed.
+//
+// What is told is held against a level, so it must be true in two ways.
+// - Writes are complete: no committed change of a row is missing.
+// - Reads are true: a version that is told as read was read.  Reads may be
+//   missing: a level asks something of every read, so an order that satisfies
+//   the whole history satisfies one with fewer reads, too.
+#ifndef DRIVERS_INSTRUMENT_H
+#define DRIVERS_INSTRUMENT_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/outcome.h"
+#include "sql/outline.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct target;
+struct connection;
+
+// A version of a row of one table; no two versions of a run have the same
+// numbers.
+struct seen_version {
+  uint32_t table; // of struct instrument_tables
+  uint64_t writer, place;
+};
+
+// A change of one row by a trigger's account.
+struct version_change {
+  char kind; // 'I', 'U' or 'D'
+  struct seen_version before,
+      after;       // of I the second one alone, of D the first
+  uint64_t writer; // what `undone` takes; 0: cannot be undone by itself
+  int64_t key; // primary key, if that is one whole number from 0 on, else -1
+};
+
+// What a statement did.  Zero-initialised is empty.
+struct instrument_answer {
+  struct seen_version *seen; // returned, or below an aggregate; may repeat
+  uint32_t nseen, seen_room;
+  struct version_change *changes; // in the order of their account
+  uint32_t nchanges, changes_room;
+  uint64_t affected; // rows, as the database counts them
+  uint64_t returned; // rows
+  // The columns of the first row, in the arena; a value may be NULL.
+  struct arena arena;
+  const char **names, **values;
+  uint32_t ncolumns;
+};
+void instrument_answer_clear(struct instrument_answer *answer);
+void instrument_answer_free(struct instrument_answer *answer);
+
+struct instrument_table {
+  char *name; // as the database has it
+};
+
+// Tables with their rows at first.  Zero-initialised is empty.
+struct instrument_tables {
+  struct instrument_table *all;
+  uint32_t n, room;
+  struct version_change *first; // of kind I
+  uint32_t nfirst, first_room;
+};
+void instrument_tables_free(struct instrument_tables *tables);
+
+// How the versions that a SELECT reads are asked for: columns are added behind
+// its list.
+struct instrument_way {
+  bool adds;        // else none are
+  bool gathers;     // one value has the versions of all rows of a group
+  uint32_t ntables; // of the outline's that are known
+  struct {
+    uint32_t reference; // in outline->tables
+    uint32_t table;     // of struct instrument_tables
+  } tables[SQL_REFERENCES_MOST];
+  const char *why; // it adds none: a constant text; NULL: it needs none
+};
+
+struct instrument {
+  // Called once, in place of driver->setup: makes a schema of the run's own in
+  // place of one that an earlier run made, executes the user's schema in it,
+  // and has every change of its tables told.  On a failure nothing is changed.
+  // `path` is for sentences.
+  int (*setup)(struct target *target, const char *path, const char *schema,
+               struct instrument_tables *tables, struct error *error);
+
+  // Chooses the way for a statement.  Asks the database on a connection of the
+  // target's own, one call at a time; executes nothing.
+  void (*choose)(struct target *target, const char *text,
+                 const struct sql_outline *outline,
+                 const struct instrument_tables *tables,
+                 struct instrument_way *way);
+
+  // In an open transaction: executes a statement in that way.  Changes that
+  // come with the answer of a later commit are added to the same answer, which
+  // therefore stays until then.
+  enum outcome (*execute)(struct connection *connection, const char *text,
+                          const struct sql_outline *outline,
+                          const struct instrument_way *way,
+                          struct instrument_answer *answer);
+
+  // After the run, with no connection open: the versions that the tables hold.
+  // Kind, `after` and key of each are set; added to `found`.
+  int (*read_tables)(struct target *target,
+                     const struct instrument_tables *tables,
+                     struct instrument_tables *found, struct error *error);
+
+  // After the run: which writers took back what they wrote, though their
+  // transaction committed (a block of a function that failed).
+  int (*find_undone)(struct target *target, const uint64_t *writers, uint32_t n,
+                     bool *undone, struct error *error);
+};
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session that plays the user's own scripts as pgbench does: it draws a
+// script, computes between the statements, and puts variables into their texts.
+// A transaction is what stands between BEGIN and its end, or a statement alone.
+#ifndef OWN_PLAY_H
+#define OWN_PLAY_H
+
+#include "drivers/instrument.h"
+#include "own/script.h"
+#include "workload/workload.h"
+
+struct raw_play;
+
+enum raw_turn { RAW_TURN_STATEMENT, RAW_TURN_COMMIT, RAW_TURN_ROLLBACK };
+
+// Chooses the next transaction, and returns the number of its script.
+uint32_t raw_play_take(struct raw_play *play);
+
+// Before an attempt at the transaction: each attempt makes the same random
+// choices.
+void raw_play_start(struct raw_play *play);
+
+// The attempt did not commit, and the script did not want it so: if there is no
+// further one, the script is given up, as pgbench does.
+void raw_play_give_up(struct raw_play *play);
+
+// What comes next.  Of a statement `*step` and `*text`, which has the variables
+// put in, are set; they stay until the next call.
+enum raw_turn raw_play_next(struct raw_play *play, const struct raw_step **step,
+                            const char **text);
+
+// Keeps what the script keeps of an answer.
+void raw_play_keep(struct raw_play *play,
+                   const struct instrument_answer *answer);
+
+// The scripts as a workload, whose states are struct raw_play; it borrows them.
+struct raw_workload {
+  struct workload workload;
+  struct shape shapes[WORKLOAD_MAX_SHAPES + 1];
+};
+void raw_workload_make(struct raw_workload *made,
+                       const struct raw_scripts *scripts);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the sessions of a run of the user's own SQL share: the tables, how each
+// statement is asked, and whether the instrument was bypassed.
+#ifndef OWN_RUN_H
+#define OWN_RUN_H
+
+#include "own/log.h"
+#include "own/script.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// How the statement at a place is asked.
+struct raw_way {
+  bool chosen;
+  uint64_t form; // of the text that the way was chosen for
+  struct instrument_way way;
+};
+
+struct raw_run {
+  const struct raw_scripts *scripts;
+  const struct instrument *instrument;
+  struct instrument_tables tables; // as setup made them
+  struct raw_log *logs;            // of each session
+  uint32_t nsessions;
+  pthread_mutex_t mutex; // of what follows
+  struct raw_way *ways;  // of each place
+  struct error bypassed; // the first time
+  atomic_bool is_bypassed;
+};
+
+void raw_run_init(struct raw_run *run, const struct raw_scripts *scripts,
+                  const struct instrument *instrument, uint32_t nsessions);
+void raw_run_free(struct raw_run *run);
+
+// The way of a statement, which is chosen when its form is new; called by all
+// sessions.
+void raw_run_choose(struct raw_run *run, struct target *target, uint32_t place,
+                    const char *text, const struct sql_tokens *tokens,
+                    const struct sql_outline *outline,
+                    struct instrument_way *way);
+
+// Did the statement change as many rows as triggers told, or fewer?  Else the
+// run cannot be judged, which is noted; false.
+bool raw_run_hold(struct raw_run *run, uint32_t place,
+                  const struct sql_outline *outline,
+                  const struct instrument_answer *answer);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps on texts (runner/text.h).
+#include "config.h"
+
+#include "runner/text.h"
+
+#include "drivers/drivers.h"
+#include "own/play.h"
+#include "own/run.h"
+
+#include <assert.h>
+
+static struct raw_log *log_of(struct session *s) {
+  return &s->run->options->own->logs[s->number];
+}
+
+void text_take(struct session *s) {
+  s->first = s->last = 0;
+  s->plan.shape = raw_play_take(s->workload_state);
+  pack_note(&s->run->pack, s->number, ++s->nplans);
+}
+
+static bool take_turn(struct session *s) {
+  s->turn = raw_play_next(s->workload_state, &s->raw_step, &s->raw_text);
+  return s->turn == RAW_TURN_STATEMENT;
+}
+
+bool text_start(struct session *s) {
+  raw_play_start(s->workload_state);
+  return take_turn(s);
+}
+
+bool text_rolls_back(const struct session *s) {
+  return s->turn == RAW_TURN_ROLLBACK;
+}
+
+void text_note_begin(struct session *s, uint64_t now) {
+  raw_log_begin(log_of(s), target_claim(s->connection->target, s->level), now);
+}
+
+// Constraints that wait for the commit may have changed rows by then.
+void text_note_end(struct session *s, enum outcome outcome, enum cause cause,
+                   uint64_t now) {
+  const struct statement_times times = {now, now};
+  if (s->raw_answer.nchanges && outcome != OUTCOME_ABORTED)
+    raw_log_statement(log_of(s), RAW_NO_PLACE, false, &times, &s->raw_answer);
+  instrument_answer_clear(&s->raw_answer);
+  if (outcome != OUTCOME_OK && s->turn != RAW_TURN_ROLLBACK)
+    raw_play_give_up(s->workload_state);
+  raw_log_end(log_of(s), outcome, cause, now);
+}
+
+// A savepoint changes nothing but what the log has.
+static void note_savepoint(struct session *s) {
+  const struct raw_step *step = s->raw_step;
+  if (step->kind == RAW_SAVEPOINT)
+    raw_log_mark(log_of(s), step->name);
+  else if (step->kind == RAW_ROLLBACK_TO)
+    raw_log_go_back(log_of(s), step->name);
+}
+
+static enum outcome execute_text(struct session *s,
+                                 const struct sql_outline *outline) {
+  struct raw_run *own = s->run->options->own;
+  struct instrument_way way = {0};
+  struct statement_times times = {.begin = clock_read(s->clock)};
+  if (s->raw_step->kind == RAW_STATEMENT)
+    raw_run_choose(own, s->connection->target, s->raw_step->place, s->raw_text,
+                   &s->tokens, outline, &way);
+  const enum outcome outcome = own->instrument->execute(
+      s->connection, s->raw_text, outline, &way, &s->raw_answer);
+  times.end = clock_read(s->clock);
+  if (outcome == OUTCOME_OK && s->raw_step->kind != RAW_STATEMENT)
+    note_savepoint(s);
+  else if (s->raw_step->kind == RAW_STATEMENT)
+    raw_log_statement(log_of(s), s->raw_step->place, outline->locks, &times,
+                      &s->raw_answer);
+  return outcome;
+}
+
+static enum outcome refuse_bypass(struct session *s) {
+  struct connection *c = s->connection;
+  c->cause = CAUSE_OTHER;
+  snprintf(c->code, sizeof c->code, "bypassed");
+  snprintf(c->text, sizeof c->text, "the instrument was bypassed");
+  return OUTCOME_ABORTED;
+}
+
+// Variables may make another statement of a text, or several.
+static bool is_one_statement(const struct session *s) {
+  for (uint32_t i = 0; i < s->tokens.n; i++)
+    if (sql_token_is(&s->tokens, i, ";"))
+      return false;
+  return s->tokens.n > 0;
+}
+
+static bool read_text(struct session *s, struct sql_outline *outline) {
+  struct connection *c = s->connection;
+  *outline = (struct sql_outline){.why = "it is no statement"};
+  if (sql_tokens_read(&s->tokens, s->raw_text) && is_one_statement(s))
+    sql_outline_read(outline, &s->tokens);
+  else
+    outline->verb = SQL_VERB_REFUSED;
+  if (outline->verb != SQL_VERB_REFUSED)
+    return true;
+  c->cause = CAUSE_OTHER;
+  snprintf(c->code, sizeof c->code, "refused");
+  snprintf(c->text, sizeof c->text, "%s", outline->why);
+  return false;
+}
+
+enum outcome text_step(struct session *s, bool *goes_on) {
+  struct sql_outline outline;
+  *goes_on = false;
+  s->next++;
+  if (!read_text(s, &outline))
+    return OUTCOME_ABORTED;
+  enum outcome outcome = execute_text(s, &outline);
+  if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT &&
+      !raw_run_hold(s->run->options->own, s->raw_step->place, &outline,
+                    &s->raw_answer))
+    outcome = refuse_bypass(s);
+  if (outcome == OUTCOME_OK)
+    raw_play_keep(s->workload_state, &s->raw_answer);
+  instrument_answer_clear(&s->raw_answer);
+  *goes_on = outcome == OUTCOME_OK && take_turn(s);
+  return outcome;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transactions of the user's own SQL: steps of a session on texts
+// (own/play.h), as runner/program.h has those on statements.
+#ifndef RUNNER_TEXT_H
+#define RUNNER_TEXT_H
+
+#include "runner/session.h"
+
+// The session's next transaction; and its next attempt.  False: there is no
+// statement in it.
+void text_take(struct session *session);
+bool text_start(struct session *session);
+
+// Executes the next statement.  With OUTCOME_OK, `*goes_on` says whether there
+// is another one; with anything else the transaction cannot go on.
+enum outcome text_step(struct session *session, bool *goes_on);
+
+// Did the transaction, which has no further statement, choose to roll back?
+bool text_rolls_back(const struct session *session);
+
+// An attempt begins, or has ended.
+void text_note_begin(struct session *session, uint64_t now);
+void text_note_end(struct session *session, enum outcome outcome,
+                   enum cause cause, uint64_t now);
+
+#endif
