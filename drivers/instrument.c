@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What instruments tell (drivers/instrument.h).
+// The account of an instrument, emptied and freed (drivers/instrument.h).
 #include "config.h"
 
 #include "drivers/instrument.h"

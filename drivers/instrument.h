@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a driver offers so that the user's own SQL runs as it is: it makes the
+// A driver with an instrument runs the user's own SQL as it is: it makes the
 // user's tables in a place of the run's own, and tells which versions of their
 // rows each statement read and wrote.  isostress neither reads nor evaluates
 // the SQL: the database says what a statement returns, and its triggers say
 // what a statement changed.
 //
-// What is told is held against a level, so it must be true in two ways.
+// The account is held against a level, so it must be true in two ways.
 // - Writes are complete: no committed change of a row is missing.
 // - Reads are true: a version that is told as read was read.  Reads may be
 //   missing: a level asks something of every read, so an order that satisfies
@@ -40,7 +40,7 @@ struct version_change {
   int64_t key; // primary key, if that is one whole number from 0 on, else -1
 };
 
-// What a statement did.  Zero-initialised is empty.
+// The doings of a statement.  Zero-initialised is empty.
 struct instrument_answer {
   struct seen_version *seen; // returned, or below an aggregate; may repeat
   uint32_t nseen, seen_room;

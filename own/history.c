@@ -153,7 +153,7 @@ static void tell_piece(struct raw_making *m, const struct raw_piece *piece,
                        uint64_t stamp) {
   int64_t keys[ROWS_AT_ONCE];
   const uint32_t table = m->table[piece->table];
-  // What follows in the same statement happened within the first one's time.
+  // Further pieces of a statement happened within the time of the first one.
   const struct statement_times later = {piece->times->end, piece->times->end};
   for (uint32_t i = 0; i < piece->n; i++)
     keys[i] = m->rows[i].key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a session of the user's own SQL saw and changed, transaction by
+// All that a session of the user's own SQL saw and changed, transaction by
 // transaction.  One thread fills a log; it is read when the run is over.
 #ifndef OWN_LOG_H
 #define OWN_LOG_H

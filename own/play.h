@@ -24,8 +24,8 @@ void raw_play_start(struct raw_play *play);
 // further one, the script is given up, as pgbench does.
 void raw_play_give_up(struct raw_play *play);
 
-// What comes next.  Of a statement `*step` and `*text`, which has the variables
-// put in, are set; they stay until the next call.
+// The turn that comes next.  Of a statement `*step` and `*text`, which has the
+// variables put in, are set; they stay until the next call.
 enum raw_turn raw_play_next(struct raw_play *play, const struct raw_step **step,
                             const char **text);
 

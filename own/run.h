@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the sessions of a run of the user's own SQL share: the tables, how each
-// statement is asked, and whether the instrument was bypassed.
+// Sessions of a run of the user's own SQL share some things: the tables, how
+// each statement is asked, and whether the instrument was bypassed.
 #ifndef OWN_RUN_H
 #define OWN_RUN_H
 

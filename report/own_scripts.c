@@ -43,7 +43,7 @@ static void put_broken_scripts(FILE *out, const struct own_scripts *s,
   fputs(" rules that out.", out);
 }
 
-// Of statements that are not listed nothing is known to be missing.
+// Nothing is known to be missing where no statement is listed.
 static bool own_scripts_are_in_full(const struct own_scripts *s) {
   bool full = true;
   for (uint32_t i = 0; i < s->nstatements; i++)

@@ -17,7 +17,7 @@ struct own_finding {
   const char *ruled_out_from; // as below
 };
 
-// What of a statement is held against a level.
+// The part of a statement that is held against a level.
 enum own_tier {
   OWN_IN_FULL,    // the rows that came back or were changed, and no other fit
   OWN_BY_ROWS,    // the rows that came back or were changed

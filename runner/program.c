@@ -13,7 +13,7 @@
 // One session asks for the invariant now and then, and one of all at the end.
 enum { INVARIANT_EVERY = 8 }; // transactions of that session
 
-static bool is_due(const struct session *s) {
+bool program_question_is_due(const struct session *s) {
   return s->run->options->invariant && !s->number && !s->asks &&
          s->nplans % INVARIANT_EVERY == INVARIANT_EVERY - 1;
 }
@@ -21,7 +21,7 @@ static bool is_due(const struct session *s) {
 // Behind the tables comes the invariant.
 static bool take_table(struct session *s) {
   struct closing *closing = s->closing;
-  const uint32_t ntables = s->run->tables->ntables;
+  const uint32_t ntables = s->run->tables ? s->run->tables->ntables : 0;
   pthread_mutex_lock(&closing->mutex);
   const bool taken =
       closing->table < ntables + (s->run->options->invariant != NULL);
@@ -38,7 +38,7 @@ bool program_take(struct session *s) {
   if (s->closing && !take_table(s))
     return false;
   if (!s->closing)
-    s->asks = is_due(s);
+    s->asks = program_question_is_due(s);
   if (!s->closing && s->asks) {
     s->program = (struct row_program){.reads_only = true};
   } else if (!s->closing) {

@@ -18,6 +18,9 @@ enum { PROGRAM_ANSWER_ROOM = 256 };
 int program_try_question(struct session *session,
                          const struct driver_level *level, struct error *error);
 
+// Is the session's next transaction to be the question of the invariant?
+bool program_question_is_due(const struct session *session);
+
 // Before an attempt.  False: there is no statement.
 bool program_start(struct session *session);
 

@@ -419,7 +419,9 @@ static enum run_end end_of_run(const struct run_at_work *run,
 
 static void make_question(struct run_context *context) {
   const struct invariant *invariant = context->options->invariant;
-  if (invariant && invariant_is_own_sql(invariant))
+  if (invariant && context->options->own)
+    context->question = xstrdup(invariant_text(invariant));
+  else if (invariant && invariant_is_own_sql(invariant))
     context->question = context->driver->question(context->options->target,
                                                   invariant_text(invariant));
 }

@@ -116,10 +116,8 @@ static bool take_transaction(struct session *s) {
   const struct workload *workload = s->run->options->workload;
   if (s->programs)
     return program_take(s);
-  if (s->texts) {
-    text_take(s);
-    return true;
-  }
+  if (s->texts)
+    return text_take(s);
   if (s->last < s->plan.nops) {
     s->first = s->last++;
     return true;
@@ -601,7 +599,8 @@ void session_step(struct session *s) {
 
 void session_close(struct session *s, struct closing *closing) {
   assert(s->state == SESSION_ENDED);
-  if ((!s->run->options->workload->closing && !s->programs) ||
+  const bool asks = s->texts && s->run->options->invariant;
+  if ((!s->run->options->workload->closing && !s->programs && !asks) ||
       s->end != SESSION_DONE || !route_closes(&s->route))
     return;
   s->closing = closing;

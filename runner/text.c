@@ -7,6 +7,7 @@
 #include "drivers/drivers.h"
 #include "own/play.h"
 #include "own/run.h"
+#include "runner/program.h"
 
 #include <assert.h>
 
@@ -14,10 +15,14 @@ static struct raw_log *log_of(struct session *s) {
   return &s->run->options->own->logs[s->number];
 }
 
-void text_take(struct session *s) {
+bool text_take(struct session *s) {
+  if (s->closing || program_question_is_due(s))
+    return program_take(s);
+  s->asks = false;
   s->first = s->last = 0;
   s->plan.shape = raw_play_take(s->workload_state);
   pack_note(&s->run->pack, s->number, ++s->nplans);
+  return true;
 }
 
 static bool take_turn(struct session *s) {
@@ -26,15 +31,19 @@ static bool take_turn(struct session *s) {
 }
 
 bool text_start(struct session *s) {
+  if (s->asks)
+    return program_start(s);
   raw_play_start(s->workload_state);
   return take_turn(s);
 }
 
 bool text_rolls_back(const struct session *s) {
-  return s->turn == RAW_TURN_ROLLBACK;
+  return !s->asks && s->turn == RAW_TURN_ROLLBACK;
 }
 
 void text_note_begin(struct session *s, uint64_t now) {
+  if (s->asks) // the history has no such transaction
+    return;
   raw_log_begin(log_of(s), target_claim(s->connection->target, s->level), now);
 }
 
@@ -42,6 +51,8 @@ void text_note_begin(struct session *s, uint64_t now) {
 void text_note_end(struct session *s, enum outcome outcome, enum cause cause,
                    uint64_t now) {
   const struct statement_times times = {now, now};
+  if (s->asks)
+    return;
   if (s->raw_answer.nchanges && outcome != OUTCOME_ABORTED)
     raw_log_statement(log_of(s), RAW_NO_PLACE, false, &times, &s->raw_answer);
   instrument_answer_clear(&s->raw_answer);
@@ -111,6 +122,8 @@ static bool read_text(struct session *s, struct sql_outline *outline) {
 
 enum outcome text_step(struct session *s, bool *goes_on) {
   struct sql_outline outline;
+  if (s->asks)
+    return program_step(s, goes_on);
   *goes_on = false;
   s->next++;
   if (!read_text(s, &outline))

@@ -6,9 +6,10 @@
 
 #include "runner/session.h"
 
-// The session's next transaction; and its next attempt.  False: there is no
+// The session's next transaction, or the question of the invariant, which
+// runner/program.h asks; and its next attempt.  False: there is none, or no
 // statement in it.
-void text_take(struct session *session);
+bool text_take(struct session *session);
 bool text_start(struct session *session);
 
 // Executes the next statement.  With OUTCOME_OK, `*goes_on` says whether there

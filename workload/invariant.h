@@ -19,8 +19,8 @@ struct invariant_answer {
 struct invariant;
 
 // Reads `SELECT COUNT(*) FROM t WHERE ...` and the like; the workload has
-// tables.  With `own_sql` the database takes what the reader of scripts does
-// not.  NULL with a sentence.
+// tables, or is one of texts, whose invariant is own SQL.  With `own_sql` the
+// database takes what the reader of scripts does not.  NULL with a sentence.
 struct invariant *invariant_open(const struct workload *workload,
                                  const struct workload_options *options,
                                  const char *select, int64_t equals,
@@ -31,7 +31,8 @@ void invariant_close(struct invariant *invariant);
 bool invariant_is_own_sql(const struct invariant *invariant);
 
 // The tables of the workload with the condition of the question among their
-// templates; to be freed, before the invariant is closed.
+// templates; to be freed, before the invariant is closed.  NULL: the workload
+// is one of texts.
 struct tables *invariant_tables(const struct invariant *invariant);
 
 // The question; `statement` points into the invariant.

@@ -210,7 +210,7 @@ static int test_driver_quickly(struct job *job, struct error *error) {
              : 0;
 }
 
-// What the sessions of own scripts saw becomes the history of the run.
+// The history of the run is made of all that the sessions of own scripts saw.
 static void keep_own_history(struct job *job, struct error *error) {
   struct history history = {0};
   int failed = job->own.bypassed.text[0] ? -1 : 0;

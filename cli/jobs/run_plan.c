@@ -53,9 +53,6 @@ static bool can_run_texts(const struct run_plan *plan) {
 // are.
 static int read_texts(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
-  if (settings->invariant)
-    return error_set(error, "an invariant cannot be asked of scripts that run "
-                            "as they are: leave invariant away");
   if (settings->stop_on_violation)
     return error_set(error, "scripts that run as they are are checked after "
                             "the run: leave stop-on-violation away");
@@ -177,7 +174,7 @@ static int read_invariant(struct run_plan *plan, struct error *error) {
     return error_set(error, "invariant and equals go together: "
                             "--invariant='SELECT SUM(balance) FROM account' "
                             "--equals=100");
-  if (!settings->workload->programs)
+  if (!settings->workload->programs && !settings->workload->texts)
     return error_set(error,
                      "an invariant is about tables of rows, which the workload "
                      "%s has none of",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What PostgreSQL tells of versions (drivers/postgresql/instrument.h): by the
+// PostgreSQL tells of versions (drivers/postgresql/instrument.h): by the
 // messages of triggers, by added columns, and after the run.
 #include "config.h"
 

@@ -10,7 +10,7 @@
 #include "drivers/instrument.h"
 #include "drivers/postgresql/session.h"
 
-// What a message of a trigger begins with.
+// The beginning of a trigger's message.
 #define POSTGRESQL_NOTE "isostress\t"
 
 // A table, or a partition of one.

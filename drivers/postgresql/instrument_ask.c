@@ -92,7 +92,7 @@ static void find_known_tables(const char *text,
       }
 }
 
-// What the result of a statement would look like; NULL: the database does not
+// The description of a statement's result; NULL: the database does not
 // accept it.  Free with PQclear.
 static PGresult *describe_own(PGconn *pg, const char *text) {
   PGresult *result = PQprepare(pg, "", text, 0, NULL);

@@ -91,7 +91,7 @@ static void mistakes_are_named(void) {
   }
 }
 
-// What is sent, and how each transaction ends, as one text.
+// The texts that are sent, and how each transaction ends, as one text.
 static void play_twice(struct raw_play *play, FILE *out) {
   const struct raw_step *step;
   const char *text;
