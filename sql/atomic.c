@@ -72,13 +72,11 @@ static void take_tokens(struct atomic_finding *f) {
   do {
     if (sql_advance(&r))
       r.kind = SQL_END;
-    const size_t n = strlen(r.text) + (r.kind == SQL_LINE) +
-                     (r.kind == SQL_VARIABLE || r.kind == SQL_COMMAND);
     r.lines = r.kind == SQL_COMMAND || (r.lines && r.kind != SQL_LINE);
     ARRAY_RESERVE(f->tokens, f->n, f->room);
     struct script_token *t = &f->tokens[f->n++];
     *t = (struct script_token){
-        .kind = r.kind, .line = r.at, .begin = r.p - n, .end = r.p};
+        .kind = r.kind, .line = r.at, .begin = r.token, .end = r.p};
     memcpy(t->text, r.text, sizeof t->text);
   } while (r.kind != SQL_END);
 }
@@ -299,7 +297,8 @@ static void go_to_token(struct script_place *p, const struct atomic_finding *f,
   p->depth += t->kind == SQL_COMMAND && !strcmp(t->text, "if");
   p->depth -= t->kind == SQL_COMMAND && !strcmp(t->text, "endif");
   p->starts = !i || is_token_text(f, i - 1, ";") || t[-1].kind == SQL_LINE;
-  const bool begins = p->starts && is_token_text(f, i, "begin");
+  const bool begins = p->starts && (is_token_text(f, i, "begin") ||
+                                    is_token_text(f, i, "start"));
   p->ntransactions +=
       begins || (p->starts && !p->open && is_any(f, i, statements));
   if (begins || (p->starts && !p->depth && is_any(f, i, ends)))

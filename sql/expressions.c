@@ -147,8 +147,26 @@ static int parse_call(struct sql_parser *p, const struct sql_node **node) {
   return take_operands(p, made, low, high);
 }
 
+const struct sql_node *sql_unbracketed(const struct sql_node *node) {
+  while (node->op == SQL_BRACKETS)
+    node = node->left;
+  return node;
+}
+
+int sql_check_qualifier(const struct sql_parser *p, const char *qualifier,
+                        const struct sql_table *table, const char *alias) {
+  return !*qualifier || !strcmp(qualifier, *alias ? alias : table->name)
+             ? 0
+             : sql_refuse(p->r, "the statement has no table \"%s\"", qualifier);
+}
+
 // A column, or a word that only a run takes for one, to refuse it in its place.
 static int parse_word(struct sql_parser *p, const struct sql_node **node) {
+  char qualifier[64];
+  if (sql_qualifier(p->r, qualifier) ||
+      (p->table &&
+       sql_check_qualifier(p, qualifier, p->table, p->alias ? p->alias : "")))
+    return -1;
   const uint32_t column =
       p->table ? sql_find_column(p->table, p->r->text) : UINT32_MAX;
   if (column == UINT32_MAX && (!p->runs || sql_advice(p->r->text)))
@@ -185,6 +203,58 @@ static int parse_operand(struct sql_parser *p, const struct sql_node **node) {
   return sql_advance(p->r);
 }
 
+static const struct sql_node *joined(struct sql_parser *p, uint8_t op,
+                                     const struct sql_node *left,
+                                     const struct sql_node *right) {
+  struct sql_node *made = token_node(p, op, 0);
+  return take_operands(p, made, left, right) ? NULL : made;
+}
+
+// `IN (a, b)` as left = a OR left = b, behind its word; NULL: refused.
+static const struct sql_node *parse_list(struct sql_parser *p,
+                                         const struct sql_node *left) {
+  const struct sql_node *all = NULL, *value;
+  int goes_on = sql_require(p->r, "(") ? -1 : 1;
+  while (goes_on > 0) {
+    const struct sql_node *is = NULL;
+    if (!parse_nested(p, SUM, &value))
+      is = joined(p, SQL_EQUAL, left, value);
+    all = is && all ? joined(p, SQL_OR, all, is) : is;
+    goes_on = all ? sql_accept(p->r, ",") : -1;
+  }
+  return goes_on < 0 || sql_require(p->r, ")") ? NULL : all;
+}
+
+// `BETWEEN a AND b` as left >= a AND left <= b, likewise.
+static const struct sql_node *parse_between(struct sql_parser *p,
+                                            const struct sql_node *left) {
+  const struct sql_node *low, *high;
+  if (parse_nested(p, SUM, &low) || sql_require(p->r, "and") ||
+      parse_nested(p, SUM, &high))
+    return NULL;
+  const struct sql_node *least = joined(p, SQL_AT_LEAST, left, low);
+  const struct sql_node *most = joined(p, SQL_AT_MOST, left, high);
+  return least && most ? joined(p, SQL_AND, least, most) : NULL;
+}
+
+static bool is_range_word(const struct sql_reader *r) {
+  return sql_at(r, "in") || sql_at(r, "between") || sql_at(r, "not");
+}
+
+// `[NOT] IN` or `[NOT] BETWEEN` of the node.
+static int parse_range(struct sql_parser *p, const struct sql_node **node) {
+  const int negated = sql_accept(p->r, "not");
+  const int lists = negated < 0 ? -1 : sql_accept(p->r, "in");
+  if (lists < 0 || (!lists && sql_require(p->r, "between")))
+    return -1;
+  const struct sql_node *made =
+      lists ? parse_list(p, *node) : parse_between(p, *node);
+  made = made ? joined(p, SQL_BRACKETS, made, NULL) : NULL;
+  made = made && negated ? joined(p, SQL_NOT, made, NULL) : made;
+  *node = made ? made : *node;
+  return made ? 0 : -1;
+}
+
 // Operators of one level associate to the left.
 static int parse_level(struct sql_parser *p, int level,
                        const struct sql_node **node) {
@@ -194,6 +264,8 @@ static int parse_level(struct sql_parser *p, int level,
     return parse_prefixed(p, SQL_NOT, COMPARISON, node);
   if (parse_level(p, level + 1, node))
     return -1;
+  if (level == COMPARISON && is_range_word(p->r))
+    return parse_range(p, node);
   for (const struct sql_operator *o; (o = operator_at(p->r, level));) {
     struct sql_node *made = token_node(p, o->op, 0);
     const struct sql_node *left = *node, *right;

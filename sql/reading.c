@@ -53,7 +53,7 @@ static int take_sql_number(struct sql_reader *r) {
 static int take_sql_symbol(struct sql_reader *r) {
   static const char *const symbols[] = {"<>", "!=", "<=", ">=", "=", "<",
                                         ">",  "+",  "-",  "*",  "/", "%",
-                                        "(",  ")",  ",",  ";"};
+                                        "(",  ")",  ",",  ";",  "."};
   r->kind = SQL_SYMBOL;
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     const size_t n = strlen(symbols[i]);
@@ -68,13 +68,26 @@ static int take_sql_symbol(struct sql_reader *r) {
   const char found[2] = {isprint((unsigned char)*r->p) ? *r->p : '?', '\0'};
   const char *instead = sql_advice(found);
   return sql_refuse(r, "%s has no meaning here%s%s",
-                    *found == '\''  ? "a text"
-                    : *found == '"' ? "a quoted name"
-                                    : (char[]){'"', *found, '"', '\0'},
+                    *found == '\'' ? "a text"
+                                   : (char[]){'"', *found, '"', '\0'},
                     instead ? "; " : "", instead ? instead : "");
 }
 
+// The case of letters is passed over in quotes, too.
+static int take_quoted_name(struct sql_reader *r) {
+  const char quote = *r->p++;
+  if (take_sql_word(r, SQL_WORD))
+    return -1;
+  r->quoted = true;
+  if (*r->p++ == quote)
+    return 0;
+  r->p--;
+  return sql_refuse(r, "a quoted name has letters, digits and underscores "
+                       "here; rename it");
+}
+
 int sql_advance(struct sql_reader *r) {
+  r->quoted = false;
   skip_sql_blanks(r);
   r->at = r->line;
   r->token = r->p;
@@ -94,6 +107,8 @@ int sql_advance(struct sql_reader *r) {
     return take_sql_number(r);
   if (is_sql_word_char(c))
     return take_sql_word(r, SQL_WORD);
+  if (c == '"' || c == '`')
+    return take_quoted_name(r);
   if (c != ':' && c != '\\')
     return take_sql_symbol(r);
   r->p++;
@@ -104,7 +119,7 @@ int sql_advance(struct sql_reader *r) {
 }
 
 bool sql_at(const struct sql_reader *r, const char *text) {
-  return (r->kind == SQL_WORD || r->kind == SQL_SYMBOL) &&
+  return (r->kind == SQL_WORD || r->kind == SQL_SYMBOL) && !r->quoted &&
          !strcmp(r->text, text);
 }
 
@@ -121,7 +136,7 @@ int sql_require(struct sql_reader *r, const char *text) {
 }
 
 bool sql_begins_call(const struct sql_reader *r) {
-  return r->kind == SQL_WORD && r->p[strspn(r->p, " \t")] == '(';
+  return r->kind == SQL_WORD && !r->quoted && r->p[strspn(r->p, " \t")] == '(';
 }
 
 int sql_name(struct sql_reader *r, const char *what, char name[64]) {
@@ -146,8 +161,19 @@ uint32_t sql_find_column(const struct sql_table *table, const char *name) {
   return UINT32_MAX;
 }
 
+int sql_qualifier(struct sql_reader *r, char qualifier[64]) {
+  qualifier[0] = '\0';
+  if (r->kind != SQL_WORD || *r->p != '.')
+    return 0;
+  memcpy(qualifier, r->text, 64);
+  return sql_advance(r) || sql_advance(r) ? -1 : 0;
+}
+
 int sql_table_here(struct sql_reader *r, const struct sql_schema *schema,
                    const struct sql_table **table) {
+  char ignored[64];
+  if (sql_qualifier(r, ignored))
+    return -1;
   *table = r->kind == SQL_WORD ? sql_find_table(schema, r->text) : NULL;
   if (schema->is_refused && (!*table || (*table)->is_refused))
     return error_set_usage(r->error, "%s", "");

@@ -24,7 +24,8 @@ enum sql_kind {
 struct sql_reader {
   const char *path, *p;
   uint32_t line;
-  bool lines; // the end of a line is a token: in a meta-command
+  bool quoted; // the word, which is then a name and no word of SQL
+  bool lines;  // the end of a line is a token: in a meta-command
   enum sql_kind kind;
   char text[64];
   uint32_t at;       // line of the token
@@ -97,6 +98,9 @@ int sql_tell(const struct sql_refusals *refusals, bool with_page,
 bool sql_at(const struct sql_reader *r, const char *text);
 int sql_accept(struct sql_reader *r, const char *text); // 1, 0; -1: refused
 int sql_require(struct sql_reader *r, const char *text);
+// Goes behind `schema.` or `table.` in front of a name, which becomes
+// `qualifier`; else that is empty.
+int sql_qualifier(struct sql_reader *r, char qualifier[64]);
 // Is it a word with a parenthesis behind it?
 bool sql_begins_call(const struct sql_reader *r);
 int sql_name(struct sql_reader *r, const char *what, char name[64]);

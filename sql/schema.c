@@ -8,6 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+// `(11)`: the width that a column is shown with.
+static int pass_width(struct sql_reader *r) {
+  if (!sql_at(r, "("))
+    return 0;
+  if (sql_advance(r))
+    return -1;
+  if (r->kind != SQL_NUMBER)
+    return sql_expected(r, "the width of the column");
+  return sql_advance(r) || sql_require(r, ")") ? -1 : 0;
+}
+
+// The value of DEFAULT, which no INSERT here needs.
+static int pass_default(struct sql_reader *r) {
+  if (sql_accept(r, "-") < 0)
+    return -1;
+  if (r->kind != SQL_NUMBER && !sql_at(r, "null"))
+    return sql_expected(r, "a number");
+  return sql_advance(r);
+}
+
+static int column_constraint(struct sql_reader *r, struct sql_table *table,
+                             bool *has_key) {
+  const bool primary = sql_at(r, "primary");
+  if (sql_at(r, "null"))
+    return sql_advance(r);
+  if (sql_at(r, "default"))
+    return sql_advance(r) ? -1 : pass_default(r);
+  if (!sql_at(r, "not") && !primary)
+    return sql_expected(r, "NOT NULL, DEFAULT, PRIMARY KEY, \",\" or \")\"");
+  if (sql_advance(r) || sql_require(r, primary ? "key" : "null"))
+    return -1;
+  if (primary) {
+    table->key = table->ncolumns - 1;
+    *has_key = true;
+  }
+  return 0;
+}
+
 static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
                                 bool *has_key) {
   static const char *const types[] = {"int", "integer", "bigint", "smallint"};
@@ -16,22 +54,11 @@ static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
     known |= sql_at(r, types[i]);
   if (!known)
     return sql_expected(r, "int, integer, bigint or smallint");
-  if (sql_advance(r))
+  if (sql_advance(r) || pass_width(r))
     return -1;
-  if (sql_at(r, "("))
-    return sql_refuse(r, "expected NOT NULL, PRIMARY KEY, \",\" or \")\", not "
-                         "\"(\"; write int, without its width");
-  while (!sql_at(r, ",") && !sql_at(r, ")")) {
-    const bool is_not = sql_at(r, "not"), primary = sql_at(r, "primary");
-    if (!is_not && !primary)
-      return sql_expected(r, "NOT NULL, PRIMARY KEY, \",\" or \")\"");
-    if (sql_advance(r) || sql_require(r, primary ? "key" : "null"))
+  while (!sql_at(r, ",") && !sql_at(r, ")"))
+    if (column_constraint(r, table, has_key))
       return -1;
-    if (primary) {
-      table->key = table->ncolumns - 1;
-      *has_key = true;
-    }
-  }
   return 0;
 }
 
@@ -59,17 +86,29 @@ static void note_schema_refusal(const struct sql_reader *r,
 
 // Words that begin no column.
 static bool begins_constraint(const struct sql_reader *r) {
-  static const char *const words[] = {"foreign",    "unique",  "check",
-                                      "constraint", "exclude", "index",
-                                      "key",        "like"};
+  static const char *const words[] = {"foreign", "unique", "check", "exclude",
+                                      "like"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (sql_at(r, words[i]))
       return true;
   return false;
 }
 
+// CONSTRAINT name
+static int pass_constraint_name(struct sql_reader *r) {
+  char name[64];
+  const int named = sql_accept(r, "constraint");
+  return named < 0 || (named && sql_name(r, "a name", name)) ? -1 : 0;
+}
+
 static int read_schema_item(struct sql_reader *r, struct sql_table *table,
                             bool *has_key) {
+  if (sql_at(r, "key") || sql_at(r, "index")) {
+    sql_skip_item(r, 1); // an index changes no answer
+    return sql_advance(r);
+  }
+  if (pass_constraint_name(r))
+    return -1;
   if (sql_at(r, "primary"))
     return table_constraint(r, table, has_key);
   if (begins_constraint(r))
@@ -105,16 +144,22 @@ static int items(struct sql_reader *r, struct sql_schema *schema,
   return sql_require(r, ")");
 }
 
+static int pass_if_not_exists(struct sql_reader *r) {
+  const int said = sql_accept(r, "if");
+  return said < 0 ||
+                 (said && (sql_require(r, "not") || sql_require(r, "exists")))
+             ? -1
+             : 0;
+}
+
 static int create(struct sql_reader *r, struct sql_schema *schema) {
+  char ignored[64];
   if (schema->ntables == SQL_TABLES_MAX)
     return sql_refuse(r, "a schema has at most %d tables", SQL_TABLES_MAX);
   struct sql_table *table = &schema->tables[schema->ntables];
   *table = (struct sql_table){.line = r->at};
-  if (sql_require(r, "table"))
-    return -1;
-  if (sql_at(r, "if"))
-    return sql_expected(r, "a table");
-  if (sql_name(r, "a table", table->name))
+  if (sql_require(r, "table") || pass_if_not_exists(r) ||
+      sql_qualifier(r, ignored) || sql_name(r, "a table", table->name))
     return -1;
   if (sql_find_table(schema, table->name))
     return sql_refuse(r, "there is a table %s already", table->name);
@@ -183,17 +228,52 @@ static int read_schema_insert(struct sql_reader *r, struct sql_schema *schema,
   return 0;
 }
 
+static bool is_any_of(const struct sql_reader *r, const char *const *words) {
+  bool is = false;
+  for (; *words; words++)
+    is |= sql_at(r, *words);
+  return is;
+}
+
+// Statements that change no answer: the tables are always new, and an index
+// that is not unique is a matter of speed.
+static bool changes_nothing(struct sql_reader *r) {
+  static const char *const words[] = {"drop",   "grant", "revoke", "comment",
+                                      "set",    "use",   "begin",  "start",
+                                      "commit", "lock",  "unlock", "analyze",
+                                      "vacuum", "index", NULL};
+  return is_any_of(r, words);
+}
+
+// ENGINE=InnoDB and the like, behind the columns.
+static bool is_table_option(const struct sql_reader *r) {
+  static const char *const words[] = {"engine",     "default", "charset",
+                                      "character",  "collate", "comment",
+                                      "without",    "with",    "auto_increment",
+                                      "row_format", NULL};
+  return is_any_of(r, words);
+}
+
+static int pass_statement(struct sql_reader *r) {
+  sql_skip_statement(r);
+  return sql_advance(r);
+}
+
 static int read_schema_statement(struct sql_reader *r,
                                  struct sql_schema *schema, FILE *out) {
   const bool creates = sql_at(r, "create");
+  if (changes_nothing(r))
+    return pass_statement(r);
   if (!creates && !sql_at(r, "insert"))
     return sql_expected(r, "CREATE TABLE or INSERT");
-  return sql_advance(r) ||
-                 (creates ? create(r, schema)
-                          : read_schema_insert(r, schema, out)) ||
-                 sql_require(r, ";")
-             ? -1
-             : 0;
+  if (sql_advance(r))
+    return -1;
+  if (creates && changes_nothing(r))
+    return pass_statement(r);
+  if (creates ? create(r, schema) : read_schema_insert(r, schema, out))
+    return -1;
+  return creates && is_table_option(r) ? pass_statement(r)
+                                       : sql_require(r, ";");
 }
 
 int sql_read_schema(struct sql_reader *r, struct sql_schema *schema,

@@ -76,8 +76,39 @@ static int parse_command(struct sql_parser *p) {
 
 // ---- Transactions
 
+// Passes over the level and the mode that BEGIN names: --isolation names the
+// level.
+static int pass_modes(struct sql_parser *p, bool begins) {
+  static const char *const ends[] = {"work", "transaction", NULL};
+  static const char *const modes[] = {
+      "work",       "transaction", "isolation",    "level",
+      "read",       "committed",   "uncommitted",  "repeatable",
+      "only",       "write",       "serializable", "not",
+      "deferrable", "with",        "consistent",   "snapshot",
+      "immediate",  "deferred",    "exclusive",    ",",
+      NULL};
+  bool passed = true;
+  while (passed) {
+    passed = false;
+    for (const char *const *word = begins ? modes : ends; *word; word++)
+      passed |= sql_at(p->r, *word);
+    if (passed && sql_advance(p->r))
+      return -1;
+  }
+  return sql_require(p->r, ";");
+}
+
+// SET TRANSACTION ISOLATION LEVEL ...
+static int pass_set(struct sql_parser *p) {
+  if (sql_advance(p->r))
+    return -1;
+  return sql_at(p->r, "transaction") ? pass_modes(p, true)
+                                     : sql_expected(p->r, "TRANSACTION");
+}
+
 static int parse_edge(struct sql_parser *p) {
-  const bool begins = sql_at(p->r, "begin"), rolls = sql_at(p->r, "rollback");
+  const bool starts = sql_at(p->r, "start"), rolls = sql_at(p->r, "rollback");
+  const bool begins = starts || sql_at(p->r, "begin");
   if (begins == p->open && !p->refused)
     return sql_refuse(p->r, begins ? "there is an open transaction already"
                                    : "no transaction is open");
@@ -89,7 +120,27 @@ static int parse_edge(struct sql_parser *p) {
   if (p->emit(p->emitter, &item))
     return -1;
   p->open = begins || (rolls && p->nifs);
-  return sql_advance(p->r) ? -1 : sql_require(p->r, ";");
+  if (sql_advance(p->r))
+    return -1;
+  if (starts && !sql_at(p->r, "transaction"))
+    return sql_expected(p->r, "\"TRANSACTION\"");
+  return pass_modes(p, begins);
+}
+
+static int emit_edge(struct sql_parser *p, enum sql_item_kind kind) {
+  const struct sql_item item = {.kind = kind};
+  return p->emit(p->emitter, &item);
+}
+
+// An INSERT of several rows is one for each, in a transaction.
+static int emit_statement_rows(struct sql_parser *p, struct sql_item *item) {
+  const bool wraps = item->more && item->alone;
+  int failed = wraps ? emit_edge(p, SQL_ITEM_BEGIN) : 0;
+  for (; !failed && item; item = item->more) {
+    item->alone &= !wraps;
+    failed = p->emit(p->emitter, item);
+  }
+  return failed || (wraps && emit_edge(p, SQL_ITEM_COMMIT)) ? -1 : 0;
 }
 
 static int parse_statement(struct sql_parser *p) {
@@ -109,7 +160,7 @@ static int parse_statement(struct sql_parser *p) {
                             .line = p->r->at,
                             .begin = p->r->token};
     if (sql_advance(p->r) || statements[i].parse(p, &item) ||
-        p->emit(p->emitter, &item))
+        emit_statement_rows(p, &item))
       return -1;
     return item.keeps ? sql_end_of_line(p) : sql_require(p->r, ";");
   }
@@ -120,8 +171,9 @@ static int parse_statement(struct sql_parser *p) {
 static int parse_item(struct sql_parser *p) {
   const struct sql_reader *r = p->r;
   return r->kind == SQL_COMMAND ? parse_command(p)
-         : sql_at(r, "begin") || sql_at(r, "commit") || sql_at(r, "end") ||
-                 sql_at(r, "rollback")
+         : sql_at(r, "set")     ? pass_set(p)
+         : sql_at(r, "start") || sql_at(r, "begin") || sql_at(r, "commit") ||
+                 sql_at(r, "end") || sql_at(r, "rollback")
              ? parse_edge(p)
              : parse_statement(p);
 }

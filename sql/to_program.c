@@ -124,16 +124,21 @@ static void add_row_condition(struct rows_of_where *found,
   found->row = all;
 }
 
+static bool is_key(const struct sql_node *node, const struct sql_table *table) {
+  node = sql_unbracketed(node);
+  return node->op == SQL_COLUMN && node->number == table->key;
+}
+
 // The first `key = e`, where e has no columns, names the row; what else is
 // combined by AND must hold of it.
 static void split_condition(struct rows_of_where *found,
                             const struct sql_node *node,
                             const struct sql_table *table) {
+  node = sql_unbracketed(node);
   if (node->op == SQL_AND) {
     split_condition(found, node->left, table);
     split_condition(found, node->right, table);
-  } else if (!found->id && node->op == SQL_EQUAL &&
-             node->left->op == SQL_COLUMN && node->left->number == table->key &&
+  } else if (!found->id && node->op == SQL_EQUAL && is_key(node->left, table) &&
              !has_columns(node->right)) {
     found->id = expression_text(node->right, table, NULL);
   } else {

@@ -114,11 +114,30 @@ static bool is_sum(const struct sql_node *node) {
   return sums && node->op == SQL_COLUMN;
 }
 
+static bool is_that_column(const struct sql_node *node, uint32_t column) {
+  return node->op == SQL_COLUMN && node->number == column;
+}
+
+// `value + column` as `column + value`.
+static const struct sql_node *column_first(const struct sql_node *node,
+                                           uint32_t column,
+                                           struct sql_node *swapped) {
+  if (node->op != SQL_ADD || !is_that_column(node->right, column) ||
+      is_that_column(leftmost(node), column))
+    return node;
+  *swapped = *node;
+  swapped->left = node->right;
+  swapped->right = node->left;
+  return swapped;
+}
+
 // `column + value`, `column - value`, or a value without columns.
 static int make_assignment(const struct steps_emitter *e,
                            const struct sql_table *table, uint32_t column,
                            const struct sql_node *node,
                            struct sql_assignment *set) {
+  struct sql_node swapped;
+  node = column_first(sql_unbracketed(node), column, &swapped);
   const struct sql_node *first = leftmost(node);
   const char *name = table->columns[column];
   *set = (struct sql_assignment){.column = sql_row_column(table, column)};
@@ -213,7 +232,8 @@ static int make_comparison(const struct condition_maker *c,
   if (node->op < SQL_LESS || node->op > SQL_UNEQUAL)
     return refuse_comparison(c, node);
   const bool divides = node->left->op == SQL_MODULO;
-  const struct sql_node *column = divides ? node->left->left : node->left;
+  const struct sql_node *column =
+      sql_unbracketed(divides ? node->left->left : node->left);
   struct sql_step *step = c->step;
   if (!is_column(column))
     return refuse_comparison(c, node);

@@ -48,6 +48,7 @@ struct sql_output_item {
   uint32_t column;       // from 0, the key included
   uint32_t variable;     // of \gset
   char of[64], name[64]; // of: "" for COUNT(*); name: what \gset calls it
+  char qualifier[64];    // in front of it; or ""
 };
 
 struct sql_item {
@@ -60,9 +61,11 @@ struct sql_item {
   const char *begin;     // of its text
   struct sql_reader end; // behind it, and in front of \gset
   const struct sql_table *table;
+  char alias[64];               // of the table; or ""
   const struct sql_node *where; // or NULL
   uint32_t where_line;          // of its first token
   // SELECT.
+  bool everything; // SELECT *
   uint32_t noutputs;
   struct sql_output_item outputs[SQL_COLUMNS_MAX];
   enum sql_lock lock;
@@ -73,6 +76,7 @@ struct sql_item {
   uint32_t nsets, order[SQL_COLUMNS_MAX]; // columns as UPDATE names them
   uint32_t twice, twice_line; // a column that UPDATE names again, from 1
   bool ignores;               // ON CONFLICT DO NOTHING
+  struct sql_item *more;      // INSERT: the next row; or NULL
 };
 
 // ---- The reader
@@ -90,6 +94,7 @@ struct sql_parser {
 
   struct arena arena;            // of the tree
   const struct sql_table *table; // whose columns may be named; or NULL
+  const char *alias;             // of it
   uint32_t nesting;
   bool open;     // between BEGIN and COMMIT
   bool refused;  // something; who asks for what is missing then is not told
@@ -105,6 +110,12 @@ int sql_parse(struct sql_parser *p);
 // a sentence.
 int sql_parse_value(struct sql_parser *p, const struct sql_node **node);
 int sql_parse_condition(struct sql_parser *p, const struct sql_node **node);
+// The expression without brackets around it.
+const struct sql_node *sql_unbracketed(const struct sql_node *node);
+// May the table of this alias be called so in front of a column?  -1 with a
+// sentence.
+int sql_check_qualifier(const struct sql_parser *p, const char *qualifier,
+                        const struct sql_table *table, const char *alias);
 // The number of a variable that has a value from here on; -1 with a sentence.
 int sql_new_variable(struct sql_parser *p, const char *name);
 

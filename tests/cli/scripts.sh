@@ -165,7 +165,7 @@ if [[ $(isostress list drivers) = *sqlite:* ]]; then
   like "$out" '^VIOLATION of the invariant: .* was 100.5, not 100' "and says a number that is not whole"
   run "${sqlite[@]}" --invariant 'SELECT AVG(balance) FROM account x' --equals 100
   is "$status" 0 "100.0 is 100"
-  run "${sqlite[@]}" --invariant 'SELECT balance FROM account ORDER BY id' --equals 100
+  run "${sqlite[@]}" --invariant 'SELECT balance FROM account LIMIT 2' --equals 100
   like "$status $err" '^255 isostress: the invariant "SELECT balance .*" is 100 100, and not one number' "two rows are no number"
   for refused in 'SELECT SUM(ballance) x FROM account' 'UPDATE account SET balance = 1' 'SELECT 1; SELECT 2'; do
     run "${sqlite[@]}" --invariant "$refused" --equals 200
