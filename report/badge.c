@@ -60,10 +60,36 @@ static bool blames_servers(const struct promised_level *level,
          (anomaly == ANOMALY_NONE || advice_blames_servers(level, anomaly));
 }
 
+static enum isolation lowest_level(const struct example *e) {
+  enum isolation lowest = e->ntxns ? ISOLATION_SSER : ISOLATION_NONE;
+  for (uint32_t i = 0; i < e->ntxns; i++) {
+    enum isolation level = ISOLATION_NONE;
+    if (!e->txns[i].level || !isolation_parse(e->txns[i].level, &level))
+      level = ISOLATION_NONE;
+    lowest = level < lowest ? level : lowest;
+  }
+  return lowest;
+}
+
+// Transactions at levels of their own: what breaks the lowest of these
+// where all have it breaks a promise to each.  What breaks serializability
+// alone has a transaction that is not promised it: those that are may be
+// serializable among each other.
+static enum badge badge_of_mixed(const struct promised_level *level,
+                                 const struct example *e) {
+  if (e->weakest <= lowest_level(e))
+    return level->several ? BADGE_SERVERS : BADGE_FORBIDDEN;
+  return e->weakest > ISOLATION_SI && promise_among_serializable(level)
+             ? BADGE_ALLOWED
+             : BADGE_UNDOCUMENTED;
+}
+
 enum badge badge_of_example(const struct promised_level *level,
                             const struct example *e, bool real_time) {
-  if (e->level == ISOLATION_NONE || !driver_words_of_target(level->target))
+  if (!driver_words_of_target(level->target))
     return BADGE_UNDOCUMENTED;
+  if (e->level == ISOLATION_NONE)
+    return real_time ? BADGE_UNDOCUMENTED : badge_of_mixed(level, e);
   if (!rules_out(level, e) || real_time)
     return BADGE_ALLOWED;
   return blames_servers(level, words_anomaly(e->anomaly)) ? BADGE_SERVERS

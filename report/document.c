@@ -358,6 +358,8 @@ static void put_violations(struct json *json, const struct report *report) {
   put_document_violation(json, report, KEY(counterexample), 0);
   if (report->figures)
     json_put_string(json, KEY(promise), report_promise(report));
+  if (report_promise_among(report))
+    json_put_string(json, KEY(promise_among), report_promise_among(report));
   json_put_object(json, KEY(found));
   for (int a = 0; a < ANOMALY_COUNT; a++)
     if (verdict->found[a])

@@ -56,12 +56,24 @@ bool report_is_open(const struct report *report) {
          report->claimed == ISOLATION_NONE;
 }
 
+// The report is one of a run.
+static struct promised_level level_of_run(const struct report *report) {
+  return (struct promised_level){report->target, report->figures->server,
+                                 report->level, report->claimed,
+                                 report->figures->nendpoints > 0};
+}
+
+const char *report_promise_among(const struct report *report) {
+  if (!report->figures)
+    return NULL;
+  const struct promised_level level = level_of_run(report);
+  return promise_among_serializable(&level);
+}
+
 enum badge report_badge(const struct report *report, const struct example *e) {
   if (!report->figures || *report->figures->level_in_effect)
     return BADGE_UNDOCUMENTED;
-  const struct promised_level level = {report->target, report->figures->server,
-                                       report->level, report->claimed,
-                                       report->figures->nendpoints > 0};
+  const struct promised_level level = level_of_run(report);
   return badge_of_example(&level, e, report->verdict->question.real_time);
 }
 

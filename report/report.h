@@ -146,5 +146,7 @@ enum badge report_badge_told(const struct report *report);
 // "allowed" or "allowed across servers".  NULL: that is not known, or there is
 // none.
 const char *report_promise(const struct report *report);
+// promise_among_serializable (report/words/promises.h) of the levels of a run.
+const char *report_promise_among(const struct report *report);
 
 #endif

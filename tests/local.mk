@@ -19,7 +19,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/applications.sh tests/live/chan
 	tests/live/endpoints_etcd.sh tests/live/endpoints_galera.sh \
 	tests/live/endpoints_postgresql.sh tests/live/endpoints_redis.sh tests/live/etcd.sh \
 	tests/live/etcd_outcomes.sh tests/live/etcd_tls.sh tests/live/existence.sh \
-	tests/live/explore.sh tests/live/full.sh tests/live/jepsen.sh tests/live/mysql.sh \
+	tests/live/explore.sh tests/live/full.sh tests/live/jepsen.sh tests/live/mixed.sh tests/live/mysql.sh \
 	tests/live/mysql_conflicts.sh tests/live/mysql_losses.sh tests/live/mysql_refusals.sh \
 	tests/live/mysql_rows.sh tests/live/own_sql.sh tests/live/pgbench.sh \
 	tests/live/pgbouncer.sh tests/live/postgresql.sh tests/live/postgresql_losses.sh \

@@ -98,7 +98,9 @@ static void put_violation_headline(FILE *out, const struct violation_page *f) {
     words_put(out, f->words->headline, f->database);
   putc('.', out);
   const enum badge badge = f->subject.badge;
-  if (afterwards[badge]) {
+  if (badge == BADGE_ALLOWED && promise_among_serializable(&f->subject.level)) {
+    fprintf(out, " %s allows that where levels are mixed.", f->name);
+  } else if (afterwards[badge]) {
     fprintf(out, " %s%s", f->name,
             badge == BADGE_SERVERS ? "" : "\xe2\x80\x99s ");
     if (badge != BADGE_SERVERS)
@@ -243,6 +245,13 @@ static bool facts_of(struct violation_page *f, FILE *out,
   return true;
 }
 
+static const char *tag_in_brief(const struct subject *subject) {
+  const char *among = promise_among_serializable(&subject->level);
+  return among && subject->badge == BADGE_ALLOWED
+             ? among
+             : badge_words[subject->badge].tag;
+}
+
 bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
                          const struct stored *s) {
   struct violation_page f;
@@ -253,7 +262,7 @@ bool page_facts_in_brief(struct facts_in_brief *brief, FILE *headline,
   const struct subject *subject = &f.subject;
   *brief = (struct facts_in_brief){
       .answer = columns_answer(subject->badge),
-      .tag = badge_words[subject->badge].tag,
+      .tag = tag_in_brief(subject),
       .means = f.words->means,
       .forbidden = subject->badge == BADGE_FORBIDDEN,
   };

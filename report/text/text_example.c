@@ -98,16 +98,17 @@ static void put_case(FILE *out, const struct verdict *verdict,
   put_argument(out, e);
 }
 
-static const char *promise_words_of(enum badge badge) {
+static const char *promise_words_of(enum badge badge, const char *among) {
   static const char *const words[BADGES] = {
       [BADGE_FORBIDDEN] = "yes. BROKEN PROMISE",
       [BADGE_ALLOWED] = "no; the level allows it",
       [BADGE_SERVERS] = "by one server; it is allowed across servers"};
-  return words[badge];
+  return among && badge == BADGE_ALLOWED ? among : words[badge];
 }
 
 const char *text_promised(const struct report *report) {
-  return promise_words_of(report_badge_told(report));
+  return promise_words_of(report_badge_told(report),
+                          report_promise_among(report));
 }
 
 void tell_examples(FILE *out, const struct telling *t) {
@@ -119,7 +120,8 @@ void tell_examples(FILE *out, const struct telling *t) {
     const struct verdict *violation = report_violation(verdict, i);
     struct example e;
     example_of_verdict(&e, report->history, violation, report->raw_values);
-    const char *promised = promise_words_of(report_badge(report, &e));
+    const char *promised = promise_words_of(report_badge(report, &e),
+                                            report_promise_among(report));
     if (i == 0 && promised)
       fprintf(out, "  Promised: %s.\n", promised);
     put_case(out, violation, &e, verdict->nassumed_reads > 0);

@@ -133,6 +133,7 @@ enum report_key {
   REPORT_KEY_position,
   REPORT_KEY_program,
   REPORT_KEY_promise,
+  REPORT_KEY_promise_among,
   REPORT_KEY_random_load,
   REPORT_KEY_raw,
   REPORT_KEY_read,

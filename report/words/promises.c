@@ -38,6 +38,9 @@ static_assert((int)ANOMALY_COUNT <= 64, "a set of anomalies is 64 bits");
 
 #define POSTGRESQL_MANUAL                                                      \
   "https://www.postgresql.org/docs/current/transaction-iso.html"
+#define SEVERAL_LEVELS "several levels"
+#define AMONG_SERIALIZABLE                                                     \
+  "SERIALIZABLE is promised among transactions at SERIALIZABLE only"
 #define MARIADB_MANUAL "https://mariadb.com/kb/en/set-transaction/"
 #define MYSQL_MANUAL                                                           \
   "https://dev.mysql.com/doc/refman/8.4/en/"                                   \
@@ -99,6 +102,14 @@ static const struct promise_row {
      {"The result is the same as if transactions ran one after another; one "
       "that would break that is refused with error 40001.",
       NULL, POSTGRESQL_MANUAL "#XACT-SERIALIZABLE"}},
+    // Transactions that have levels of their own.
+    {"PostgreSQL",
+     SEVERAL_LEVELS,
+     ISOLATION_NONE,
+     ISOLATION_SSER,
+     0,
+     0,
+     {AMONG_SERIALIZABLE ".", NULL, POSTGRESQL_MANUAL}},
     {"MariaDB",
      "read uncommitted",
      ISOLATION_NONE,
@@ -237,14 +248,21 @@ static const struct promise_row {
       NULL, ETCD_MANUAL}},
 };
 
+// As a run whose transactions have levels of their own: "ser:1,rc:3".
+static bool names_several_levels(const struct promised_level *level) {
+  return strchr(level->level, ':') != NULL;
+}
+
 static const struct promise_row *
 promise_row_of(const struct promised_level *level) {
+  const char *wanted =
+      names_several_levels(level) ? SEVERAL_LEVELS : level->level;
   const struct driver_words *database =
       driver_words_of_server(level->target, level->server);
   for (size_t i = 0; database && i < sizeof rows / sizeof *rows; i++)
     if (!strcmp(rows[i].database, database->name) &&
-        !strcmp(rows[i].level, level->level) &&
-        rows[i].least <= level->claimed && level->claimed <= rows[i].most)
+        !strcmp(rows[i].level, wanted) && rows[i].least <= level->claimed &&
+        level->claimed <= rows[i].most)
       return &rows[i];
   return NULL;
 }
@@ -278,6 +296,12 @@ bool promise_has(const struct promised_level *level, enum isolation all) {
 enum promise promise_to_plain_reads(const struct promised_level *level,
                                     enum anomaly anomaly) {
   return promise_with(level, anomaly, true);
+}
+
+const char *promise_among_serializable(const struct promised_level *level) {
+  return names_several_levels(level) && promise_row_of(level)
+             ? AMONG_SERIALIZABLE
+             : NULL;
 }
 
 const struct promise_words *promise_words(const struct promised_level *level) {

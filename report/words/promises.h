@@ -46,6 +46,11 @@ bool promise_has(const struct promised_level *level, enum isolation all);
 enum promise promise_to_plain_reads(const struct promised_level *level,
                                     enum anomaly anomaly);
 
+// Where transactions have levels of their own, and the documentation promises
+// serializability to those at SERIALIZABLE among each other only: the sentence
+// that says so, without its full stop.  NULL: it is not so.
+const char *promise_among_serializable(const struct promised_level *level);
+
 // Where the documentation of a level says it; constant sentences without
 // marks.
 struct promise_words {

@@ -113,6 +113,37 @@ static void what_was_seen(void) {
   EXPECT_BADGES(cases);
 }
 
+#define MIXED(weakest, one, other)                                             \
+  REPORT(                                                                      \
+      ", \"verdict\": {\"verdict\": \"violation\", \"counterexample\": {"      \
+      "\"anomaly\": \"G2-item\", \"also\": \"\", \"meaning\": \"\","           \
+      " \"weakest_level_broken\": \"" weakest "\", \"level\": \"none\","       \
+      " \"transactions\": [{\"name\": \"0:0\", \"level\": \"" one              \
+      "\", \"outcome\": \"committed\"}, {\"name\": \"1:0\", \"level\": "       \
+      "\"" other "\", \"outcome\": \"committed\"}], \"sentence\": \"\"}}"      \
+      ", \"run\": {\"target\": \"" MIXED_TARGET                                \
+      "\", \"server\": \"\", \"level\": \"ser:1,rc:3\", \"claimed\": \"rc\"}")
+
+// PostgreSQL promises SERIALIZABLE among transactions at SERIALIZABLE.
+static void levels_of_their_own(void) {
+#define MIXED_TARGET "postgresql://h"
+  static const struct badge_case cases[] = {
+      {MIXED("ser", "ser", "rc"), BADGE_ALLOWED},
+      {MIXED("ser", "si", "ser"), BADGE_ALLOWED},
+      {MIXED("ser", "ser", "ser"), BADGE_FORBIDDEN},
+      {MIXED("si", "si", "ser"), BADGE_FORBIDDEN},
+      {MIXED("si", "rc", "ser"), BADGE_UNDOCUMENTED},
+      {MIXED("rc", "rc", "ser"), BADGE_FORBIDDEN}};
+#undef MIXED_TARGET
+#define MIXED_TARGET "mysql://h"
+  static const struct badge_case others[] = {
+      {MIXED("ser", "ser", "rc"), BADGE_UNDOCUMENTED},
+      {MIXED("ser", "ser", "ser"), BADGE_FORBIDDEN}};
+#undef MIXED_TARGET
+  EXPECT_BADGES(cases);
+  EXPECT_BADGES(others);
+}
+
 // A snapshot may be old: real time is no part of the promise.
 static void in_real_time(void) {
   CHECK_INT(
@@ -262,6 +293,7 @@ int main(void) {
   return TAP_RUN({"no violation", no_violation},
                  {"a level that was kept is not all", kept_and_not_all},
                  {"what was seen, by level", what_was_seen},
+                 {"levels of their own", levels_of_their_own},
                  {"what breaks real time alone", in_real_time},
                  {"own scripts beyond the level", beyond_the_level},
                  {"an explored program", explored},
