@@ -50,7 +50,7 @@ static void want_absent(struct engine_of_rows *e, uint32_t s, uint32_t t) {
     const uint32_t key = h->key[op];
     if (h->kind[op] == OP_ROW_INSERT && e->wrote[key] != t + 1 &&
         rows_version(h, e->current.version[key]))
-      open_rows_add(e, (struct blocked_row){.row = {s, key, true}}, t);
+      open_rows_add(e, (struct blocked_row){{s, key, true}, t, false});
   }
 }
 
@@ -68,7 +68,7 @@ static void execute_in_order(struct engine_of_rows *e, uint32_t s, uint32_t t) {
     struct row_cursor cursor = row_cursor_open(&e->current, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (e->came_in[key] != s && e->wrote[key] != t + 1)
-        open_rows_add(e, (struct blocked_row){.row = {s, key, false}}, t);
+        open_rows_add(e, (struct blocked_row){{s, key, false}, t, false});
   }
   note_rested_on(e, s, t);
 }
@@ -154,9 +154,9 @@ static void break_by_edges(const struct engine_of_rows *e,
   d->answer = ROWS_BROKEN;
   d->unseen = xmalloc(((size_t)result->ncore_reads + 1) * sizeof *d->unseen);
   for (uint32_t i = 0; i < result->ncore_reads; i++) {
-    const struct unseen u = e->unseen[result->core_reads[i]].row;
-    d->unseen[d->nunseen++] = u;
-    ids_add(&d->txns, open_rows_txn(e, u.statement));
+    const struct blocked_row *row = &e->unseen[result->core_reads[i]];
+    d->unseen[d->nunseen++] = row->row;
+    ids_add(&d->txns, row->txn);
   }
   for (uint32_t i = 0; i < result->ncore; i++) {
     const uint32_t t = problem_txn(&e->p, result->core[i]);

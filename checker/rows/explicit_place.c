@@ -51,8 +51,9 @@ static void make_version_visible(struct explicit_place *e, uint32_t t,
     make_visible(e, writer_of(e->q->m, version));
 }
 
-static const struct found_unseen *choice_of(const struct explicit_place *e,
-                                            uint32_t s, uint32_t key) {
+// How many choices come before that of the row.
+static uint32_t choices_before(const struct explicit_place *e, uint32_t s,
+                               uint32_t key) {
   uint32_t low = 0, high = e->q->nchoices;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -62,9 +63,14 @@ static const struct found_unseen *choice_of(const struct explicit_place *e,
     else
       high = middle;
   }
-  const struct found_unseen *at = e->q->choices + low;
-  return low < e->q->nchoices && at->statement == s && at->key == key ? at
-                                                                      : NULL;
+  return low;
+}
+
+static const struct found_unseen *choice_of(const struct explicit_place *e,
+                                            uint32_t s, uint32_t key) {
+  const uint32_t i = choices_before(e, s, key);
+  const struct found_unseen *at = e->q->choices + i;
+  return i < e->q->nchoices && at->statement == s && at->key == key ? at : NULL;
 }
 
 // Shows what the transaction's operations from `first` on read, and what its
@@ -75,10 +81,9 @@ static void show_read_from(struct explicit_place *e, uint32_t t, uint32_t first,
   for (uint32_t op = first; op < end; op++)
     if (op_reads(h->kind[op]))
       make_version_visible(e, t, h->saw[op]);
-  for (uint32_t i = 0; i < e->q->nchoices; i++)
-    if (e->q->choices[i].statement >= s &&
-        e->q->choices[i].statement < end_statement)
-      make_version_visible(e, t, e->q->choices[i].version);
+  for (uint32_t i = choices_before(e, s, 0);
+       i < e->q->nchoices && e->q->choices[i].statement < end_statement; i++)
+    make_version_visible(e, t, e->q->choices[i].version);
 }
 
 static bool wrote_before(const struct history *h, uint32_t t, uint32_t s,
@@ -91,8 +96,8 @@ static bool wrote_before(const struct history *h, uint32_t t, uint32_t s,
 }
 
 // Is the row, of which the statement did not return anything, right?
-static bool fits_unseen(const struct explicit_place *e, struct unseen u,
-                        struct places *places) {
+static bool fits_unseen(const struct explicit_place *e, uint32_t t,
+                        struct unseen u, struct places *places) {
   const struct history *h = e->q->h;
   const uint32_t sight = e->sight[u.key];
   const uint32_t visible = sight == NO_ID ? h->nops + u.key : sight;
@@ -103,7 +108,8 @@ static bool fits_unseen(const struct explicit_place *e, struct unseen u,
   if (u.inserted ? row == NULL : !rows_satisfies(h, u.statement, u.key, row))
     return true;
   ARRAY_RESERVE(places->blocked, places->nblocked, places->room);
-  places->blocked[places->nblocked++] = (struct blocked_row){.row = u};
+  places->blocked[places->nblocked++] =
+      (struct blocked_row){.row = u, .txn = t};
   return false;
 }
 
@@ -128,7 +134,7 @@ static bool fits_statement(struct explicit_place *e, uint32_t t, uint32_t s,
   for (uint32_t op = statement->first; op < statement->end; op++) {
     e->came_in[h->key[op]] = s;
     if (h->kind[op] == OP_ROW_INSERT && !wrote_before(h, t, s, h->key[op]))
-      fits &= fits_unseen(e, (struct unseen){s, h->key[op], true}, places);
+      fits &= fits_unseen(e, t, (struct unseen){s, h->key[op], true}, places);
   }
   if (statement->condition == ROWS_NONE || e->q->options->question.by_items)
     return fits;
@@ -136,12 +142,12 @@ static bool fits_statement(struct explicit_place *e, uint32_t t, uint32_t s,
   for (uint32_t key; row_cursor_next(&cursor, &key);)
     if (e->came_in[key] != s && e->sight[key] == NO_ID &&
         !wrote_before(h, t, s, key))
-      fits &= fits_unseen(e, (struct unseen){s, key, false}, places);
+      fits &= fits_unseen(e, t, (struct unseen){s, key, false}, places);
   for (uint32_t i = 0; i < e->touched.count; i++) {
     const uint32_t key = e->touched.items[i];
     if (h->rows->key_table[key] == statement->table && e->came_in[key] != s &&
         !wrote_before(h, t, s, key))
-      fits &= fits_unseen(e, (struct unseen){s, key, false}, places);
+      fits &= fits_unseen(e, t, (struct unseen){s, key, false}, places);
   }
   return fits;
 }

@@ -169,10 +169,9 @@ static uint32_t version_returned(const struct engine_of_rows *e,
   return h->saw[op] == SAW_INITIAL ? h->nops + u.key : h->saw[op];
 }
 
-void open_rows_add(struct engine_of_rows *e, struct blocked_row row,
-                   uint32_t t) {
+void open_rows_add(struct engine_of_rows *e, struct blocked_row row) {
   const struct unseen u = row.row;
-  const uint32_t key = u.key;
+  const uint32_t key = u.key, t = row.txn;
   assert(u.statement < e->h->rows->nstatements && t < e->h->ntxns);
   const struct open_read read = {.event = open_rows_event(e, u.statement, t),
                                  .own = own_chain(e, t, key),
@@ -296,7 +295,7 @@ void open_rows_add_explicit(struct engine_of_rows *e, struct unseen u,
   for (uint32_t i = e->final_first[u.key]; i < e->final_first[u.key + 1]; i++)
     add_single(e, u, t, e->final_op[i], &visible);
   free(visible.items);
-  add_open_read(e, (struct blocked_row){.row = u}, read);
+  add_open_read(e, (struct blocked_row){u, t, false}, read);
 }
 
 uint32_t open_rows_version(const struct engine_of_rows *e, uint32_t writer) {
@@ -309,7 +308,7 @@ void open_rows_drop(struct engine_of_rows *e, const uint8_t *marked) {
   uint32_t nreads = 0, nwriters = 0;
   for (uint32_t r = 0; r < e->nreads; r++) {
     const struct open_read read = e->reads[r];
-    if (marked[open_rows_txn(e, e->unseen[r].row.statement)])
+    if (marked[e->unseen[r].txn])
       continue;
     e->unseen[nreads] = e->unseen[r];
     e->reads[nreads] = read;

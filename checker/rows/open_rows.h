@@ -57,10 +57,9 @@ struct engine_of_rows {
 void open_rows_list_chains(struct engine_of_rows *e);
 void open_rows_list_finals(struct engine_of_rows *e);
 
-// Makes a row an open read of its statement's transaction: at PC and above, or
-// below at a place.
-void open_rows_add(struct engine_of_rows *e, struct blocked_row row,
-                   uint32_t txn);
+// Makes a row an open read of its transaction: at PC and above, or below at a
+// place.
+void open_rows_add(struct engine_of_rows *e, struct blocked_row row);
 
 // Makes a row that did not come back an open read of a transaction that stands
 // at no place.

@@ -11,6 +11,7 @@
 
 #include "checker/rows/place_round.h"
 
+#include "base/buckets.h"
 #include "base/memory.h"
 #include "checker/rows/statement_events.h"
 #include "checker/verdict/level_rules.h"
@@ -19,8 +20,7 @@
 #include <stdlib.h>
 
 static bool is_weak_read(const struct engine_of_rows *e, uint32_t r) {
-  const uint32_t t = open_rows_txn(e, e->unseen[r].row.statement);
-  return !level_has_prefix(problem_level(&e->p, t));
+  return !level_has_prefix(problem_level(&e->p, e->unseen[r].txn));
 }
 
 // --- Demoting.
@@ -30,7 +30,7 @@ static void renew_nodes(struct engine_of_rows *e) {
   for (uint32_t r = 0; r < e->nreads; r++)
     if (is_weak_read(e, r)) {
       const uint32_t s = e->unseen[r].row.statement;
-      e->reads[r].event = open_rows_event(e, s, open_rows_txn(e, s));
+      e->reads[r].event = open_rows_event(e, s, e->unseen[r].txn);
     }
 }
 
@@ -47,7 +47,7 @@ bool place_round_demote(struct engine_of_rows *e, const uint32_t *reads,
   uint8_t *marked = xcalloc(e->h->ntxns, 1);
   bool any = false;
   for (uint32_t i = 0; i < nreads; i++) {
-    const uint32_t t = open_rows_txn(e, e->unseen[reads[i]].row.statement);
+    const uint32_t t = e->unseen[reads[i]].txn;
     if (is_weak_read(e, reads[i]) && !e->is_explicit[t]) {
       marked[t] = 1;
       any = true;
@@ -99,7 +99,7 @@ static void list_choices(const struct engine_of_rows *e, const uint32_t *seen,
   order->choices = xmalloc(e->nreads * sizeof *order->choices);
   for (uint32_t r = 0; r < e->nreads; r++) {
     const struct unseen u = e->unseen[r].row;
-    if (is_weak_read(e, r) && e->is_explicit[open_rows_txn(e, u.statement)])
+    if (is_weak_read(e, r) && e->is_explicit[e->unseen[r].txn])
       order->choices[order->nchoices++] = (struct found_unseen){
           u.statement, u.key, open_rows_version(e, seen[r])};
   }
@@ -136,12 +136,12 @@ static void open_blocked(struct engine_of_rows *e, const struct places *places,
   const uint32_t nopen = e->nreads;
   uint64_t *open = open_names(e);
   for (uint32_t i = 0; i < places->nblocked; i++)
-    statement_events_add(e, open_rows_txn(e, places->blocked[i].row.statement));
+    statement_events_add(e, places->blocked[i].txn);
   statement_events_remove(e, e->is_explicit);
   for (uint32_t i = 0; i < places->nblocked; i++) {
     const struct blocked_row *row = &places->blocked[i];
     const uint64_t name = name_of_row(row->row);
-    const uint32_t t = open_rows_txn(e, row->row.statement);
+    const uint32_t t = row->txn;
     if (nopen && bsearch(&name, open, nopen, sizeof name, by_name_of_row)) {
       marked[t] = !e->is_explicit[t];
       continue;
@@ -150,7 +150,7 @@ static void open_blocked(struct engine_of_rows *e, const struct places *places,
     if (e->is_explicit[t])
       open_rows_add_explicit(e, row->row, t);
     else
-      open_rows_add(e, *row, t);
+      open_rows_add(e, *row);
   }
   free(open);
 }
@@ -160,7 +160,7 @@ static void open_blocked(struct engine_of_rows *e, const struct places *places,
 static bool demote_impossible(struct engine_of_rows *e, uint8_t *marked) {
   bool any = false;
   for (uint32_t r = 0; r < e->nreads; r++) {
-    const uint32_t t = open_rows_txn(e, e->unseen[r].row.statement);
+    const uint32_t t = e->unseen[r].txn;
     if (e->reads[r].first == e->reads[r].end && is_weak_read(e, r) &&
         !e->is_explicit[t])
       marked[t] = 1;
@@ -183,7 +183,7 @@ static bool bind_two(struct engine_of_rows *e, const uint32_t *rank,
                      const uint32_t *seen, uint32_t r, uint32_t other) {
   const struct history *h = e->h;
   const struct unseen u = e->unseen[r].row, v = e->unseen[other].row;
-  const uint32_t t = open_rows_txn(e, u.statement);
+  const uint32_t t = e->unseen[r].txn;
   const bool at_once = level_counts_session(problem_level(&e->p, t));
   const uint32_t shown = open_rows_version(e, seen[r]);
   const uint32_t found = open_rows_version(e, seen[other]);
@@ -207,19 +207,42 @@ static bool bind_two(struct engine_of_rows *e, const uint32_t *rank,
   return true;
 }
 
+static uint32_t txn_of_read(const void *engine, uint32_t r) {
+  const struct engine_of_rows *e = engine;
+  return e->unseen[r].txn;
+}
+
+// The open reads of transactions that are stuck, those of one together.
+static struct ids reads_of_stuck(const struct engine_of_rows *e,
+                                 const uint8_t *is_stuck) {
+  struct ids reads = {0};
+  struct buckets by_txn = buckets_make(e->h->ntxns, e->nreads, txn_of_read, e);
+  for (uint32_t t = 0; t < e->h->ntxns; t++)
+    for (uint32_t i = by_txn.first[t]; i < by_txn.first[t + 1]; i++)
+      if (is_stuck[t] && e->is_explicit[t])
+        ids_add(&reads, by_txn.items[i]);
+  buckets_free(&by_txn);
+  return reads;
+}
+
 static bool bind_choices(struct engine_of_rows *e, const uint32_t *rank,
                          const uint32_t *seen, const struct places *places) {
+  uint8_t *is_stuck = xcalloc(e->h->ntxns, 1);
   bool more = false;
   for (uint32_t i = 0; i < places->stuck.count; i++)
-    for (uint32_t r = 0; r < e->nreads; r++)
-      for (uint32_t other = 0; other < e->nreads; other++)
-        if (r != other &&
-            open_rows_txn(e, e->unseen[r].row.statement) ==
-                places->stuck.items[i] &&
-            open_rows_txn(e, e->unseen[other].row.statement) ==
-                places->stuck.items[i] &&
-            e->is_explicit[places->stuck.items[i]])
-          more |= bind_two(e, rank, seen, r, other);
+    is_stuck[places->stuck.items[i]] = 1;
+  struct ids reads = reads_of_stuck(e, is_stuck);
+  for (uint32_t first = 0, end; first < reads.count; first = end) {
+    const uint32_t t = e->unseen[reads.items[first]].txn;
+    for (end = first; end < reads.count && e->unseen[reads.items[end]].txn == t;
+         end++)
+      ;
+    for (uint32_t i = first; i < end; i++)
+      for (uint32_t k = first; k < end; k++)
+        more |=
+            i != k && bind_two(e, rank, seen, reads.items[i], reads.items[k]);
+  }
+  FREE_EACH(is_stuck, reads.items);
   return more;
 }
 

@@ -123,12 +123,12 @@ static uint32_t end_of_window(const struct place_sweep *w, uint32_t t,
   return limit;
 }
 
-static void block(struct place_sweep *w, uint32_t s, uint32_t key,
+static void block(struct place_sweep *w, uint32_t t, uint32_t s, uint32_t key,
                   bool inserted, bool returned) {
   struct places *out = w->out;
   ARRAY_RESERVE(out->blocked, out->nblocked, out->room);
   out->blocked[out->nblocked++] =
-      (struct blocked_row){{s, key, inserted}, returned};
+      (struct blocked_row){{s, key, inserted}, t, returned};
 }
 
 // Rows of the statement that were overwritten at the place, or before.
@@ -138,7 +138,7 @@ static void block_overwritten(struct place_sweep *w, uint32_t t, uint32_t s,
   for (uint32_t op = statement->first; op < statement->end; op++) {
     const uint32_t version = read_of_another(w, t, op);
     if (version != NO_ID && w->over[version] <= place)
-      block(w, s, w->h->key[op], false, true);
+      block(w, t, s, w->h->key[op], false, true);
   }
 }
 
@@ -196,11 +196,12 @@ static bool wrote_row(const struct history *h, uint32_t t, uint32_t s,
 
 // A row that the statement would have returned at the place: before the rank of
 // its version there is none for the statement.
-static void meet_blocked(struct place_sweep *w, uint32_t s, uint32_t key,
-                         bool inserted, bool notes, uint32_t *limit) {
+static void meet_blocked(struct place_sweep *w, uint32_t t, uint32_t s,
+                         uint32_t key, bool inserted, bool notes,
+                         uint32_t *limit) {
   const uint32_t rank = rank_there(w, w->current.version[key]);
   if (notes)
-    block(w, s, key, inserted, false);
+    block(w, t, s, key, inserted, false);
   *limit = rank < *limit ? rank : *limit;
 }
 
@@ -213,7 +214,7 @@ static void judge_inserted(struct place_sweep *w, uint32_t t, uint32_t s,
     w->came_in[key] = s;
     if (h->kind[op] == OP_ROW_INSERT &&
         rows_version(h, w->current.version[key]) && !wrote_row(h, t, s, key))
-      meet_blocked(w, s, key, true, notes, limit);
+      meet_blocked(w, t, s, key, true, notes, limit);
   }
 }
 
@@ -228,7 +229,7 @@ static void judge_at_place(struct place_sweep *w, uint32_t t, uint32_t s,
   struct row_cursor cursor = row_cursor_open(&w->current, s);
   for (uint32_t key; row_cursor_next(&cursor, &key);)
     if (w->came_in[key] != s && !wrote_row(h, t, s, key))
-      meet_blocked(w, s, key, false, notes, limit);
+      meet_blocked(w, t, s, key, false, notes, limit);
 }
 
 static bool is_fixed(const struct place_sweep *w, uint32_t s, uint32_t *at) {
@@ -340,13 +341,9 @@ static void try_at_zero(struct place_sweep *w) {
 static void keep_those_stuck(struct place_sweep *w) {
   struct places *out = w->out;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < out->nblocked; i++) {
-    const uint32_t s = out->blocked[i].row.statement;
-    const uint32_t t =
-        ids_below(w->h->rows->txn_statement, w->h->ntxns + 1, s + 1) - 1;
-    if (w->is_stuck[t])
+  for (uint32_t i = 0; i < out->nblocked; i++)
+    if (w->is_stuck[out->blocked[i].txn])
       out->blocked[kept++] = out->blocked[i];
-  }
   out->nblocked = kept;
   for (uint32_t t = 0; t < w->h->ntxns; t++)
     if (w->is_stuck[t])

@@ -31,6 +31,7 @@ struct place_question {
 // A row that has the statement at no place, or not at the one that is fixed.
 struct blocked_row {
   struct unseen row;
+  uint32_t txn;  // of the statement
   bool returned; // the statement returned it
 };
 
