@@ -165,13 +165,14 @@ static int group_statements(struct execution_of_rows *r, uint32_t t,
   return result;
 }
 
-// Where a transaction stands that is not at RC; at CC there is no such place.
+// Where a transaction stands that is not at RC.  At PC and above that is its
+// commit, unless the proof has snapshots; at CC there is no such place.
 static uint32_t place_of_txn(const struct execution_of_rows *r, uint32_t i,
                              enum isolation level) {
-  if (must_see_prefix(level) && !may_read_before_commit(level))
-    return i;
-  return r->proof->snapshot && !must_see_causes(level) ? r->proof->snapshot[i]
-                                                       : 0;
+  const uint32_t *snapshot = r->proof->snapshot;
+  if (must_see_prefix(level))
+    return snapshot && may_read_before_commit(level) ? snapshot[i] : i;
+  return snapshot && !must_see_causes(level) ? snapshot[i] : 0;
 }
 
 static int group_txn(struct execution_of_rows *r, uint32_t i) {
