@@ -32,6 +32,7 @@ enum status check_command(const struct arguments *arguments);
 enum status report_command(const struct arguments *arguments);
 enum status verify_command(const struct arguments *arguments);
 enum status results_command(const struct arguments *arguments);
+enum status scaffold_command(const struct arguments *arguments);
 enum status driver_test_command(const struct arguments *arguments);
 enum status clean_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);

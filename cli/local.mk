@@ -6,7 +6,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/arguments.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
 	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/list.c cli/commands/replay.c \
 	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
-	cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/second_opinion.c cli/commands/server.c \
+	cli/commands/scaffold.c cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/second_opinion.c cli/commands/server.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
 	cli/explore/choose.c cli/explore/estimates.c cli/explore/leaving.c cli/explore/levels.c \
 	cli/explore/live.c cli/explore/outcomes.c cli/explore/page.c cli/explore/repair.c \
@@ -49,7 +49,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \
 	tests/cli/pages.sh tests/cli/pipe.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
 	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh \
-	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
+	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
 	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
 	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/trouble.sh \
 	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh

@@ -305,6 +305,20 @@ const struct command commands[] = {
      {"scorecard sqlite:try.db", "scorecard -T 1s -c 4 memory:",
       "scorecard -i \"repeatable read\" mysql://me@localhost/test"},
      scorecard_command},
+    {"scaffold",
+     0,
+     "python|node|java|c [DIRECTORY]",
+     "write a driver for a database of your own",
+     "Writes a driver that runs at once on a toy store, and a script that "
+     "tests "
+     "it,\n"
+     "into DIRECTORY, by default my_driver.  Replace the toy store by calls of "
+     "your\n"
+     "database's client.  The driver speaks lines of JSON; the page PIPE.md is "
+     "the\n"
+     "whole protocol, for any language.\n",
+     {"scaffold python", "scaffold node drivers/mine", "scaffold c"},
+     scaffold_command},
     {"driver-test",
      FOR_DRIVER_TEST,
      "[--driver=DRIVER] [TARGET]",

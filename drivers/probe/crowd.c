@@ -62,7 +62,7 @@ static void *race_on(void *context) {
 
 // All sessions at once; those whose thread cannot be started stand by.
 static void race_all(struct racer racers[PROBE_SESSIONS]) {
-  bool started[PROBE_SESSIONS];
+  bool started[PROBE_SESSIONS] = {0};
   for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
     started[i] = !pthread_create(&racers[i].thread, NULL, race_on, &racers[i]);
   for (uint32_t i = 0; i < PROBE_SESSIONS; i++)

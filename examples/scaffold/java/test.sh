@@ -1,0 +1,6 @@
+#!/bin/sh
+# Tests the driver, then stresses what it drives: both must succeed.
+set -e
+cd "$(dirname "$0")"
+isostress driver-test --driver='java MyDriver.java'
+isostress run -T 2s --driver='java MyDriver.java'
