@@ -7,15 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-extern const struct driver_words postgresql_words;
-extern const struct driver_words mysql_words;
-extern const struct driver_words mariadb_words;
-extern const struct driver_words sqlite_words;
-extern const struct driver_words redis_words;
-extern const struct driver_words redis_lua_words;
-extern const struct driver_words etcd_words;
-extern const struct driver_words memory_words;
-
 // All of them, whichever drivers this build has: reports come from elsewhere.
 static const struct driver_words *const words_table[] = {
     &postgresql_words, &mysql_words,     &mariadb_words, &sqlite_words,

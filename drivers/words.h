@@ -66,18 +66,42 @@ struct shell_commands {
   struct shell_sql sql; // of tables
 };
 
+// The pages of manuals that claims, and what report/words/promises.c says of
+// levels, were read from.
+#define POSTGRESQL_MANUAL                                                      \
+  "https://www.postgresql.org/docs/current/transaction-iso.html"
+#define MARIADB_MANUAL "https://mariadb.com/kb/en/set-transaction/"
+#define MYSQL_MANUAL                                                           \
+  "https://dev.mysql.com/doc/refman/8.4/en/"                                   \
+  "innodb-transaction-isolation-levels.html"
+#define REDIS_MANUAL                                                           \
+  "https://redis.io/docs/latest/develop/interact/transactions/"
+#define ETCD_MANUAL "https://etcd.io/docs/v3.5/learning/api_guarantees/"
+#define REDIS_LUA_MANUAL                                                       \
+  "https://redis.io/docs/latest/develop/interact/programmability/eval-intro/"
+#define SQLITE_MANUAL "https://www.sqlite.org/isolation.html"
+
 struct driver_words {
   const char *driver, *scheme; // the driver's name; what a target begins with
   const char *alias;           // another scheme; or NULL
   const char *name;            // of the database, as people write it
-  const char *manual; // address of the page that the driver's claims were read
-                      // from; NULL: there is none
-  bool has_keys;      // and no rows
-  bool is_alone;      // never several servers
+  const char *manual;          // address of the page; NULL: there is none
+  bool has_keys;               // and no rows
+  bool is_alone;               // never several servers
   const struct level_words *levels; // ends with a NULL level; or NULL
   const char *shell; // how it is started; NULL: isostress knows none
   const struct shell_commands *commands; // NULL like the shell
 };
+
+// Each in the words.c of its driver.
+extern const struct driver_words postgresql_words;
+extern const struct driver_words mysql_words;
+extern const struct driver_words mariadb_words;
+extern const struct driver_words sqlite_words;
+extern const struct driver_words redis_words;
+extern const struct driver_words redis_lua_words;
+extern const struct driver_words etcd_words;
+extern const struct driver_words memory_words;
 
 // The words about a target's database; NULL if there are none, as where the
 // driver comes from a file.

@@ -7,8 +7,6 @@
 
 #include <stddef.h>
 
-extern const struct driver_words etcd_words;
-
 // The terminal keeps the answer to a read whose key is to be compared: its
 // revision is needed at the commit.
 static const struct shell_commands etcdctl = {
@@ -45,7 +43,7 @@ const struct driver_words etcd_words = {
     .driver = "etcd",
     .scheme = "etcd",
     .name = "etcd",
-    .manual = "https://etcd.io/docs/v3.5/learning/api_guarantees/",
+    .manual = ETCD_MANUAL,
     .has_keys = true,
     .levels = etcd_levels,
     .shell = "etcdctl",

@@ -4,10 +4,6 @@
 
 #include "drivers/words.h"
 
-#include <stddef.h>
-
-extern const struct driver_words memory_words;
-
 const struct driver_words memory_words = {
     .driver = "memory",
     .scheme = "memory",

@@ -7,9 +7,6 @@
 
 #include <stddef.h>
 
-extern const struct driver_words mysql_words;
-extern const struct driver_words mariadb_words;
-
 static const struct shell_commands innodb = {
     .comment = "--",
     .table = "CREATE TABLE " SHELL_SCHEMA
@@ -41,8 +38,7 @@ const struct driver_words mysql_words = {
     .driver = "mysql",
     .scheme = "mysql",
     .name = "MySQL",
-    .manual = "https://dev.mysql.com/doc/refman/8.4/en/"
-              "innodb-transaction-isolation-levels.html",
+    .manual = MYSQL_MANUAL,
     .shell = "mysql",
     .commands = &innodb,
 };
@@ -51,7 +47,7 @@ const struct driver_words mariadb_words = {
     .driver = "mysql",
     .scheme = "mariadb",
     .name = "MariaDB",
-    .manual = "https://mariadb.com/kb/en/set-transaction/",
+    .manual = MARIADB_MANUAL,
     .shell = "mariadb",
     .commands = &innodb,
 };

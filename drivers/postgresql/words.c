@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 
-extern const struct driver_words postgresql_words;
-
 static const struct shell_commands psql = {
     .comment = "--",
     .table =
@@ -38,7 +36,7 @@ const struct driver_words postgresql_words = {
     .scheme = "postgresql",
     .alias = "postgres",
     .name = "PostgreSQL",
-    .manual = "https://www.postgresql.org/docs/current/transaction-iso.html",
+    .manual = POSTGRESQL_MANUAL,
     .shell = "psql",
     .commands = &psql,
 };

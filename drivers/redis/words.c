@@ -6,9 +6,6 @@
 
 #include <stddef.h>
 
-extern const struct driver_words redis_words;
-extern const struct driver_words redis_lua_words;
-
 // redis-cli knows no comments.  One on a line of its own is only complained of.
 static const struct shell_commands redis_cli = {
     .comment = "#",
@@ -42,7 +39,7 @@ const struct driver_words redis_words = {
     .driver = "redis",
     .scheme = "redis",
     .name = "Redis",
-    .manual = "https://redis.io/docs/latest/develop/interact/transactions/",
+    .manual = REDIS_MANUAL,
     .has_keys = true,
     .levels = redis_levels,
     .shell = "redis-cli",
@@ -53,8 +50,7 @@ const struct driver_words redis_lua_words = {
     .driver = "redis+lua",
     .scheme = "redis+lua",
     .name = "Redis",
-    .manual = "https://redis.io/docs/latest/develop/interact/programmability/"
-              "eval-intro/",
+    .manual = REDIS_LUA_MANUAL,
     .has_keys = true,
     .levels = redis_levels,
 };

@@ -6,8 +6,6 @@
 
 #include <stddef.h>
 
-extern const struct driver_words sqlite_words;
-
 static const struct shell_commands sqlite3_commands = {
     .comment = "--",
     .table = "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER);",
@@ -35,7 +33,7 @@ const struct driver_words sqlite_words = {
     .driver = "sqlite",
     .scheme = "sqlite",
     .name = "SQLite",
-    .manual = "https://www.sqlite.org/isolation.html",
+    .manual = SQLITE_MANUAL,
     .is_alone = true,
     .shell = "sqlite3 " SHELL_SCHEMA ".db",
     .commands = &sqlite3_commands,

@@ -36,18 +36,9 @@ static_assert((int)ANOMALY_COUNT <= 64, "a set of anomalies is 64 bits");
    ONE(CAUSALITY_VIOLATION) | ONE(LONG_FORK) | ONE(PHANTOM) |                  \
    ONE(FRACTURED_STATEMENT) | ONE(PHANTOM_READ) | ONE(PHANTOM_LONG_FORK))
 
-#define POSTGRESQL_MANUAL                                                      \
-  "https://www.postgresql.org/docs/current/transaction-iso.html"
 #define SEVERAL_LEVELS "several levels"
 #define AMONG_SERIALIZABLE                                                     \
   "SERIALIZABLE is promised among transactions at SERIALIZABLE only"
-#define MARIADB_MANUAL "https://mariadb.com/kb/en/set-transaction/"
-#define MYSQL_MANUAL                                                           \
-  "https://dev.mysql.com/doc/refman/8.4/en/"                                   \
-  "innodb-transaction-isolation-levels.html"
-#define REDIS_MANUAL                                                           \
-  "https://redis.io/docs/latest/develop/interact/transactions/"
-#define ETCD_MANUAL "https://etcd.io/docs/v3.5/learning/api_guarantees/"
 
 #define INNODB_UNCOMMITTED                                                     \
   "A plain read may see what is not committed. Writers lock rows until they "  \
@@ -186,7 +177,7 @@ static const struct promise_row {
      0,
      {"No connection sees changes of another one before they are committed, "
       "and one writes at a time.",
-      NULL, "https://www.sqlite.org/isolation.html"}},
+      NULL, SQLITE_MANUAL}},
     {"SQLite",
      "read uncommitted",
      ISOLATION_NONE,
@@ -226,8 +217,7 @@ static const struct promise_row {
      0,
      0,
      {"A script is executed as a whole, and nothing else meanwhile.", NULL,
-      "https://redis.io/docs/latest/develop/interact/programmability/"
-      "eval-intro/"}},
+      REDIS_LUA_MANUAL}},
     {"etcd",
      "strict",
      ISOLATION_NONE,

@@ -212,7 +212,7 @@ static void plain_reads(void) {
                                .nrows = GUARANTEE_ROWS,
                                .columns = &column,
                                .ncolumns = 1};
-  CHECK(contains(put_text, &g, "lost update 9"));
+  CHECK(contains(put_text, &g, "lost update in 9"));
   CHECK(contains(put_text, &g,
                  "(no plain\n"
                  "                    reads) 7") ||
