@@ -41,6 +41,7 @@ struct engine_of_rows {
   // reads of two such statements exclude each other.
   struct ids events;
   uint8_t *is_explicit;
+  uint32_t ndemoted; // times that some became explicit
   struct edge_of_two *both;
   uint32_t nboth, both_room;
   struct node_edge *edges; // of writers

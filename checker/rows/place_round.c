@@ -19,6 +19,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { DEMOTIONS = 8 };
+
 static bool is_weak_read(const struct engine_of_rows *e, uint32_t r) {
   return !level_has_prefix(problem_level(&e->p, e->unseen[r].txn));
 }
@@ -34,12 +36,20 @@ static void renew_nodes(struct engine_of_rows *e) {
     }
 }
 
-// The open reads and events change.
+// The open reads and events change.  Now and then all that stands at places is
+// left out, until it is known whether the marked transactions break their
+// levels: a refutation by those alone is a proof.
 static void hold_to_axioms(struct engine_of_rows *e, const uint8_t *marked) {
-  open_rows_drop(e, marked);
-  statement_events_remove(e, marked);
+  const bool all = ++e->ndemoted % DEMOTIONS == 0;
+  uint8_t *dropped = xcalloc(e->h->ntxns, 1);
+  for (uint32_t t = 0; t < e->h->ntxns; t++)
+    dropped[t] = !level_has_prefix(problem_level(&e->p, t)) &&
+                 !e->is_explicit[t] && (all || marked[t]);
+  open_rows_drop(e, dropped);
+  statement_events_remove(e, dropped);
   for (uint32_t t = 0; t < e->h->ntxns; t++)
     e->is_explicit[t] |= marked[t];
+  free(dropped);
 }
 
 bool place_round_demote(struct engine_of_rows *e, const uint32_t *reads,
@@ -129,30 +139,31 @@ static uint64_t *open_names(const struct engine_of_rows *e) {
   return names;
 }
 
-// Makes the blocked rows open reads.  Marks the transactions that gain some,
-// and those of which one is blocked though it is an open read.
-static void open_blocked(struct engine_of_rows *e, const struct places *places,
-                         uint8_t *gains, uint8_t *marked) {
+// Makes the blocked rows open reads, those of transactions that are explicit or
+// of the others.  Marks the transactions that gain some, and those of which one
+// is blocked though it is an open read.
+static bool open_blocked(struct engine_of_rows *e, const struct places *places,
+                         bool of_explicit, uint8_t *gains, uint8_t *marked) {
   const uint32_t nopen = e->nreads;
   uint64_t *open = open_names(e);
-  for (uint32_t i = 0; i < places->nblocked; i++)
-    statement_events_add(e, places->blocked[i].txn);
-  statement_events_remove(e, e->is_explicit);
   for (uint32_t i = 0; i < places->nblocked; i++) {
     const struct blocked_row *row = &places->blocked[i];
     const uint64_t name = name_of_row(row->row);
     const uint32_t t = row->txn;
+    if (of_explicit != e->is_explicit[t])
+      continue;
     if (nopen && bsearch(&name, open, nopen, sizeof name, by_name_of_row)) {
-      marked[t] = !e->is_explicit[t];
+      marked[t] = !of_explicit;
       continue;
     }
     gains[t] = 1;
-    if (e->is_explicit[t])
+    if (of_explicit)
       open_rows_add_explicit(e, row->row, t);
     else
       open_rows_add(e, *row);
   }
   free(open);
+  return e->nreads > nopen;
 }
 
 // Transactions whose open reads have no version that could have been found, or
@@ -260,6 +271,22 @@ static void take_places(const struct engine_of_rows *e, struct places *places,
   order->choices = NULL;
 }
 
+// Opens the rows of transactions that may stand at places.  Marks those that
+// gain none.
+static bool open_at_places(struct engine_of_rows *e,
+                           const struct places *places, uint8_t *gains,
+                           uint8_t *marked) {
+  for (uint32_t i = 0; i < places->nblocked; i++)
+    if (!e->is_explicit[places->blocked[i].txn])
+      statement_events_add(e, places->blocked[i].txn);
+  const bool more = open_blocked(e, places, false, gains, marked);
+  for (uint32_t i = 0; i < places->stuck.count; i++) {
+    const uint32_t t = places->stuck.items[i];
+    marked[t] |= !gains[t] && !e->is_explicit[t];
+  }
+  return more;
+}
+
 static enum round_answer open_more(struct engine_of_rows *e,
                                    const struct places *places,
                                    const struct round_order *order,
@@ -269,12 +296,9 @@ static enum round_answer open_more(struct engine_of_rows *e,
   for (uint32_t i = 0; i < order->n; i++)
     rank[order->txns[i]] = i + 1;
   bool more = bind_choices(e, rank, seen, places);
-  open_blocked(e, places, gains, marked);
-  for (uint32_t i = 0; i < places->stuck.count; i++) {
-    const uint32_t t = places->stuck.items[i];
-    marked[t] |= !gains[t] && !e->is_explicit[t];
-    more |= gains[t] != 0;
-  }
+  more |= open_blocked(e, places, true, gains, marked);
+  if (!more)
+    more = open_at_places(e, places, gains, marked);
   more |= demote_impossible(e, marked);
   FREE_EACH(gains, marked, rank);
   return more ? ROUND_MORE : ROUND_STUCK;

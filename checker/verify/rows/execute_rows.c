@@ -133,15 +133,17 @@ static uint32_t place_of_statement(const struct execution_of_rows *r,
   return r->proof->place ? r->proof->place[s] : 0;
 }
 
+// Its place is at least `from`, and at most `limit`.
 static int add_group(struct execution_of_rows *r, struct event_group g,
-                     uint32_t limit) {
+                     uint32_t from, uint32_t limit) {
   ARRAY_RESERVE(r->groups, r->ngroups, r->groups_room);
   r->groups[r->ngroups++] = g;
-  return g.place <= limit ? 0
-                          : error_set(r->error,
-                                      "the order that was found is wrong: the "
-                                      "place of transaction %u",
-                                      g.txn);
+  return g.place >= from && g.place <= limit
+             ? 0
+             : error_set(r->error,
+                         "the order that was found is wrong: the place of "
+                         "transaction %u",
+                         g.txn);
 }
 
 // A group for each place of a transaction at RC, in ascending order.
@@ -153,14 +155,14 @@ static int group_statements(struct execution_of_rows *r, uint32_t t,
       .txn = t, .op = r->h->txn_first[t], .statement = rows->txn_statement[t]};
   if (g.statement < end && rows->statements[g.statement].first == g.op)
     g.place = place_of_statement(r, g.statement);
-  int result = add_group(r, g, limit);
+  int result = add_group(r, g, 0, limit);
   for (uint32_t s = g.statement; s < end && !result; s++) {
     const uint32_t place = place_of_statement(r, s);
     if (place == g.place)
       continue;
     const uint32_t before = g.place;
     g = (struct event_group){t, place, rows->statements[s].first, s};
-    result = add_group(r, g, place < before ? 0 : limit);
+    result = add_group(r, g, before, limit);
   }
   return result;
 }
@@ -186,7 +188,7 @@ static int group_txn(struct execution_of_rows *r, uint32_t i) {
                                     .place = place_of_txn(r, i, level),
                                     .op = r->h->txn_first[t],
                                     .statement = r->h->rows->txn_statement[t]};
-  return add_group(r, whole, i);
+  return add_group(r, whole, 0, i);
 }
 
 static uint32_t place_of_group(const void *execution, uint32_t g) {

@@ -195,6 +195,45 @@ static void visible_writers_bind_at_ra(void) {
             VERIFY_REFUSED); // before it was written
 }
 
+// A statement at RC has a place of its own, from which it may see no earlier
+// version of a row than one that is visible to it.
+static void places_are_executed(void) {
+  static const char *const text = "table t(b): 1{b=0}\n"
+                                  "[upd t{id = 1}: 1@?{b=1}]\n"
+                                  "[upd t{id = 1}: 1@w1{b=2}]\n"
+                                  "---\n"
+                                  "[sel t{b = 0}:, sel t{b = 2}:, "
+                                  "sel t{id = 1}: 1@w2]\n";
+  static const struct {
+    uint32_t place[5];
+    enum verified verified;
+  } cases[] = {
+      {{0, 1, 1, 1, 1},
+       VERIFIED}, // a row that came back may be a later version
+      {{0, 1, 1, 1, 2}, VERIFIED},
+      {{0, 1, 0, 1, 1}, VERIFY_REFUSED}, // finds b = 0
+      {{0, 1, 1, 2, 2}, VERIFY_REFUSED}, // finds b = 2
+      {{0, 1, 1, 0, 1}, VERIFY_REFUSED}, // goes back
+      {{0, 1, 1, 1, 3}, VERIFY_REFUSED}, // stands behind its own transaction
+  };
+  uint32_t order[] = {0, 1, 2};
+  struct history h = read_text(text), registers = rows_registers(&h, false);
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&h, &counts);
+  const struct check_options options = {
+      .question = {.level = ISOLATION_RC, .session_order = true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct rows_proof proof = {
+        .order = order, .norder = 3, .place = cases[i].place};
+    struct error error = {0};
+    CHECK_INT(verify_rows(&h, &registers, counted, &options, &proof, &error),
+              cases[i].verified);
+  }
+  free(counted);
+  rows_as_registers_free(&registers);
+  history_free(&h);
+}
+
 static const char *const skew = "table t(b): 9{b=9}\n"
                                 "[sel t{b = 1}:, ins t/1{b=1}]\n"
                                 "---\n"
@@ -297,5 +336,6 @@ int main(void) {
       {"rows between bounds are compared", rows_between_bounds_are_compared},
       {"many values are counted", many_values_are_counted},
       {"visible writers bind at ra", visible_writers_bind_at_ra},
+      {"places of statements are executed", places_are_executed},
       {"parts are parts", parts_are_parts});
 }
