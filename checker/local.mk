@@ -15,7 +15,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/model/reads.c checker/model/time_events.c checker/part/assumed_reads.c \
 	checker/part/empty.c checker/part/row_registers.c checker/part/row_versions.c checker/part/rows_cut.c \
 	checker/part/subhistory.c checker/part/sublists.c checker/part/versions_kept.c checker/rows/by_cases.c \
-	checker/rows/by_causes.c checker/rows/by_places.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
+	checker/rows/by_causes.c checker/rows/by_conditions.c checker/rows/by_places.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
 	checker/rows/causal_rows.c checker/rows/check_rows.c checker/rows/conjuncts.c checker/rows/current_rows.c \
 	checker/rows/engine.c checker/rows/explicit_place.c checker/rows/latest_order.c checker/rows/name_rows.c \
 	checker/rows/open_rows.c checker/rows/place_round.c checker/rows/places.c checker/rows/statement_events.c \

@@ -4,6 +4,7 @@
 
 #include "checker/rows/check_rows.h"
 
+#include "checker/rows/by_conditions.h"
 #include "checker/rows/decide.h"
 #include "checker/rows/show_rows.h"
 #include "checker/verdict/effective_options.h"
@@ -32,7 +33,9 @@ int check_rows(const struct history *history, const struct check_options *asked,
   const struct check_options settled = settled_options(history, asked);
   *verdict = verdict_open(&settled.question);
   count_by_outcome(history, &verdict->counts);
-  const int result = decide_rows(history, &settled, verdict, error);
+  int result = decide_rows(history, &settled, verdict, error);
+  if (!result)
+    result = rows_find_conditions(history, &settled, verdict, error);
   if (verdict->kind == VERDICT_PASS && has_no_times(history, &settled))
     rows_leave(verdict, "this history has no times to decide real time");
   // Verdicts on registers have no terms of rows.

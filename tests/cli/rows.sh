@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 130
+plan 134
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -403,3 +403,14 @@ for to in torn.jsonl torn.hist torn_again.iso; do
 done
 run isostress convert torn.iso - --to=text
 is "$status:$out" "255:" "nor does it go to a pipe"
+
+# A case by what statements missed is named beside what the rows that came back show.
+isostress run -w predicate -c 8 -t 400 -T 0 --threads=1 --seed=3 -i si --check=ser -P 0 -o both memory: >/dev/null 2>&1
+both=$(cat both/latest/report.txt)
+like "$both" '^  Found: WriteSkew .*, PhantomWriteSkew at least 1 time\.' "anomalies by items and by conditions are named side by side"
+is "$(grep -c '^  \(Phantom\)*WriteSkew: \|^  The statements, with the keys' <<<"$both")" 3 "each has its own smallest case"
+is "$(python3 -c 'import json
+verdict = json.load(open("both/latest/report.json"))["verdict"]
+print(verdict["counterexample"]["anomaly"], verdict["others"][-1]["anomaly"])')" "WriteSkew PhantomWriteSkew" "JSON has both"
+run isostress check -l ser --items-only both/latest
+unlike "$out" 'Phantom' "rows alone have no case of a condition"
