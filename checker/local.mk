@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/argue/tell.c \
+libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/argue/clauses.c checker/argue/sight.c \
+	checker/argue/tell.c checker/argue/unreturned.c \
 	checker/auto_level.c checker/chances/chances.c checker/chances/found.c \
 	checker/chances/meeting.c checker/chances/sample.c checker/chances/search.c \
 	checker/chances/single.c checker/chances/unwritten.c checker/check.c checker/decide/decide.c \
@@ -25,12 +26,13 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
 	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \
 	checker/verify/argument.c checker/verify/argument_choices.c \
-	checker/verify/argument_paths.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
+	checker/verify/argument_paths.c checker/verify/rows/argument_rows.c checker/verify/rows/bounded_rows.c checker/verify/causal.c \
 	checker/verify/rows/column_counts.c checker/verify/rows/condition.c checker/rows/event_order.c \
 	checker/verify/rows/executed.c checker/verify/rows/execute_rows.c checker/verify/facts.c checker/verify/rows/latest_reads.c \
 	checker/verify/part.c checker/verify/real_time.c checker/verify/referee.c \
 	checker/verify/referee_problem.c checker/verify/rows/referee_rows.c checker/verify/rows/row_reads.c \
-	checker/rows/rows_cases.c checker/rows/rows_known.c checker/verify/rows/rows_left_out.c checker/verify/rows/rows_part.c \
+	checker/rows/rows_cases.c checker/rows/rows_known.c \
+	checker/rows/rows_refute.c checker/verify/rows/rows_left_out.c checker/verify/rows/rows_part.c \
 	checker/rows/sobound.c checker/verify/verify.c checker/verify/violation.c \
 	checker/verify/weak.c checker/verify/rows/live_rows.c checker/verify/rows/visible.c checker/verify/rows/pasts.c checker/witness/witness.c \
 	checker/witness/witness_hash.c checker/witness/witness_proof.c checker/witness/witness_rows.c \
@@ -39,7 +41,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 
 UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/agreement/test_causal_rows tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
-	tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_rows_argument tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sets tests/agreement/test_sobound \
 	tests/agreement/test_store tests/agreement/test_witness tests/unit/checker/test_argument \
 	tests/unit/checker/test_auto_level tests/unit/checker/test_blame \

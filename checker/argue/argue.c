@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define EFFORT (UINT64_C(1) << 29) // clauses, of one with claims: some seconds
+#define EFFORT_OF_ROWS (UINT64_C(1) << 26) // of one about rows: a moment
 
 static uint64_t *followers_of_event(const struct refutation *r,
                                     uint32_t event) {
@@ -71,6 +72,7 @@ void refutation_clause(struct refutation *r, const struct clause *clause,
   *new = *clause;
   new->first = r->natoms;
   new->end = r->natoms + natoms;
+  new->width += new->width == 0;
   for (uint32_t i = 0; i < natoms; i++) {
     ARRAY_RESERVE(r->atoms, r->natoms, r->atoms_room);
     r->atoms[r->natoms++] = atoms[i];
@@ -99,25 +101,7 @@ static struct link link_of_atom(const struct refutation *r, uint32_t c,
                                 .lemma = clause->lemma},
                        .clause = c,
                        .limit = NONE,
-                       .premise = NONE,
-                       .observer = NONE};
-}
-
-// The only atom of the clause that can still hold; its end if that is known to
-// hold or there is a choice; if none can, the first one.
-static uint32_t only_atom(const struct refutation *r, uint32_t c) {
-  const struct clause *clause = &r->clauses[c];
-  uint32_t only = clause->first, n = 0;
-  for (uint32_t a = clause->first; a < clause->end; a++) {
-    const struct atom *atom = &r->atoms[a];
-    if (is_before(r, atom->from, atom->to))
-      return clause->end;
-    if (is_before(r, atom->to, atom->from))
-      continue;
-    only = a;
-    n++;
-  }
-  return n > 1 ? clause->end : only;
+                       .sight = {NONE, NONE, NONE}};
 }
 
 // False: there is a contradiction.
@@ -125,7 +109,7 @@ static bool draw_consequences(struct refutation *r) {
   uint32_t quiet = 0;
   for (uint32_t c = 0; quiet < r->nclauses && !patience_ends(&r->patience, 1);
        c = (c + 1) % r->nclauses) {
-    const uint32_t only = only_atom(r, c);
+    const uint32_t only = clause_only_atom(r, &r->clauses[c]);
     r->effort++;
     if (only == r->clauses[c].end) {
       quiet++;
@@ -141,14 +125,6 @@ static bool draw_consequences(struct refutation *r) {
 
 // --- What is supposed.
 
-static bool clause_holds(const struct refutation *r,
-                         const struct clause *clause) {
-  for (uint32_t a = clause->first; a < clause->end; a++)
-    if (is_before(r, r->atoms[a].from, r->atoms[a].to))
-      return true;
-  return false;
-}
-
 // The newest open clause, lemmas before what they were learnt from; NONE if
 // none is open.
 static uint32_t newest_open(const struct refutation *r) {
@@ -158,17 +134,9 @@ static uint32_t newest_open(const struct refutation *r) {
   return NONE;
 }
 
-static uint32_t first_possible(const struct refutation *r,
-                               const struct clause *clause) {
-  uint32_t a = clause->first;
-  while (is_before(r, r->atoms[a].to, r->atoms[a].from))
-    a++;
-  assert(a < clause->end);
-  return a;
-}
-
 static void suppose(struct refutation *r, uint32_t c) {
-  struct link link = link_of_atom(r, c, first_possible(r, &r->clauses[c]));
+  struct link link =
+      link_of_atom(r, c, clause_first_possible(r, &r->clauses[c]));
   link.clause = NONE;
   link.step.why = REASON_SUPPOSED;
   ARRAY_RESERVE(r->suppositions, r->nsuppositions, r->suppositions_room);
@@ -196,7 +164,8 @@ static void take_back_suppositions(struct refutation *r,
 }
 
 static bool refutation_is_stopped(struct refutation *r) {
-  r->patience.ended |= r->argument->nclaims && r->effort > EFFORT;
+  r->patience.ended |= (r->argument->nclaims && r->effort > EFFORT) ||
+                       (r->rows && r->effort > EFFORT_OF_ROWS);
   return patience_ends(&r->patience, PATIENCE_EFFORT);
 }
 
@@ -247,9 +216,11 @@ static void start_refutation(struct refutation *r) {
 // Takes `counted` and `took` over.
 static enum argue_answer refute_counted(struct argument *argument,
                                         const struct history *history,
+                                        const struct history *rows,
                                         const struct check_options *options,
                                         uint8_t *counted, uint32_t *took) {
   struct refutation r = {.h = history,
+                         .rows = rows,
                          .options = options,
                          .argument = argument,
                          .counted = counted,
@@ -271,9 +242,22 @@ enum argue_answer argue(struct argument *argument,
                         const struct check_options *options) {
   uint32_t nlost;
   *argument = (struct argument){0};
-  return refute_counted(argument, history, options,
+  return refute_counted(argument, history, NULL, options,
                         history_counted(history, &nlost),
                         ids_none(history->ntxns));
+}
+
+enum argue_answer argue_of_rows(struct argument *argument,
+                                const struct history *registers,
+                                const struct history *rows,
+                                const struct check_options *options) {
+  uint32_t nlost;
+  *argument = (struct argument){0};
+  if (!unreturned_are_arguable(registers, rows, options))
+    return ARGUE_STOPPED;
+  return refute_counted(argument, registers, rows, options,
+                        history_counted(registers, &nlost),
+                        ids_none(registers->ntxns));
 }
 
 enum argue_answer argue_openly(struct argument *argument,
@@ -291,5 +275,5 @@ enum argue_answer argue_openly(struct argument *argument,
     argument->claims[took[t]] =
         (struct assumed_read){h->txn_first[t], CLAIM_TOOK_EFFECT};
   }
-  return refute_counted(argument, h, options, counted, took);
+  return refute_counted(argument, h, NULL, options, counted, took);
 }

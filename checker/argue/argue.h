@@ -18,6 +18,17 @@ enum argue_answer argue(struct argument *argument,
                         const struct history *history,
                         const struct check_options *options);
 
+// As argue, of the rows of a history as registers (checker/part/
+// row_registers.h) and of the rows that its statements did not return.  It may
+// say that a history which breaks the level is not broken: at RC, RA and CC it
+// does not look at what statements observed by the rows that they did not
+// return.  Stopped, too, where a read is wrong in itself, where the rows of
+// plain SELECTs alone count, and where an argument takes long.
+enum argue_answer argue_of_rows(struct argument *argument,
+                                const struct history *registers,
+                                const struct history *rows,
+                                const struct check_options *options);
+
 // As argue, of a history with reads that may have seen any of several writes:
 // these are no reads in it, and argument->claims has, one read after the other,
 // the writes of which each saw one.  `certain`, per transaction: it took effect

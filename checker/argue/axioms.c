@@ -4,44 +4,20 @@
 // leaves a choice, as clauses.
 #include "config.h"
 
-#include "base/buckets.h"
-#include "checker/argue/refutation.h"
-#include "checker/verdict/level_rules.h"
+#include "checker/argue/axioms.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-// A read of what others wrote.
-struct external {
-  uint32_t op, reader;
-  uint32_t seen, writer; // the write and its transaction; NONE: initial
-  uint32_t claim;        // that this is what it saw; NONE: it is
-};
-
-struct axiom_links {
-  struct refutation *r;
-  struct external *reads;
-  uint32_t nreads, reads_room;
-  struct buckets writes; // per key each writer's last one
-  uint64_t *certain;     // the rows of what may have been observed, alone
-  bool consistent;       // no links contradict each other so far
-};
-
-static enum isolation level_of_axioms(const struct axiom_links *a, uint32_t t) {
-  const struct check_options *options = a->r->options;
-  return options->question.recorded ? (enum isolation)a->r->h->level[t]
-                                    : options->question.level;
-}
-
-static void add_link(struct axiom_links *a, struct link link) {
+void axioms_add(struct axiom_links *a, struct link link) {
   link.clause = NONE;
   if (a->consistent)
     a->consistent = refutation_link(a->r, &link);
 }
 
-static struct link link_of(enum reason why, enum edge_kind kind, uint32_t from,
-                           uint32_t to, uint32_t from_op, uint32_t to_op,
-                           uint32_t read) {
+struct link axioms_link(enum reason why, enum edge_kind kind, uint32_t from,
+                        uint32_t to, uint32_t from_op, uint32_t to_op,
+                        uint32_t read) {
   return (struct link){.step = {.why = (uint8_t)why,
                                 .kind = (uint8_t)kind,
                                 .from = from,
@@ -51,8 +27,7 @@ static struct link link_of(enum reason why, enum edge_kind kind, uint32_t from,
                                 .read = read,
                                 .lemma = NONE},
                        .limit = NONE,
-                       .premise = NONE,
-                       .observer = NONE};
+                       .sight = {NONE, NONE, NONE}};
 }
 
 // --- Reads and writers.
@@ -147,8 +122,8 @@ static void link_sessions(struct axiom_links *a) {
       if (!a->r->counted[t])
         continue;
       if (before != NONE)
-        add_link(a, link_of(REASON_HISTORY, EDGE_SO, commit_of(before),
-                            snapshot_of(t), NONE, NONE, NONE));
+        axioms_add(a, axioms_link(REASON_HISTORY, EDGE_SO, commit_of(before),
+                                  snapshot_of(t), NONE, NONE, NONE));
       before = h->outcome[t] == OUTCOME_OK ? t : before;
     }
   }
@@ -157,8 +132,9 @@ static void link_sessions(struct axiom_links *a) {
 static void link_read(struct axiom_links *a, const struct external *read,
                       uint32_t write) {
   assert(op_writes(a->r->h->kind[write]));
-  add_link(a, link_of(REASON_HISTORY, EDGE_WR, commit_of(a->r->txn_of[write]),
-                      snapshot_of(read->reader), write, read->op, NONE));
+  axioms_add(a, axioms_link(REASON_HISTORY, EDGE_WR,
+                            commit_of(a->r->txn_of[write]),
+                            snapshot_of(read->reader), write, read->op, NONE));
 }
 
 // The last appends of others that a list has but the one that was seen, which
@@ -185,10 +161,6 @@ static void link_all_reads(struct axiom_links *a) {
   }
 }
 
-static bool had_ended(const struct axiom_links *a, uint32_t t, uint64_t time) {
-  return a->r->counted[t] && history_ended(a->r->h, t) < time;
-}
-
 // Does real time put something before the transaction?
 static bool is_timely(const struct axiom_links *a, uint32_t t) {
   return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
@@ -202,13 +174,13 @@ static void link_past(struct axiom_links *a, uint32_t t, uint32_t event) {
   const struct history *h = a->r->h;
   uint64_t last_begin = 0;
   for (uint32_t o = 0; o < h->ntxns; o++)
-    if (had_ended(a, o, h->begin[t]) && is_timely(a, o) &&
+    if (axioms_had_ended(a, o, h->begin[t]) && is_timely(a, o) &&
         h->begin[o] > last_begin)
       last_begin = h->begin[o];
   for (uint32_t o = 0; o < h->ntxns; o++)
-    if (had_ended(a, o, h->begin[t]) && h->end[o] >= last_begin)
-      add_link(a, link_of(REASON_HISTORY, EDGE_RT, commit_of(o), event, NONE,
-                          NONE, NONE));
+    if (axioms_had_ended(a, o, h->begin[t]) && h->end[o] >= last_begin)
+      axioms_add(a, axioms_link(REASON_HISTORY, EDGE_RT, commit_of(o), event,
+                                NONE, NONE, NONE));
 }
 
 // Where real time counts as session order does, the snapshot comes after what
@@ -242,16 +214,17 @@ static void link_list_read(struct axiom_links *a, const struct external *read) {
     if (t == read->reader)
       continue;
     if (before != NONE && a->r->txn_of[before] != t)
-      add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(a->r->txn_of[before]),
-                          commit_of(t), before, op, read->op));
+      axioms_add(a, axioms_link(REASON_LIST, EDGE_WW,
+                                commit_of(a->r->txn_of[before]), commit_of(t),
+                                before, op, read->op));
     before = op;
   }
   for (uint32_t w = a->writes.first[key];
        before != NONE && w < a->writes.first[key + 1]; w++) {
     const uint32_t op = a->writes.items[w], t = a->r->txn_of[op];
     if (t != read->reader && !append_is_listed(h, read->op, op))
-      add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(read->writer),
-                          commit_of(t), before, op, read->op));
+      axioms_add(a, axioms_link(REASON_LIST, EDGE_WW, commit_of(read->writer),
+                                commit_of(t), before, op, read->op));
   }
 }
 
@@ -259,81 +232,6 @@ static void link_lists(struct axiom_links *a) {
   for (uint32_t i = 0; i < a->nreads; i++)
     if (op_is_list(a->r->h->kind[a->reads[i].op]))
       link_list_read(a, &a->reads[i]);
-}
-
-// --- What a weak level makes of a read: no choice.
-
-// The link from the other writer to the reader that shows at RC that an earlier
-// read had observed it, at RA that any did or that it is in its session; NONE
-// if it had not been observed.
-static uint32_t direct_premise(struct axiom_links *a,
-                               const struct external *read, uint32_t other) {
-  struct refutation *r = a->r;
-  for (uint32_t l = r->first_out[commit_of(other)]; l != NONE;
-       l = r->links[l].next_out) {
-    const struct inference *step = &r->links[l].step;
-    if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
-      continue;
-    if (level_counts_session(level_of_axioms(a, read->reader)) ||
-        (step->kind == EDGE_WR &&
-         step->to_op < history_event(a->r->h, read->op)))
-      return l;
-  }
-  return NONE;
-}
-
-// Had the reader observed the other, over any number of transactions?
-static bool reader_had_observed(const struct axiom_links *a, uint32_t other,
-                                uint32_t reader) {
-  const uint32_t to = snapshot_of(reader);
-  return a->certain[(size_t)commit_of(other) * a->r->words + to / 64] >>
-             (to % 64) &
-         1;
-}
-
-static bool is_session_mate(const struct axiom_links *a, uint32_t other,
-                            uint32_t reader) {
-  return a->r->options->question.session_order && other < reader &&
-         a->r->h->outcome[other] == OUTCOME_OK &&
-         history_session(a->r->h, other) == history_session(a->r->h, reader);
-}
-
-// Says of one that is earlier in the session, or in real time, that it is.
-static void link_directly(struct axiom_links *a, uint32_t other,
-                          uint32_t reader) {
-  const bool in_time = a->r->options->question.real_time &&
-                       had_ended(a, other, history_began(a->r->h, reader));
-  const bool in_session = is_session_mate(a, other, reader);
-  if (in_session || in_time)
-    add_link(a,
-             link_of(REASON_HISTORY, in_session ? EDGE_SO : EDGE_RT,
-                     commit_of(other), snapshot_of(reader), NONE, NONE, NONE));
-}
-
-static void bind_weakly(struct axiom_links *a, const struct external *read,
-                        uint32_t write, uint32_t ncertain) {
-  assert(level_saturates(level_of_axioms(a, read->reader)));
-  const enum isolation level = level_of_axioms(a, read->reader);
-  const uint32_t other = a->r->txn_of[write];
-  struct link link =
-      read->seen == NONE
-          ? link_of(REASON_READ, EDGE_RW, commit_of(read->reader),
-                    commit_of(other), read->op, write, read->op)
-          : link_of(REASON_READ, EDGE_WW, commit_of(other),
-                    commit_of(read->writer), write, read->seen, read->op);
-  if (level_is_causal(level)) {
-    if (!reader_had_observed(a, other, read->reader))
-      return;
-    link.observer = snapshot_of(read->reader);
-    link.limit = ncertain;
-  } else {
-    if (level_counts_session(level))
-      link_directly(a, other, read->reader);
-    link.premise = direct_premise(a, read, other);
-    if (link.premise == NONE)
-      return;
-  }
-  add_link(a, link);
 }
 
 // --- What the others make of it: a choice.
@@ -382,7 +280,7 @@ static void bind_strongly(struct axiom_links *a, const struct external *read,
 }
 
 static void bind_read(struct axiom_links *a, const struct external *read,
-                      bool weakly, uint32_t ncertain) {
+                      bool weakly) {
   const uint32_t key = a->r->h->key[read->op];
   for (uint32_t w = a->writes.first[key];
        w < a->writes.first[key + 1] && !patience_ends(&a->r->patience, 1);
@@ -392,7 +290,7 @@ static void bind_read(struct axiom_links *a, const struct external *read,
         read->writer == read->reader) // which a claim alone says
       continue;
     if (weakly)
-      bind_weakly(a, read, write, ncertain);
+      sight_bind(a, read, write);
     else
       bind_strongly(a, read, write);
   }
@@ -401,10 +299,9 @@ static void bind_read(struct axiom_links *a, const struct external *read,
 // The weak ones come first: what had been observed is to be told from the links
 // that are certain.
 static void bind_reads(struct axiom_links *a, bool weakly) {
-  const uint32_t ncertain = a->r->nlinks;
   for (uint32_t i = 0; i < a->nreads; i++)
     if (level_saturates(level_of_axioms(a, a->reads[i].reader)) == weakly)
-      bind_read(a, &a->reads[i], weakly, ncertain);
+      bind_read(a, &a->reads[i], weakly);
 }
 
 // --- Reads that may have seen one of several writes.
@@ -480,12 +377,15 @@ bool refutation_state(struct refutation *r) {
   if (r->options->question.real_time)
     link_real_time(&a, true);
   a.certain = refutation_rows(r);
+  a.ncertain = r->nlinks;
   bind_reads(&a, true);
   link_lists(&a);
   link_real_time(&a, false);
   bind_reads(&a, false);
   for (uint32_t key = 0; key < r->h->nkeys; key++)
     bind_writers_of_key(&a, key);
+  if (r->rows)
+    unreturned_bind(&a);
   for (uint32_t i = 0; i < a.nreads; i++)
     if (a.reads[i].claim != NONE && a.reads[i].seen != NONE)
       bind_claim(&a, &a.reads[i]);

@@ -21,26 +21,37 @@ struct atom {
   uint32_t from_op, to_op;
 };
 
-// One of its atoms holds.
+// What shows that a transaction had another one in sight, below PC.
+struct sight {
+  uint32_t premise;  // the one link that does or, if that is NONE...
+  uint32_t observer; // ...the event that a path of links leads to,
+  uint32_t limit;    // of links before this one
+};
+
+// One of its sides holds: the first `nsingle` of its atoms are a side each, and
+// of the others each `width` (0: each one) are a side, which all have to hold.
 struct clause {
-  uint8_t why;          // enum reason
-  uint32_t first, end;  // in refutation.atoms
+  uint8_t why; // enum reason
+  uint8_t width;
+  uint32_t first, end; // in refutation.atoms
+  uint32_t nsingle;
   uint32_t read, lemma; // as in struct inference
+  struct sight sight;   // of REASON_IN_SIGHT
 };
 
 // An edge that holds, for now; in the order in which they came.
 struct link {
   struct inference step; // how it will be told, but for its path
   uint32_t clause;       // that it follows from, NONE: from the history
-  uint32_t limit;        // its path is of links before this one...
-  uint32_t premise;      // ...or, not NONE, this one alone
-  uint32_t observer; // a weak read: the event that its path leads to; or NONE
-  uint32_t next_out; // the next link that leaves the same event
-  uint32_t told;     // index of its step, or NONE
+  uint32_t limit;        // its path is of links before this one
+  struct sight sight;    // that it rests on instead; or both are NONE
+  uint32_t next_out;     // the next link that leaves the same event
+  uint32_t told;         // index of its step, or NONE
 };
 
 struct refutation {
   const struct history *h;
+  const struct history *rows; // that `h` has as registers; NULL: none
   const struct check_options *options;
   struct patience patience; // ended: what stands is not all that holds
   uint8_t *counted;         // those that took effect, or may have
@@ -102,6 +113,13 @@ static inline bool is_before(const struct refutation *r, uint32_t from,
 // a contradiction, and `cycle` is set.
 bool refutation_state(struct refutation *r);
 
+// --- unreturned.c
+
+// May argue_of_rows look at the history?
+bool unreturned_are_arguable(const struct history *registers,
+                             const struct history *rows,
+                             const struct check_options *options);
+
 // --- argue.c
 
 // Adds a link; false, with `cycle` set, if it contradicts those before.  Does
@@ -112,6 +130,20 @@ void refutation_clause(struct refutation *r, const struct clause *clause,
 
 // A copy of the rows of `after`; free with free().
 uint64_t *refutation_rows(const struct refutation *r);
+
+// --- clauses.c
+
+// The atom of the clause that has to hold now: of the only side that can still
+// hold; the first one if no side can; the clause's end if a side is known to
+// hold, or if there is a choice.
+uint32_t clause_only_atom(const struct refutation *r,
+                          const struct clause *clause);
+
+bool clause_holds(const struct refutation *r, const struct clause *clause);
+
+// An atom that is open, of a clause of which several sides can hold.
+uint32_t clause_first_possible(const struct refutation *r,
+                               const struct clause *clause);
 
 // --- tell.c
 

@@ -22,14 +22,16 @@ static bool reach_event(struct refutation *r, uint32_t event, uint32_t by,
   return true;
 }
 
-void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
-                     uint32_t limit, struct ids *path) {
+// Appends the links of the way to the path; false: there is none.
+static bool find_path(struct refutation *r, uint32_t from, uint32_t to,
+                      uint32_t limit, struct ids *path) {
   assert(from < r->nevents && to < r->nevents);
   uint32_t head = 0, tail = 0;
   memset(r->came_by, 0xff, r->nevents * sizeof *r->came_by);
   reach_event(r, from, BY_ITSELF, &tail);
   while (r->came_by[to] == NONE) {
-    assert(head < tail);
+    if (head == tail)
+      return false;
     const uint32_t event = r->queue[head++];
     if (is_snapshot(r, event))
       reach_event(r, event + 1, BY_ITSELF, &tail);
@@ -52,6 +54,52 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
     path->items[j] = path->items[i];
     path->items[i] = was;
   }
+  return true;
+}
+
+void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
+                     uint32_t limit, struct ids *path) {
+  const bool found = find_path(r, from, to, limit, path);
+  assert(found);
+  (void)found;
+}
+
+// Why the link's transaction had the other one in sight.
+static void find_sight(struct refutation *r, const struct sight *sight,
+                       uint32_t other) {
+  if (sight->premise != NONE)
+    ids_add(&r->path, sight->premise);
+  else if (sight->observer != NONE)
+    refutation_path(r, other, sight->observer, sight->limit, &r->path);
+}
+
+static bool link_says(const struct link *link, const struct atom *atom) {
+  return atom->from == link->step.from && atom->to == link->step.to;
+}
+
+// Why one of the atoms of a side does not hold.
+static void refute_side(struct refutation *r, uint32_t limit, uint32_t first,
+                        uint32_t end) {
+  bool refuted = false;
+  for (uint32_t a = first; a < end && !refuted; a++)
+    refuted = find_path(r, r->atoms[a].to, r->atoms[a].from, limit, &r->path);
+  assert(refuted);
+}
+
+// Why no side of its clause holds but that of the link.
+static void refute_other_sides(struct refutation *r, const struct link *link) {
+  const struct clause *clause = &r->clauses[link->clause];
+  for (uint32_t a = clause->first, end; a < clause->end; a = end) {
+    const bool single = a < clause->first + clause->nsingle;
+    end = a + (single ? 1 : clause->width);
+    bool says = false;
+    for (uint32_t b = a; b < end; b++)
+      says |= link_says(link, &r->atoms[b]);
+    if (single && clause->why == REASON_IN_SIGHT)
+      find_sight(r, &clause->sight, r->atoms[a].to);
+    else if (!says)
+      refute_side(r, link->limit, a, end);
+  }
 }
 
 // The links that a link follows from, in the order in which its step has them.
@@ -59,19 +107,10 @@ static void find_premises(struct refutation *r, uint32_t l) {
   const struct link *link = &r->links[l];
   const struct inference *step = &link->step;
   r->path.count = 0;
-  if (link->premise != NONE) {
-    ids_add(&r->path, link->premise);
-  } else if (link->observer != NONE) {
-    refutation_path(r, step->kind == EDGE_WW ? step->from : step->to,
-                    link->observer, link->limit, &r->path);
-  } else if (link->clause != NONE) {
-    const struct clause *clause = &r->clauses[link->clause];
-    for (uint32_t a = clause->first; a < clause->end; a++) {
-      const struct atom *atom = &r->atoms[a];
-      if (atom->from != step->from || atom->to != step->to)
-        refutation_path(r, atom->to, atom->from, link->limit, &r->path);
-    }
-  }
+  if (link->clause != NONE)
+    refute_other_sides(r, link);
+  else
+    find_sight(r, &link->sight, step->kind == EDGE_WW ? step->from : step->to);
 }
 
 // --- Steps.

@@ -9,7 +9,7 @@
 #include "checker/rows/conjuncts.h"
 #include "checker/rows/name_rows.h"
 #include "checker/rows/row_cycle.h"
-#include "checker/rows/rows_cases.h"
+#include "checker/rows/rows_refute.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/rows/verify_part.h"
 #include "checker/verdict/level_rules.h"
@@ -38,14 +38,13 @@ bool rows_rest_on_one_program(const struct history *part,
 
 enum isolation rows_weakest_broken(const struct history *h,
                                    const struct check_options *options) {
-  struct referee_rows_options question = question_about_rows(h, options);
-  struct rows_cases cases = {.work = ROWS_CASES_WORK};
-  question.all.level =
+  struct check_options at = *options;
+  at.question.level =
       options->question.recorded ? options->question.level : weakest_level;
-  while (question.all.level < options->question.level &&
-         rows_small_decide(h, &question, &cases) == REFEREE_KEPT)
-    question.all.level++;
-  return question.all.level;
+  while (at.question.level < options->question.level &&
+         rows_refute(h, &at, ROWS_CASES_WORK) != REFEREE_BROKEN)
+    at.question.level++;
+  return at.question.level;
 }
 
 // The anomaly of registers that the returned rows show, and the read that shows
@@ -158,6 +157,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
   *v->rows_part = part->history;
   v->rows_txns = part->txns.items;
   leave_out_conjuncts(v->rows_part);
+  rows_argue(&v->argument, v->rows_part, options);
   v->rows_statements = part->statements.items;
   v->part = part->ops.items;
   v->npart = part->ops.count;
@@ -165,18 +165,18 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->anomaly =
       anomaly_of_rows_part(h, v->rows_part, v->part, options, v->broken);
   take_cycle(options, v);
-  const enum verified verified =
-      verify_rows_part(h, counted, v->rows_part, v->rows_txns,
-                       v->rows_statements, options, &v->ncases_refuted, error);
-  v->one_program = rows_rest_on_one_program(v->rows_part, options);
+  const enum verified verified = verify_rows_part(
+      h, counted, v->rows_part, v->rows_txns, v->rows_statements, &v->argument,
+      options, &v->ncases_refuted, error);
+  v->one_program =
+      !v->argument.nsteps && rows_rest_on_one_program(v->rows_part, options);
   return verified == VERIFIED ? 0 : -1;
 }
 
 static bool is_provable(const struct history *h,
                         const struct check_options *options) {
-  const struct referee_rows_options question = question_about_rows(h, options);
-  struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK};
-  return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;
+  return rows_refute(h, options, 8 * (uint64_t)ROWS_CASES_WORK) ==
+         REFEREE_BROKEN;
 }
 
 int rows_show(const struct history *h, const uint8_t *counted,

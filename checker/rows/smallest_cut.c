@@ -11,10 +11,9 @@
 #include "checker/part/row_registers.h"
 #include "checker/rows/by_places.h"
 #include "checker/rows/causal_rows.h"
-#include "checker/rows/rows_cases.h"
+#include "checker/rows/rows_refute.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/rows/rows_question.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -93,10 +92,8 @@ bool search_breaks_part(const struct history *part,
 
 static bool shrunk_breaks(const struct shrinking *s,
                           const struct history *part) {
-  const struct referee_rows_options question =
-      question_about_rows(part, s->options);
-  struct rows_cases cases = {.work = ROWS_CASES_WORK / 4};
-  const enum referee_answer answer = rows_small_decide(part, &question, &cases);
+  const enum referee_answer answer =
+      rows_refute(part, s->options, ROWS_CASES_WORK / 4);
   if (answer != REFEREE_TOO_LARGE)
     return answer == REFEREE_BROKEN;
   return search_breaks_part(part, s->options);

@@ -89,6 +89,29 @@ struct assumed_read {
 //                    saw a write of its own transaction in this way.
 //   REASON_SAW       the read, if it took effect, saw one of the writes of the
 //                    value that checker/verify/facts.h does not rule out.
+// Of a part of a history with rows (struct verdict, rows_part) an argument is
+// about its rows as registers (checker/part/row_registers.h) and, in two more
+// steps, about a row that a statement did not return.  The statement found one
+// version of the row, which its transaction had not written before.  A version
+// V that the statement would have returned is there for it.  Then a version F,
+// which it would not, comes between: V < F < the statement.  An INSERT finds in
+// this way that there is no row.  `read` is the statement, `lemma` the key,
+// from_op made V (UINT32_MAX: V is the first version), and to_op F.
+//
+//   REASON_UNRETURNED  from PC up.  The statement looks at the snapshot of its
+//                    transaction, from SER up at the commit.  One of these
+//                    holds, and the path refutes the others in this order: the
+//                    place is before V (kind RW; not of a first version); or
+//                    else of each F, in the order of operations, that F is
+//                    before the place (kind WR) and after V (kind WW).  It is
+//                    enough to refute one of these two.  An F is left out that
+//                    replaced another F after V, or that V replaced, over any
+//                    number of versions.
+//   REASON_IN_SIGHT  at RC, RA and CC: the path shows first that the
+//                    transaction had observed V, as in REASON_READ, unless V is
+//                    a first version.  The rest is as above, and the place is
+//                    the snapshot.  If no F is possible, the step is of kind RW
+//                    and contradicts what was observed.
 enum reason {
   REASON_HISTORY,
   REASON_LIST,
@@ -99,6 +122,8 @@ enum reason {
   REASON_LEMMA,
   REASON_SEEN,
   REASON_SAW,
+  REASON_UNRETURNED,
+  REASON_IN_SIGHT,
 };
 
 struct inference {
@@ -106,9 +131,11 @@ struct inference {
   uint8_t kind;            // enum edge_kind
   uint32_t from, to;       // events
   uint32_t from_op, to_op; // as in struct edge; UINT32_MAX for SO and RT
-  uint32_t read;           // the read that leaves the choice, or shows the list
+  uint32_t read;  // the read that leaves the choice, or shows the list;
+                  // UNRETURNED and IN_SIGHT: the statement
   uint32_t lemma; // REASON_LEMMA: an earlier step; SEEN, and READ of one that
-                  // may have seen several: the claim
+                  // may have seen several: the claim; UNRETURNED and IN_SIGHT:
+                  // the key
   // In argument.path: the steps (all earlier ones) that lead from `to` of the
   // order that cannot be to its `from`; of a lemma one run after the other,
   // for each supposition that holds.

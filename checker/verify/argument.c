@@ -182,6 +182,11 @@ static int check_step(struct argument_reading *r,
     return argument_check_seen(r, step);
   case REASON_SAW:
     return argument_check_saw(r, step);
+  case REASON_UNRETURNED:
+  case REASON_IN_SIGHT:
+    return r->check_unreturned
+               ? r->check_unreturned(r, step)
+               : argument_wrong(r, "is about rows of a history without rows");
   }
   return argument_wrong(r, "is of no known kind");
 }
@@ -220,7 +225,7 @@ static int check_steps(struct argument_reading *r) {
                                     "does not end in a contradiction");
 }
 
-static enum verified verify_steps(struct argument_reading *r) {
+enum verified argument_check(struct argument_reading *r) {
   const uint32_t n = r->argument->nsteps;
   struct patience patience = {.stop = r->options->stop};
   r->patience = &patience;
@@ -243,7 +248,7 @@ enum verified verify_argument(const struct history *history,
                                .options = options,
                                .argument = argument,
                                .error = error};
-  return verify_steps(&r);
+  return argument_check(&r);
 }
 
 static bool is_claim(const struct history *h,
@@ -279,7 +284,7 @@ enum verified verify_ways(const struct history *h, const uint8_t *certain,
   }
   enum verified result = VERIFY_REFUSED;
   if (right)
-    result = verify_steps(&r);
+    result = argument_check(&r);
   else
     error_set(error, "a claim of the proof names what is not there");
   FREE_EACH(counted, r.took);

@@ -33,6 +33,11 @@ struct argument_reading {
   uint32_t *began;   // per contradiction: the first step of its lemma, or
                      // itself if it is in none
   bool inside;       // a lemma
+  // Of a history with rows, as registers in `h`: the history, and what checks
+  // steps about rows that did not come back.  Both are NULL of other histories.
+  const struct history *rows;
+  int (*check_unreturned)(const struct argument_reading *r,
+                          const struct inference *step);
 };
 
 static inline uint32_t snapshot_of(uint32_t t) { return 2 * t; }
@@ -85,6 +90,9 @@ static inline bool read_is_open(const struct argument_reading *r,
 // Refuses the step at hand; -1, with a sentence that says what the step is or
 // does.
 int argument_wrong(const struct argument_reading *r, const char *what);
+
+// Checks all steps, of a reading whose first fields are filled in.
+enum verified argument_check(struct argument_reading *r);
 
 // --- argument_paths.c
 

@@ -211,7 +211,7 @@ static enum verified try_part(const struct proving *p,
     struct rows_part part = cut_history(h, members, &cut);
     take_part(p->v, &part);
     result = verify_rows_part(h, members, p->v->rows_part, p->v->rows_txns,
-                              p->v->rows_statements, p->options,
+                              p->v->rows_statements, NULL, p->options,
                               &p->v->ncases_refuted, p->error);
     p->v->one_program = rests_on_one_program(p, p->v->rows_part);
     row_versions_free(&versions);

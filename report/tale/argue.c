@@ -5,9 +5,11 @@
 
 #include "report/tale/argue.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "report/tale/story.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +154,8 @@ static bool mark_behind_edges(const struct argue *a, bool *marked) {
 static void give_numbers(struct argue *a) {
   const uint32_t n = a->verdict->argument.nsteps;
   uint32_t next = a->verdict->nedges + 1;
+  if (a->verdict->nrow_edges) // which say the same, and are told
+    return;
   bool *marked = xcalloc(n, sizeof *marked);
   if (n)
     marked[n - 1] = mark_behind_edges(a, marked);
@@ -165,6 +169,61 @@ static void give_numbers(struct argue *a) {
   for (uint32_t s = 0; a->too_long && s < n; s++)
     a->number[s] = 0;
   free(marked);
+}
+
+// --- Of a part with rows.
+
+uint32_t argued_saw(const struct argue *a, uint32_t read) {
+  const struct verdict *v = a->verdict;
+  if (!v->rows_part)
+    return a->history->saw[read];
+  const uint32_t place = ids_below(v->part, v->npart, read);
+  assert(place < v->npart && v->part[place] == read);
+  const uint32_t saw = v->rows_part->saw[place];
+  return saw < v->npart ? v->part[saw] : saw;
+}
+
+uint32_t argued_searcher(const struct argue *a, const struct inference *step) {
+  const struct verdict *v = a->verdict;
+  const struct rows *rows = v->rows_part->rows;
+  uint32_t t = 0;
+  assert(step->read < rows->nstatements);
+  while (rows->txn_statement[t + 1] <= step->read)
+    t++;
+  return v->rows_txns[t];
+}
+
+// The key of the whole history that is this row of the part.
+static uint32_t key_of_whole(const struct history *h, const struct verdict *v,
+                             uint32_t key) {
+  const struct rows *all = h->rows, *some = v->rows_part->rows;
+  uint32_t k = 0;
+  while (k < h->nkeys && (all->key_table[k] != some->key_table[key] ||
+                          all->key_id[k] != some->key_id[key]))
+    k++;
+  assert(k < h->nkeys);
+  return k;
+}
+
+struct argument argue_of_whole(struct arena *arena, const struct history *h,
+                               const struct verdict *v) {
+  struct argument told = v->argument;
+  if (!v->rows_part)
+    return told;
+  told.steps = arena_take(arena, (told.nsteps + 1) * sizeof *told.steps);
+  for (uint32_t s = 0; s < told.nsteps; s++) {
+    struct inference *step = &told.steps[s];
+    *step = v->argument.steps[s];
+    const uint32_t statement = step->read;
+    struct argument one = {.nsteps = 1, .steps = step};
+    argument_rename(&one, v->npart, v->part, v->rows_part->ntxns, v->rows_txns,
+                    h->ntxns);
+    if (step->why != REASON_UNRETURNED && step->why != REASON_IN_SIGHT)
+      continue;
+    step->read = statement;
+    step->lemma = key_of_whole(h, v, step->lemma);
+  }
+  return told;
 }
 
 void argue_init(struct argue *argue, const struct history *history,

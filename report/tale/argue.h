@@ -4,6 +4,7 @@
 #ifndef REPORT_TALE_ARGUE_H
 #define REPORT_TALE_ARGUE_H
 
+#include "base/memory.h"
 #include "checker/verdict/verdict.h"
 #include "recorder/history.h"
 #include "report/tale/names.h"
@@ -33,6 +34,19 @@ struct argue {
 void argue_init(struct argue *argue, const struct history *history,
                 const struct verdict *verdict);
 void argue_free(struct argue *argue);
+
+// Of a part with rows.  What a read saw in the part, or SAW_...; and whose
+// statement did not return the row of a step.
+uint32_t argued_saw(const struct argue *argue, uint32_t read);
+uint32_t argued_searcher(const struct argue *argue,
+                         const struct inference *step);
+
+// The argument of a violation with its events and operations as those of the
+// whole history, if it was about a part with rows; a step's statement stays one
+// of the part.  The steps are in the arena.
+struct argument argue_of_whole(struct arena *arena,
+                               const struct history *history,
+                               const struct verdict *verdict);
 
 // The mark of a sentence by its number: those of a cycle are counted 1, 2, ...,
 // what they rest on a, b, ...; without a cycle all are numbers.  `buffer` has

@@ -194,8 +194,9 @@ static void say_overwrote(const struct saying *s) {
 
 static void say_read(const struct saying *s) {
   const struct history *h = s->a->history;
-  const uint32_t seen =
-      h->kind[s->step->read] == OP_READ_LIST ? NONE : h->saw[s->step->read];
+  const uint32_t seen = h->kind[s->step->read] == OP_READ_LIST
+                            ? NONE
+                            : argued_saw(s->a, s->step->read);
   if (s->step->kind == EDGE_WW)
     say_overwrote(s);
   else if (seen < h->nops)
@@ -265,6 +266,56 @@ static void say_lemma(const struct saying *s) {
   put_argument_conclusion(s);
 }
 
+// --- A row that a statement did not return.
+
+static void put_search(const struct saying *s) {
+  const struct verdict *v = s->a->verdict;
+  const struct rows *rows =
+      v->rows_part ? v->rows_part->rows : s->a->history->rows;
+  const struct recorded_statement *search = &rows->statements[s->step->read];
+  char number[24];
+  const char *key = history_key(s->a->history, s->step->lemma, number);
+  put_argument_txn(s, argued_searcher(s->a, s->step));
+  if (search->condition == ROWS_NONE) {
+    fprintf(s->out, " inserted row %s and so found no such row", key);
+    return;
+  }
+  fputs(" looked for ", s->out);
+  rows_write_condition(s->out, rows, search);
+  fprintf(s->out, " and did not find row %s", key);
+}
+
+// Who wrote the version that would have been found, and who hid the row after
+// that.
+static void say_unreturned(const struct saying *s) {
+  const struct inference *step = s->step;
+  const bool first = step->from_op == UINT32_MAX;
+  put_search(s);
+  if (first) {
+    fputs(", which was there at first", s->out);
+  } else {
+    fputs(". ", s->out);
+    put_txn_of(s, step->from_op);
+    if (step->why == REASON_IN_SIGHT) {
+      fputs(", which is visible to ", s->out);
+      put_argument_txn(s, argued_searcher(s->a, step));
+      fputc(',', s->out);
+    }
+    fputc(' ', s->out);
+    put_argument_operation(s, step->from_op);
+  }
+  if (step->kind != EDGE_RW) {
+    fputs(". ", s->out);
+    put_txn_of(s, step->to_op);
+    fputc(' ', s->out);
+    put_argument_operation(s, step->to_op);
+    fprintf(s->out, ", and nothing else hides the row%s", s->by);
+  } else if (*s->by) {
+    fprintf(s->out, ", and nothing hides the row after that%s", s->by);
+  }
+  put_argument_conclusion(s);
+}
+
 static void say_history(const struct saying *s) {
   char sentence[STORY_SENTENCE];
   const struct edge edge = {s->step->kind, s->step->from / 2, s->step->to / 2,
@@ -298,6 +349,10 @@ static void say_argument(const struct saying *s, uint32_t at) {
     break;
   case REASON_SEEN:
   case REASON_SAW: // of an argument that is not told
+    break;
+  case REASON_UNRETURNED:
+  case REASON_IN_SIGHT:
+    say_unreturned(s);
     break;
   }
 }

@@ -301,6 +301,7 @@ static void tell_from_first(struct verdict *told, struct arena *arena,
 static struct verdict told_verdict(struct arena *arena, const struct history *h,
                                    const struct verdict *v) {
   struct verdict told = *v;
+  told.argument = argue_of_whole(arena, h, v);
   struct edge *edges = arena_take(arena, REREAD_EDGES * sizeof *edges);
   if (reread_edges(h, v, edges)) {
     told.nedges = REREAD_EDGES;

@@ -69,16 +69,31 @@ static uint32_t op_of_statement(const struct example_making *m,
                                : EXAMPLE_NONE;
 }
 
-// The row that a statement did not find is at the other end of the edge.
-static void point_at_statement(struct example_making *m, uint32_t i) {
+// The last edge is about a row that the statement did not find, which is at the
+// other end of the edge.
+static void point_at(struct example_making *m, uint32_t statement, bool after,
+                     uint32_t row) {
   struct example_edge *edge = &m->e->edges[m->e->nedges - 1];
-  if (m->v->row_statements[i] == UINT32_MAX)
-    return;
-  const bool after = m->v->row_edges[i].kind == EDGE_WR;
-  const uint32_t row = after ? edge->from_op : edge->to_op;
-  *(after ? &edge->to_op : &edge->from_op) =
-      op_of_statement(m, m->v->row_statements[i]);
+  *(after ? &edge->to_op : &edge->from_op) = op_of_statement(m, statement);
+  *(after ? &edge->from_op : &edge->to_op) = row;
   edge->key = row == EXAMPLE_NONE ? NULL : m->e->ops[row].key;
+}
+
+static void point_at_statement(struct example_making *m, uint32_t i) {
+  const struct example_edge *edge = &m->e->edges[m->e->nedges - 1];
+  const bool after = m->v->row_edges[i].kind == EDGE_WR;
+  if (m->v->row_statements[i] != UINT32_MAX)
+    point_at(m, m->v->row_statements[i], after,
+             after ? edge->from_op : edge->to_op);
+}
+
+// A step of kind WW is about two writers alone.
+static void point_at_search(struct example_making *m,
+                            const struct inference *step) {
+  if (step->kind == EDGE_RW)
+    point_at(m, step->read, false, op_in(m, step->from_op));
+  else if (step->kind == EDGE_WR)
+    point_at(m, step->read, true, op_in(m, step->to_op));
 }
 
 static void make_cycle(struct example_making *m) {
@@ -116,6 +131,8 @@ static void make_reasons(struct example_making *m) {
     const struct edge edge = {step->kind, step->from / 2, step->to / 2,
                               step->from_op, step->to_op};
     make_edge(m, &edge, number, sentence);
+    if (step->why == REASON_UNRETURNED || step->why == REASON_IN_SIGHT)
+      point_at_search(m, step);
   }
 }
 

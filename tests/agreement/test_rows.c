@@ -54,7 +54,8 @@ static void check_part(const struct history *h, const uint8_t *counted,
   if (!found)
     return;
   CHECK_INT(verify_rows_part(h, counted, &part.history, part.txns.items,
-                             part.statements.items, options, &ncases, &error),
+                             part.statements.items, NULL, options, &ncases,
+                             &error),
             VERIFIED);
   CHECK_STR(error.text, "");
   tally->proved++;
@@ -362,7 +363,7 @@ static void compare_part(gsl_rng *random, const struct history *h,
                                         &norder) == REFEREE_KEPT;
   const enum verified verified =
       verify_rows_part(h, members, &part.history, part.txns.items,
-                       part.statements.items, options, &ncases, &error);
+                       part.statements.items, NULL, options, &ncases, &error);
   parts->kept += kept;
   parts->smaller +=
       part.history.rows->nstatements < whole.history.rows->nstatements;

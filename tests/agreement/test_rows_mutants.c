@@ -170,7 +170,7 @@ static void alter(gsl_rng *random, const struct history *h,
       tally->mutants++;
       tally->by[by]++;
       if (verify_rows_part(h, counted, &part.history, part.txns.items,
-                           part.statements.items, options, &ncases,
+                           part.statements.items, NULL, options, &ncases,
                            &error) == VERIFIED &&
           tally->believed++ < 3)
         show(h, &part);

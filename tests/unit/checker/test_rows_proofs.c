@@ -258,7 +258,7 @@ static int part_of(const char *text, const uint32_t *txns,
       statements[s] = h.rows->txn_statement[txns[p]] + s -
                       part.rows->txn_statement[p]; // the first ones
   const int result = verify_rows_part(&h, counted, &part, txns, statements,
-                                      &options, &ncases, error);
+                                      NULL, &options, &ncases, error);
   free(counted);
   history_free(&part);
   history_free(&h);
