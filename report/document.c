@@ -388,6 +388,8 @@ static void put_document_verdict(struct json *json, const struct report *report,
     json_put_unsigned(json, KEY(commit_order), verdict->norder);
   if (verdict->tried) {
     json_put_unsigned(json, KEY(cases), verdict->ncases_refuted);
+    if (verdict->argument.nsteps)
+      json_put_unsigned(json, KEY(argument_steps), verdict->argument.nsteps);
     json_put_bool(json, KEY(one_program),
                   verdict->kind == VERDICT_PASS || verdict->one_program);
   }

@@ -22,8 +22,8 @@ enum argue_answer argue(struct argument *argument,
 // row_registers.h) and of the rows that its statements did not return.  It may
 // say that a history which breaks the level is not broken: at RC, RA and CC it
 // does not look at what statements observed by the rows that they did not
-// return.  Stopped, too, where a read is wrong in itself, where the rows of
-// plain SELECTs alone count, and where an argument takes long.
+// return.  Stopped, too, where a read is wrong in itself, and where an argument
+// takes long.
 enum argue_answer argue_of_rows(struct argument *argument,
                                 const struct history *registers,
                                 const struct history *rows,

@@ -237,6 +237,9 @@ static bool is_insert_anew(const struct missing *m, uint32_t op) {
 static void bind_statement(struct missing *m) {
   const struct history *h = m->h;
   const struct recorded_statement *s = &h->rows->statements[m->statement];
+  if (m->a->r->options->question.plain_reads &&
+      statement_may_read_latest((enum statement_sort)s->sort))
+    return;
   for (m->key = 0; m->key < h->nkeys; m->key++) {
     if (h->rows->key_table[m->key] != s->table || m->is_open[m->key])
       continue;
@@ -296,8 +299,7 @@ bool unreturned_are_arguable(const struct history *registers,
                              const struct history *rows,
                              const struct check_options *options) {
   uint32_t nlost;
-  bool sound = rows->complete && !registers->lists && !registers->again &&
-               !options->question.plain_reads;
+  bool sound = rows->complete && !registers->lists && !registers->again;
   uint8_t *counted = history_counted(registers, &nlost);
   for (uint32_t t = 0; t < registers->ntxns && sound; t++) {
     const enum isolation level = options->question.recorded

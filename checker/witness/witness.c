@@ -60,9 +60,11 @@ static void put_claimed_keys(const struct history *h,
 // `keys` are to be freed.
 static struct rows_claim claim_of(const struct history *h,
                                   const struct verdict *v) {
-  struct rows_claim claim = {.by = v->rows_part ? ROWS_PART
-                                   : v->tried   ? ROWS_ALL
-                                                : ROWS_REGISTERS};
+  struct rows_claim claim = {.by = v->argument.nsteps && v->rows_part
+                                       ? ROWS_ARGUED
+                                   : v->rows_part ? ROWS_PART
+                                   : v->tried     ? ROWS_ALL
+                                                  : ROWS_REGISTERS};
   if (!v->rows_part)
     return claim;
   put_claimed_keys(h, v->rows_part, &claim.keys);

@@ -149,10 +149,17 @@ static void pass_path(struct witness_passing *p, struct argument *a, uint32_t s,
   }
 }
 
+static uint32_t larger_of(uint32_t one, uint32_t other) {
+  return one > other ? one : other;
+}
+
+// Whether a number is of an operation, a step, a statement or a key, the
+// verifier sees.
 static void pass_argument(struct witness_passing *p, struct argument *a) {
   assert(!p->out || a->nsteps == 0 || a->steps);
-  const uint32_t nevents = 2 * (p->history->ntxns + a->nclaims);
-  const uint32_t nops = p->history->nops;
+  const struct history *h = p->history;
+  const uint32_t nevents = 2 * (h->ntxns + a->nclaims), nops = h->nops;
+  const uint32_t nstatements = h->rows ? h->rows->nstatements : 0;
   uint32_t room = 0;
   a->steps = pass_items(p, a->steps, &a->nsteps, sizeof *a->steps);
   for (uint32_t s = 0; s < a->nsteps && !p->bad; s++) {
@@ -163,8 +170,9 @@ static void pass_argument(struct witness_passing *p, struct argument *a) {
     step->to = pass_id(p, step->to, nevents);
     step->from_op = pass_id(p, step->from_op, nops);
     step->to_op = pass_id(p, step->to_op, nops);
-    step->read = pass_id(p, step->read, nops);
-    step->lemma = pass_id(p, step->lemma, a->nsteps + a->nclaims);
+    step->read = pass_id(p, step->read, larger_of(nops, nstatements));
+    step->lemma =
+        pass_id(p, step->lemma, larger_of(a->nsteps + a->nclaims, h->nkeys));
     pass_path(p, a, s, &room);
   }
 }
@@ -277,10 +285,12 @@ static void pass_violation_of_rows(struct witness_passing *p, struct verdict *v,
     pass_level_and_anomaly(p, v);
     v->minimal = v->broken;
   }
-  if (claim->by == ROWS_PART) {
+  if (claim->by == ROWS_PART || claim->by == ROWS_ARGUED) {
     pass_ids(p, &claim->keys, p->history->nkeys);
     pass_ids(p, &claim->statements, p->history->rows->nstatements);
   }
+  if (claim->by == ROWS_ARGUED)
+    pass_argument(p, &v->argument);
 }
 
 void witness_pass_proof(struct witness_passing *p, struct verdict *v,

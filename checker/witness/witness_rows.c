@@ -211,9 +211,10 @@ static enum verified try_part(const struct proving *p,
     struct rows_part part = cut_history(h, members, &cut);
     take_part(p->v, &part);
     result = verify_rows_part(h, members, p->v->rows_part, p->v->rows_txns,
-                              p->v->rows_statements, NULL, p->options,
-                              &p->v->ncases_refuted, p->error);
-    p->v->one_program = rests_on_one_program(p, p->v->rows_part);
+                              p->v->rows_statements, &p->v->argument,
+                              p->options, &p->v->ncases_refuted, p->error);
+    p->v->one_program =
+        !p->v->argument.nsteps && rests_on_one_program(p, p->v->rows_part);
     row_versions_free(&versions);
     free(members);
   }
@@ -255,7 +256,7 @@ enum verified verify_witness_of_rows(const struct history *history,
   const struct proving p = {history, options, verdict, error};
   if (verdict->kind == VERDICT_PASS)
     return prove_kept(&p);
-  return claim->by == ROWS_ALL    ? try_all(&p)
-         : claim->by == ROWS_PART ? try_part(&p, claim)
-                                  : try_registers(&p);
+  return claim->by == ROWS_ALL         ? try_all(&p)
+         : claim->by == ROWS_REGISTERS ? try_registers(&p)
+                                       : try_part(&p, claim);
 }

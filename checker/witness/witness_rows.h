@@ -12,6 +12,7 @@ enum rows_refutation {
   ROWS_ALL,       // the referee tries everything
   ROWS_PART,      // it does so with a part
   ROWS_REGISTERS, // the rows that came back do, as registers
+  ROWS_ARGUED,    // a part, with an argument about its ids
   ROWS_REFUTATIONS
 };
 

@@ -53,10 +53,21 @@ static void put_proof_replay(FILE *out, const struct json_value *verdict) {
         out);
 }
 
-// The part of a history with rows was tried, or refuted case by case.
+// The part of a history with rows was argued about, tried, or refuted case by
+// case.
 static void put_proof_refutation(FILE *out, const struct json_value *verdict) {
   const uint64_t cases = json_whole(verdict, KEY(cases), 0);
+  const uint64_t steps = json_whole(verdict, KEY(argument_steps), 0);
   const bool one = json_is_true(verdict, KEY(one_program));
+  if (steps) {
+    fprintf(out,
+            "<p>An argument of %" PRIu64
+            " steps refutes this part of the history. Separate code, which "
+            "shares with the search only how options are read and parts are "
+            "cut out, checked each step against the recorded history",
+            steps);
+    return;
+  }
   if (cases)
     fprintf(out,
             "<p>%s refuted this part of the history case by case (%" PRIu64

@@ -159,6 +159,14 @@ static void put_refutation(FILE *out, const struct report *report) {
             verdict->rows_part->ntxns, verdict->rows_part->nkeys,
             verdict->rows_part->nkeys == 1 ? "" : "s", verdict->ncases_refuted,
             verdict->ncases_refuted == 1 ? "" : "s", report->check_seconds);
+  else if (verdict->rows_part && verdict->argument.nsteps)
+    fprintf(out,
+            "  Proof: an argument of %" PRIu32 " steps about a part of %" PRIu32
+            " transactions and %" PRIu32
+            " row%s, each step checked by separate code (%.2f s).\n",
+            verdict->argument.nsteps, verdict->rows_part->ntxns,
+            verdict->rows_part->nkeys,
+            verdict->rows_part->nkeys == 1 ? "" : "s", report->check_seconds);
   else if (verdict->rows_part)
     fprintf(out,
             "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32

@@ -111,6 +111,7 @@ enum report_key {
   REPORT_KEY_noticed,
   REPORT_KEY_number,
   REPORT_KEY_of,
+  REPORT_KEY_argument_steps,
   REPORT_KEY_one_program,
   REPORT_KEY_operations,
   REPORT_KEY_other,

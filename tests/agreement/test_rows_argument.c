@@ -34,7 +34,7 @@ static enum referee_answer ask(const struct history *h,
 static bool is_believed(const struct history *h,
                         const struct check_options *options,
                         const struct argument *argument) {
-  struct history registers = rows_registers(h, false);
+  struct history registers = rows_registers(h, options->question.plain_reads);
   struct error error = {0};
   const bool believed = verify_rows_argument(h, &registers, options, argument,
                                              &error) == VERIFIED;
@@ -59,6 +59,9 @@ static struct check_options any_question(gsl_rng *random, struct history *h,
       .question = {.level = (enum isolation)(
                        ISOLATION_RC + any(random, top - ISOLATION_RC + 1)),
                    .session_order = any(random, 4) != 0,
+                   .plain_reads = !any(random, 4),
+                   .real_time = times && !any(random, 3),
+                   .rc_sees_session = !any(random, 4),
                    .recorded = !any(random, 3)}};
   for (uint32_t t = 0; options.question.recorded && t < h->ntxns; t++)
     h->level[t] = (uint8_t)(ISOLATION_RC + any(random, top - ISOLATION_RC + 1));
@@ -83,7 +86,7 @@ static bool has_row_step(const struct argument *a) {
 static void compare(struct history *h, const struct check_options *options,
                     struct tally *tally) {
   const enum referee_answer answer = ask(h, options);
-  struct history registers = rows_registers(h, false);
+  struct history registers = rows_registers(h, options->question.plain_reads);
   struct argument argument;
   const enum argue_answer argued =
       argue_of_rows(&argument, &registers, h, options);
@@ -236,7 +239,7 @@ static void forged_arguments_are_refused(void) {
   while (nforged < nhistories() / 2) {
     struct history h = rows_random(random, &odds);
     const struct check_options options = any_question(random, &h, false);
-    struct history registers = rows_registers(&h, false);
+    struct history registers = rows_registers(&h, options.question.plain_reads);
     struct argument argument;
     const bool argued = h.nops && argue_of_rows(&argument, &registers, &h,
                                                 &options) == ARGUE_FOUND;
@@ -336,7 +339,7 @@ static void each_field_matters(void) {
     CHECK_STR(error.text, "");
     const struct check_options options = {
         .question = {.level = stories[i].level, .session_order = true}};
-    struct history registers = rows_registers(&h, false);
+    struct history registers = rows_registers(&h, options.question.plain_reads);
     CHECK_INT(argue_of_rows(&argument, &registers, &h, &options), ARGUE_FOUND);
     CHECK(is_believed(&h, &options, &argument));
     for (uint32_t s = 0; s < argument.nsteps; s++)

@@ -251,8 +251,9 @@ static bool is_side_left(const struct unreturned_row *u) {
 static int check_unreturned(const struct argument_reading *r,
                             const struct inference *step) {
   struct unreturned_row u = {.r = r, .step = step};
-  if (r->options->question.by_items || r->options->question.plain_reads ||
-      !find_unreturned(&u))
+  if (r->options->question.by_items || !find_unreturned(&u) ||
+      (r->options->question.plain_reads &&
+       statement_may_read_latest((enum statement_sort)u.statement->sort)))
     return argument_wrong(r, "is about no row that a statement left out");
   const enum isolation level = binding_level(r->h, r->options, u.txn);
   u.place = must_read_at_commit(level) ? commit_of(u.txn) : snapshot_of(u.txn);
@@ -289,8 +290,8 @@ enum verified verify_rows_argument(const struct history *history,
                                .rows = history,
                                .check_unreturned = check_unreturned};
   enum verified result = VERIFY_REFUSED;
-  if (!history->complete || options->question.plain_reads ||
-      !binds_all(registers, counted, options) || argument->nclaims)
+  if (!history->complete || !binds_all(registers, counted, options) ||
+      argument->nclaims)
     error_set(error, "an argument about rows does not answer this question");
   else
     result = argument_check(&r);

@@ -8,7 +8,8 @@
 
 // VERIFIED if every step follows from the history and the steps before it, and
 // the last one is a contradiction.  `registers`: the rows of the history as
-// registers, of all statements (checker/part/row_registers.h).
+// registers, of plain SELECTs alone if those are the reads
+// (checker/part/row_registers.h).
 enum verified verify_rows_argument(const struct history *history,
                                    const struct history *registers,
                                    const struct check_options *options,
