@@ -18,8 +18,9 @@ enum argue_answer argue(struct argument *argument,
                         const struct history *history,
                         const struct check_options *options);
 
-// As argue, of the rows of a history as registers (checker/part/
-// row_registers.h) and of the rows that its statements did not return.  It may
+// As argue, of the rows of a history as registers
+// (checker/part/row_registers.h) and of the rows that its statements did not
+// return.  It may
 // say that a history which breaks the level is not broken: at RC, RA and CC it
 // does not look at what statements observed by the rows that they did not
 // return.  Stopped, too, where a read is wrong in itself, and where an argument

@@ -21,7 +21,7 @@ struct atom {
   uint32_t from_op, to_op;
 };
 
-// What shows that a transaction had another one in sight, below PC.
+// Links that show that a transaction had another one in sight, below PC.
 struct sight {
   uint32_t premise;  // the one link that does or, if that is NONE...
   uint32_t observer; // ...the event that a path of links leads to,

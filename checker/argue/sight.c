@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a level below PC makes of a read (checker/argue/axioms.h): no choice.
-// What the reader had in sight is certain, and the axiom follows.
+// A read at a level below PC leaves no choice (checker/argue/axioms.h): it is
+// certain what the reader had in sight, and the axiom follows.
 #include "config.h"
 
 #include "checker/argue/axioms.h"

@@ -45,7 +45,7 @@ static bool may_have_found(const struct missing *m, uint32_t version) {
                      : !rows_satisfies(m->h, m->statement, m->key, row);
 }
 
-// What the transaction had read of the key when it wrote it first.
+// The version that the transaction had read when it wrote the key first.
 static uint32_t replaced_by(const struct missing *m, uint32_t op) {
   const struct refutation *r = m->a->r;
   const struct history *h = r->h;

@@ -33,8 +33,8 @@ struct argument_reading {
   uint32_t *began;   // per contradiction: the first step of its lemma, or
                      // itself if it is in none
   bool inside;       // a lemma
-  // Of a history with rows, as registers in `h`: the history, and what checks
-  // steps about rows that did not come back.  Both are NULL of other histories.
+  // The history with rows that `h` has as registers, and the check of steps
+  // about rows that did not come back.  Both are NULL for other histories.
   const struct history *rows;
   int (*check_unreturned)(const struct argument_reading *r,
                           const struct inference *step);

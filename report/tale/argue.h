@@ -35,8 +35,8 @@ void argue_init(struct argue *argue, const struct history *history,
                 const struct verdict *verdict);
 void argue_free(struct argue *argue);
 
-// Of a part with rows.  What a read saw in the part, or SAW_...; and whose
-// statement did not return the row of a step.
+// The operation that a read saw in the part, or SAW_...; and the transaction
+// whose statement did not return the row of a step.
 uint32_t argued_saw(const struct argue *argue, uint32_t read);
 uint32_t argued_searcher(const struct argue *argue,
                          const struct inference *step);

@@ -57,7 +57,8 @@ static void check_broken(const struct history *h,
   if (shown) {
     CHECK_INT(referee, REFEREE_BROKEN);
     CHECK_INT(verify_rows_part(h, members, &part.history, part.txns.items,
-                               part.statements.items, options, &ncases, &error),
+                               part.statements.items, NULL, options, &ncases,
+                               &error),
               VERIFIED);
     CHECK_STR(error.text, "");
   }
