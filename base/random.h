@@ -17,6 +17,9 @@ enum random_purpose { // add at the end: the numbers are part of a run's meaning
   RANDOM_LEVEL, // at which isolation level
 };
 
+// A number whose bits each depend on all bits of the other one.
+uint64_t random_mix(uint64_t number);
+
 // A generator of the GSL, to be freed with gsl_rng_free.  Equal arguments give
 // equal streams.
 gsl_rng *random_stream(uint64_t seed, uint32_t session,

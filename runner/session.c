@@ -411,6 +411,9 @@ static void step_start(struct session *s) {
   }
   if (!s->closing) {
     s->wake = pack_wait(&s->run->pack, &s->others, s->nplans, now);
+    if (!s->wake)
+      s->wake = pack_wait_for_twin(&s->run->pack, &s->others, s->number,
+                                   s->nplans, now);
     if (s->wake)
       return;
   }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "workload/twins.h"
 
 #include <stdlib.h>
 
@@ -25,9 +26,12 @@ void planner_init(struct planner *planner, const struct workload *workload,
   for (uint32_t i = 0; i < nshapes; i++)
     shares[i] = set ? options->shape_share[i] : workload->shapes[i].share;
   planner->options = *options;
+  planner->session = session;
   if (options->read_ratio == 0)
     planner->options.read_ratio = 0.5;
   planner->random = random_stream(options->seed, session, RANDOM_PLAN);
+  if (twins_has(options, session))
+    planner->own = gsl_rng_clone(planner->random);
   planner->keys = keys_open(options, planner->random);
   planner->shapes = gsl_ran_discrete_preproc(nshapes, shares);
   if (!planner->shapes)
@@ -38,6 +42,19 @@ void planner_fini(struct planner *planner) {
   gsl_ran_discrete_free(planner->shapes);
   keys_close(planner->keys);
   gsl_rng_free(planner->random);
+  gsl_rng_free(planner->own);
+}
+
+void planner_turn(struct planner *planner) {
+  const uint64_t seed =
+      twins_seed(&planner->options, planner->session, planner->nplans++);
+  if (planner->is_twins)
+    gsl_rng_memcpy(planner->random, planner->own);
+  planner->is_twins = seed;
+  if (!seed)
+    return;
+  gsl_rng_memcpy(planner->own, planner->random);
+  gsl_rng_set(planner->random, (unsigned long)seed);
 }
 
 void planner_close(void *state) {

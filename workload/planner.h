@@ -14,6 +14,11 @@
 struct planner {
   struct workload_options options; // a read_ratio that is not set: one half
   gsl_rng *random;
+  gsl_rng *own;  // its state while `random` is that of twins; NULL: there are
+                 // none
+  bool is_twins; // the plan is
+  uint32_t session;
+  uint64_t nplans; // begun
   struct keys *keys;
   gsl_ran_discrete_t *shapes;
   struct operation ops[PLAN_MAX_OPS];
@@ -26,8 +31,13 @@ void planner_fini(struct planner *planner);
 // Slot `close` of a workload whose state is a planner and nothing else.
 void planner_close(void *state);
 
+// Lets `random` be the stream of the next plan: the session's or that of twins.
+void planner_turn(struct planner *planner);
+
 // Empties the plan and chooses its shape, which it returns.
 static inline uint32_t plan_start(struct plan *plan, struct planner *planner) {
+  if (planner->own)
+    planner_turn(planner);
   *plan = (struct plan){.ops = planner->ops};
   plan->shape = (uint32_t)gsl_ran_discrete(planner->random, planner->shapes);
   return plan->shape;

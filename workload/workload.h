@@ -50,6 +50,8 @@ struct workload_options {
                         // left alone
   uint32_t statements;  // predicate: of a transaction, at most
   uint64_t scale;       // tpcc, tpcc-pc: warehouses; twitter: 500 users each
+  double twins;         // share of the transactions that two sessions begin
+                        // together, with the same choices (workload/twins.h)
   double predicates[3]; // predicate: shares of conditions by equality, range
                         // and remainder
   bool reuse_keys;      // predicate: inserted keys may have been deleted

@@ -147,6 +147,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   options->nkeys = settings->keys;
   options->ops = (uint32_t)settings->ops;
   options->read_ratio = settings->read_ratio;
+  options->twins = settings->twins;
   options->long_share = settings->long_share;
   options->long_ops = (uint32_t)settings->long_ops;
   options->max_length = (uint32_t)settings->max_length;

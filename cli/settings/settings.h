@@ -144,7 +144,7 @@ struct settings {
   uint64_t keys;
   struct workload_options distribution; // only what --distribution says
   uint64_t ops;
-  double read_ratio;
+  double read_ratio, twins;
   const char *shares, *aim;
   double long_share;
   uint64_t long_ops, max_length;

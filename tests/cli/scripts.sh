@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 98
+plan 100
 
 # ---- Write skew, by random load and by exploring
 
@@ -180,6 +180,28 @@ run "${move[@]}" --invariant "$sum"
 like "$status $err" '^254 .*invariant and equals go together' "an invariant without its number"
 run isostress run -v -w mt memory: --invariant "$sum" --equals 200
 like "$status $err" '^254 .*an invariant is about tables of rows, which the workload mt has none of' "a workload without tables"
+
+# ---- Twins
+
+cat >label.sql <<'SQL'
+CREATE TABLE label (id int PRIMARY KEY, name int NOT NULL);
+INSERT INTO label VALUES (1, 0);
+SQL
+cat >get.pgbench <<'SQL'
+\set name random(1, 1000000)
+\set id random(1, 1000000000)
+BEGIN;
+SELECT COUNT(*) AS n FROM label WHERE name = :name \gset
+\if :n = 0
+INSERT INTO label VALUES (:id * 16 + :client_id, :name);
+\endif
+COMMIT;
+SQL
+get=(isostress run -v -w get.pgbench --schema label.sql memory: -i si --check=ser -c 4 -t 100 --threads 1 --seed 1)
+run "${get[@]}"
+is "$status" 0 "sessions hardly ever look for the same label"
+run "${get[@]}" --twins 50%
+like "$out" '^VIOLATION: serializability was broken by PhantomWriteSkew' "twins do, and both insert it"
 
 # ---- What cannot be run is refused, and nothing is touched
 

@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 191
+plan 193
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -39,6 +39,7 @@ wrong "too many operations" '--ops: must be between 1 and 1024, not 1025' run --
 wrong "no time" '--time: "soon" is not a time such as' run -T soon "$db"
 wrong "unknown unit" '--time: "5x" is not a time' run -T 5x "$db"
 wrong "share above one" '--read-ratio: must be between 0 and 1, not 110%' run --read-ratio 110% "$db"
+wrong "more twins than transactions" '--twins: must be between 0 and 1, not 2' run --twins 2 "$db"
 wrong "no share" '--warmup: "some" is not a share such as' run --warmup some "$db"
 wrong "no seed" '--seed: must be a whole number between 0 and 18446744073709551615' run --seed 1e9 "$db"
 wrong "seed too large" '--seed: must be a whole number between' run --seed 18446744073709551616 "$db"

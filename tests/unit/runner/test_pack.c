@@ -79,11 +79,38 @@ static void patience_ends(void) {
   pack_fini(&pack);
 }
 
+static void twins_begin_together(void) {
+  struct workload_options options;
+  struct pack_view view = {0}, of_1 = {0}, alone = {0};
+  struct pack pack;
+  workload_defaults(&options);
+  options.nsessions = SESSIONS;
+  options.twins = 1;
+  pack_init(&pack, &without, &options);
+  const uint64_t again = pack_wait_for_twin(&pack, &view, 0, 7, 1);
+  CHECK(again > 1 && again < 1 + PACK_PATIENCE);
+  CHECK(pack_wait_for_twin(&pack, &of_1, 1, 6, 1) == 0); // 0 is past it
+  CHECK(pack_wait_for_twin(&pack, &view, 0, 7, again) > again);
+  CHECK_INT(pack_wait_for_twin(&pack, &of_1, 1, 7, again), 0);
+  CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 7, again), 0);
+  CHECK(pack_wait_for_twin(&pack, &view, 0, 8, LATE) > LATE);
+  CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 8, LATE + PACK_PATIENCE), 0);
+  CHECK_INT(pack_wait_for_twin(&pack, &alone, 2, 7, 1), 0); // has no twin
+  pack_leave(&pack, 1);
+  CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 9, 1), 0);
+  pack_fini(&pack);
+  options.twins = 0;
+  pack_init(&pack, &without, &options);
+  CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 7, 1), 0);
+  pack_fini(&pack);
+}
+
 int main(void) {
   return TAP_RUN(
       {"nobody waits without a lead", nobody_waits_without_a_lead},
       {"who is ahead waits for the slowest",
        who_is_ahead_waits_for_the_slowest},
       {"nobody waits for who has ended", nobody_waits_for_who_has_ended},
-      {"the patience with a lost answer ends", patience_ends});
+      {"the patience with a lost answer ends", patience_ends},
+      {"twins begin together", twins_begin_together});
 }

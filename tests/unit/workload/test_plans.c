@@ -397,6 +397,43 @@ static void cas_plans_are_well_formed(void) {
   cas->close(state);
 }
 
+static bool are_equal_plans(const struct plan *a, const struct plan *b) {
+  bool equal = a->nops == b->nops && a->shape == b->shape;
+  for (uint32_t i = 0; equal && i < a->nops; i++)
+    equal = a->ops[i].kind == b->ops[i].kind && a->ops[i].key == b->ops[i].key;
+  return equal;
+}
+
+// How many of 1000 plans of two sessions are equal.
+static uint32_t equal_plans(double twins, uint32_t session, uint32_t other) {
+  struct workload_options options = defaults();
+  const struct workload *mt = &workload_mt;
+  uint32_t equal = 0;
+  options.distribution = DISTRIBUTION_UNIFORM;
+  options.nkeys = 1000000;
+  options.nsessions = 5;
+  options.twins = twins;
+  void *states[2] = {mt->open(&options, session), mt->open(&options, other)};
+  for (int i = 0; i < 1000; i++) {
+    struct plan plans[2];
+    mt->next(states[0], &plans[0]);
+    mt->next(states[1], &plans[1]);
+    equal += are_equal_plans(&plans[0], &plans[1]);
+  }
+  mt->close(states[0]);
+  mt->close(states[1]);
+  return equal;
+}
+
+static void twins_choose_the_same(void) {
+  CHECK_INT(equal_plans(1, 0, 1), 1000);
+  CHECK_INT(equal_plans(1, 0, 2), 0);
+  CHECK_INT(equal_plans(0, 2, 3), 0);
+  const uint32_t some = equal_plans(0.3, 2, 3);
+  CHECK(some > 250 && some < 350);
+  CHECK_INT(equal_plans(1, 3, 4), 0); // 4 has no twin
+}
+
 int main(void) {
   return TAP_RUN(
       {"mt plans are mini-transactions", mt_plans_are_mini_transactions},
@@ -414,5 +451,6 @@ int main(void) {
       {"general shapes have their forms", general_shapes_have_their_forms},
       {"read-ratio and long-share are kept",
        read_ratio_and_long_share_are_kept},
-      {"cas plans are well-formed", cas_plans_are_well_formed});
+      {"cas plans are well-formed", cas_plans_are_well_formed},
+      {"twins choose the same", twins_choose_the_same});
 }
