@@ -404,6 +404,9 @@ static int prepare_actors(struct stage *stage, struct error *error) {
     if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,
                    &stage->endpoints, &stage->options, stage->level, error))
       return -1;
+  // Where a session holds a lock, nobody may be able to connect any more.
+  for (uint32_t i = 0; stage->asks && i < stage->nactors; i++)
+    watcher_at(stage, stage->actors[i].host);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "drivers/sql_text/sql_rows.h"
 
 #include <sqlite3.h>
+#include <stdatomic.h>
 
 enum sqlite_level { SERIALIZABLE, READ_UNCOMMITTED, LEVELS };
 
@@ -37,6 +38,8 @@ struct sqlite_session {
   struct sqlite_handle handles[LEVELS];
   struct sqlite_handle *current; // where the last transaction began; or NULL
   bool collided;                 // it was refused the write lock
+  uint64_t asked;    // when it first asked for the lock it waits for
+  atomic_bool waits; // for a lock; other threads may look (sqlite_waits)
 };
 
 static inline struct sqlite_session *
@@ -48,8 +51,7 @@ sqlite_session_of(struct connection *connection) {
 enum outcome sqlite_refused(struct sqlite_session *session, int rc);
 
 // sqlite3_step that waits for the locks of a shared cache.
-int sqlite_first_step(const struct sqlite_session *session,
-                      sqlite3_stmt *statement);
+int sqlite_first_step(struct sqlite_session *session, sqlite3_stmt *statement);
 
 // Ends a statement whose last step returned `rc`, and says how it ended.
 enum outcome sqlite_finish(struct sqlite_session *session,

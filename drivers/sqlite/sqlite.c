@@ -76,18 +76,41 @@ static int prepare_sqlite_statement(const struct sqlite_database *database,
   return 0;
 }
 
+// SQLite calls this while a lock is held by somebody else, with the number of
+// earlier calls for this lock; 0: give up.  The pauses are those of its own
+// busy timeout, which would not say that it waits.
+static int wait_for_lock(void *context, int calls) {
+  static const uint8_t pauses[] = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50};
+  enum { PAUSES = sizeof pauses, LONGEST_MS = 100 };
+  struct sqlite_session *session = context;
+  const uint32_t busy = sqlite_database_of(session->base.target)->busy;
+  const uint64_t now = clock_now();
+  if (!calls)
+    session->asked = now;
+  const uint64_t give_up = session->asked + busy * (NS_PER_SECOND / 1000);
+  const uint64_t pause = calls < PAUSES ? pauses[calls] : LONGEST_MS;
+  const uint64_t next = now + pause * (NS_PER_SECOND / 1000);
+  if (now >= give_up)
+    return 0;
+  session->waits = true;
+  clock_sleep_until(next < give_up ? next : give_up);
+  return 1;
+}
+
 // When connections are opened at once, the first one makes what all of them
 // share and the others wait for it, whatever `busy` says about transactions.
-static int open_handle(const struct sqlite_database *database,
-                       struct sqlite_handle *handle, enum sqlite_level level,
+static int open_handle(struct sqlite_session *session, enum sqlite_level level,
                        struct error *error) {
+  const struct sqlite_database *database =
+      sqlite_database_of(session->base.target);
+  struct sqlite_handle *handle = &session->handles[level];
   int cache = level == READ_UNCOMMITTED ? SQLITE_OPEN_SHAREDCACHE
                                         : SQLITE_OPEN_PRIVATECACHE;
   if (sqlite_database_open(database, cache, &handle->db, error))
     return -1;
   sqlite3_busy_timeout(handle->db, OPENING_MS);
   if (!prepare_sqlite_statement(database, handle, level, error)) {
-    sqlite3_busy_timeout(handle->db, (int)database->busy);
+    sqlite3_busy_handler(handle->db, wait_for_lock, session);
     return 0;
   }
   close_handle(handle);
@@ -106,8 +129,7 @@ static int connect(struct target *target, uint32_t number,
   struct sqlite_session *session = xcalloc(1, sizeof *session);
   session->base.target = target;
   session->base.session = number;
-  if (open_handle(sqlite_database_of(target), &session->handles[SERIALIZABLE],
-                  SERIALIZABLE, error)) {
+  if (open_handle(session, SERIALIZABLE, error)) {
     disconnect(&session->base);
     return -1;
   }
@@ -131,10 +153,11 @@ enum outcome sqlite_refused(struct sqlite_session *session, int rc) {
 // SQLite's busy timeout does not cover the locks within a shared cache, so they
 // are waited for here.  A session that reads uncommitted holds no lock until it
 // writes, and from then on it needs no other, so nobody waits in a circle.
-int sqlite_first_step(const struct sqlite_session *session,
-                      sqlite3_stmt *statement) {
+int sqlite_first_step(struct sqlite_session *session, sqlite3_stmt *statement) {
+  session->waits = false;
   int rc = sqlite3_step(statement);
-  if (rc != SQLITE_LOCKED_SHAREDCACHE)
+  session->waits = rc == SQLITE_LOCKED_SHAREDCACHE;
+  if (!session->waits)
     return rc;
   uint32_t busy = sqlite_database_of(session->base.target)->busy;
   uint64_t give_up = clock_now() + busy * (NS_PER_SECOND / 1000);
@@ -143,7 +166,14 @@ int sqlite_first_step(const struct sqlite_session *session,
     clock_sleep_until(clock_now() + NS_PER_SECOND / 2000);
     rc = sqlite3_step(statement);
   }
+  session->waits = false;
   return rc;
+}
+
+static int waits(struct connection *connection,
+                 const struct connection *other) {
+  (void)connection; // the session itself knows
+  return ((const struct sqlite_session *)other)->waits;
 }
 
 // Ends a statement whose last step returned `rc`.  One that is not reset keeps
@@ -198,8 +228,7 @@ static enum outcome begin(struct connection *connection,
   struct error error;
   session->current = NULL;
   session->collided = false;
-  if (!handle->db && open_handle(sqlite_database_of(connection->target), handle,
-                                 which, &error))
+  if (!handle->db && open_handle(session, which, &error))
     return could_not_open(session, &error);
   session->current = handle;
   int rc = execute(session, BEGIN);
@@ -355,4 +384,5 @@ const struct driver sqlite_driver = {
     .execute = sqlite_execute,
     .sql = sql_statement,
     .question = sqlite_question,
+    .waits = waits,
 };

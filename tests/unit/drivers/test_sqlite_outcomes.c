@@ -145,18 +145,30 @@ static void *puts_six(void *c) {
   return NULL;
 }
 
-static void a_shared_cache_is_waited_for(void) {
+// A session that waits is known to wait, and one that does not is not.
+static void a_lock_is_waited_for(int level) {
+  enum { MOST_LOOKS = 600000 };
   struct bench bench = bench_of_two("?busy=10m");
   pthread_t thread;
-  CHECK_INT(begin_at(bench.c[0], RU), OUTCOME_OK);
-  CHECK_INT(begin_at(bench.c[1], RU), OUTCOME_OK);
+  int looks = 0;
+  CHECK_INT(begin_at(bench.c[0], level), OUTCOME_OK);
+  CHECK_INT(begin_at(bench.c[1], level), OUTCOME_OK);
   CHECK_INT(driver->put(bench.c[0], 0, 5), OUTCOME_OK);
+  CHECK_INT(driver->waits(bench.c[0], bench.c[1]), 0);
   CHECK_INT(pthread_create(&thread, NULL, puts_six, bench.c[1]), 0);
+  while (!driver->waits(bench.c[0], bench.c[1]) && looks++ < MOST_LOOKS)
+    usleep(1000);
+  CHECK(looks < MOST_LOOKS);
   CHECK_INT(driver->commit(bench.c[0]), OUTCOME_OK);
   pthread_join(thread, NULL);
+  CHECK_INT(driver->waits(bench.c[0], bench.c[1]), 0);
   CHECK_INT(committed_at(bench.c[0], 1), 6);
   bench_close(&bench);
 }
+
+static void a_shared_cache_is_waited_for(void) { a_lock_is_waited_for(RU); }
+
+static void a_writer_is_waited_for(void) { a_lock_is_waited_for(SER); }
 
 // Puts a session on a database that has no free page left.
 static void the_database_is_full(void) {
@@ -370,6 +382,7 @@ int main(void) {
        updates_are_lost_at_read_uncommitted},
       {"a shared cache is locked", a_shared_cache_is_locked},
       {"a shared cache is waited for", a_shared_cache_is_waited_for},
+      {"a writer is waited for", a_writer_is_waited_for},
       {"the database is full", the_database_is_full},
       {"the database is read-only", the_database_is_read_only},
       {"a constraint is violated", a_constraint_is_violated},
