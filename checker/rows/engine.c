@@ -198,8 +198,12 @@ static void break_by_last(const struct engine_of_rows *e,
 static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
                                 const struct check_options *options,
                                 struct choice_result *result) {
-  struct static_graph graph = statement_events_graph(e);
-  const struct choice_problem choices = {.graph = &graph,
+  const bool has_events = e->events.count > 0;
+  struct static_graph graph = {0};
+  if (has_events)
+    graph = statement_events_graph(e);
+  const struct choice_problem choices = {.graph =
+                                             has_events ? &graph : &e->p.graph,
                                          .guess = guess,
                                          .nkeys = e->h->nkeys,
                                          .key_first = e->p.key_first,
