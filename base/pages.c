@@ -14,7 +14,9 @@ enum {
   LARGE_PAGE = 2 << 20,
   ROOM_PER_FILE_BYTE = 10, // and ROOM_MORE are together less than the check of
   ROOM_MORE = 4 << 20,     // a recorded history takes as a rule
-  ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
+  ROOM_MOST = 3 << 29,     // so that no more than INT_MAX bytes are kept
+  MAPPED = 1 << 20,        // bytes of an array that is a mapping of its own
+  MAPPED_MOST = 1 << 16    // such arrays, as the C library has it
 };
 
 // A check allocates and frees arrays of hundreds of megabytes.  Memory that
@@ -46,4 +48,13 @@ void *pages_prepare(size_t file_bytes) {
     madvise((void *)first, bytes - page, MADV_HUGEPAGE);
   free(room);
   return room && before > header ? malloc(before - header) : NULL;
+}
+
+// The C library maps an array only where its heap has no room for it.
+void pages_return_freed(void) {
+  mallopt(M_MMAP_THRESHOLD, MAPPED);
+  mallopt(M_MMAP_MAX, MAPPED_MOST);
+  mallopt(M_TRIM_THRESHOLD, MAPPED);
+  mallopt(M_TOP_PAD, MAPPED);
+  malloc_trim(0);
 }

@@ -11,4 +11,9 @@
 // the result, which may be NULL, at the end.
 void *pages_prepare(size_t file_bytes);
 
+// From now on a large array is a mapping of its own: the kernel lengthens it
+// without a copy, and has its memory back when it is freed.  The peak of memory
+// is then what the arrays hold, for some more time in the kernel.
+void pages_return_freed(void);
+
 #endif

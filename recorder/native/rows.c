@@ -6,6 +6,7 @@
 #include "recorder/native/native.h"
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "recorder/native/tables_text.h"
 
 #include <assert.h>
@@ -368,6 +369,7 @@ static int finish_rows(struct rows_telling *t) {
 }
 
 int native_decode_rows(struct loading *l) {
+  pages_return_freed(); // rows take five times the memory of registers
   struct rows_telling t = {.l = l, .builder = builder_open()};
   const int status =
       tell_tables(&t) || tell_chunks(&t) || finish_rows(&t) ? -1 : 0;
