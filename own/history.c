@@ -161,7 +161,7 @@ static void tell_piece(struct raw_making *m, const struct raw_piece *piece,
       .sort = (uint8_t)piece->sort,
       .table = table,
       .condition = piece->sort == STATEMENT_INSERT
-                       ? ROWS_NONE
+                       ? NO_CONDITION
                        : condition_of(m, table, piece->n),
       .parameters = keys,
       .stamp = stamp,

@@ -50,7 +50,7 @@ bool rows_satisfies(const struct history *h, uint32_t statement, uint32_t key,
                     const int64_t *image) {
   const struct rows *rows = h->rows;
   const struct recorded_statement *s = &rows->statements[statement];
-  assert(s->condition != ROWS_NONE);
+  assert(s->condition != NO_CONDITION);
   const bool looks_for_rows = s->sort != STATEMENT_INSERT_NEW;
   return (image != NULL) == looks_for_rows &&
          rows->key_table[key] == s->table &&
@@ -115,7 +115,7 @@ uint32_t rows_rolled_back(const struct history *h, uint32_t op) {
 void rows_write_condition(FILE *out, const struct rows *rows,
                           const struct recorded_statement *s) {
   const struct predicate_columns columns = row_columns(&rows->tables[s->table]);
-  assert(s->condition != ROWS_NONE);
+  assert(s->condition != NO_CONDITION);
   predicate_write(out, &rows->templates[s->condition].predicate, &columns,
                   PREDICATE_BOUND, rows->parameters + s->parameters);
 }

@@ -19,9 +19,10 @@
 #include <stdint.h>
 
 enum {
-  ROWS_NONE = UINT32_MAX, // no image, no table, no condition
-  ROW_TABLES = 256,       // at most
-  ROW_NAME = 64,          // bytes of the name of a table or column, at most
+  ROWS_NONE = UINT32_MAX,       // no image, no table, no statement
+  NO_CONDITION = (1 << 20) - 1, // in place of a row of rows.templates
+  ROW_TABLES = 256,             // at most
+  ROW_NAME = 64, // bytes of the name of a table or column, at most
 };
 
 #define ROW_KEY_COLUMN "id" // of every table
@@ -41,11 +42,11 @@ struct row_template {
 // A statement as it was recorded.  Its operations stand together in its
 // transaction; there may be none.
 struct recorded_statement {
-  uint8_t sort;        // enum statement_sort
-  uint8_t table;       // row of rows.tables
-  uint32_t condition;  // row of rows.templates, or ROWS_NONE
-  uint32_t parameters; // where its parameters begin in rows.parameters
-  uint32_t first, end; // its operations
+  uint32_t sort : 4;       // enum statement_sort
+  uint32_t table : 8;      // row of rows.tables
+  uint32_t condition : 20; // row of rows.templates, or NO_CONDITION
+  uint32_t parameters;     // where its parameters begin in rows.parameters
+  uint32_t first, end;     // its operations
 };
 
 // All zero is empty.  `history->rows` is NULL where there is no statement.

@@ -157,7 +157,7 @@ static uint32_t condition_of_step(struct builder *builder,
   return statement_has_condition(s->sort)
              ? builder_condition(builder, s->table,
                                  &script->templates[s->template].predicate)
-             : ROWS_NONE;
+             : NO_CONDITION;
 }
 
 // An INSERT that was refused wrote nothing, and says of no row what it found.

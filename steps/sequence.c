@@ -203,7 +203,7 @@ static bool would_find(const struct sequence *o,
   const struct recorded_statement *s = &h->rows->statements[event->statement];
   const uint32_t reader = o->txns[event->txn];
   bool finds = false;
-  if (s->condition == ROWS_NONE || s->sort == STATEMENT_INSERT_NEW)
+  if (s->condition == NO_CONDITION || s->sort == STATEMENT_INSERT_NEW)
     return false;
   for (uint32_t w = h->txn_first[txn]; w < h->txn_first[txn + 1]; w++) {
     const uint32_t key = h->key[w];

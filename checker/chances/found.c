@@ -80,7 +80,7 @@ void found_rows_count(struct found_rows *found, const struct history *h,
          counted[t] && i < rows->txn_statement[t + 1]; i++) {
       const struct recorded_statement *s = &rows->statements[i];
       const bool binds = !plain_reads || s->sort == STATEMENT_SELECT;
-      for (uint32_t op = s->first; op < s->end && s->condition != ROWS_NONE;
+      for (uint32_t op = s->first; op < s->end && s->condition != NO_CONDITION;
            op++) {
         const columns since = changed[h->key[op]];
         found->all += op_reads(h->kind[op]);

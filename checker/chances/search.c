@@ -123,7 +123,7 @@ static void look_for(const struct searcher *s, uint32_t t, uint32_t statement,
 
 static bool searches(const struct searcher *s,
                      const struct recorded_statement *statement) {
-  return statement->condition != ROWS_NONE &&
+  return statement->condition != NO_CONDITION &&
          (!s->plain_reads || statement->sort == STATEMENT_SELECT);
 }
 

@@ -101,8 +101,8 @@ static uint64_t stamp_in_cut(const struct cutting *c, uint32_t op) {
 
 static uint32_t condition_in_cut(struct cutting *c,
                                  const struct recorded_statement *s) {
-  if (s->condition == ROWS_NONE)
-    return ROWS_NONE;
+  if (s->condition == NO_CONDITION)
+    return NO_CONDITION;
   if (c->condition[s->condition] == ROWS_NONE)
     c->condition[s->condition] = builder_condition(
         c->b, s->table, &c->h->rows->templates[s->condition].predicate);

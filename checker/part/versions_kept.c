@@ -87,7 +87,7 @@ static void note_statements(struct pass *p) {
       if (!p->k->statement[s])
         continue;
       note_statement_reads(p, t, s);
-      if (statement_in_pass(p, s)->condition == ROWS_NONE)
+      if (statement_in_pass(p, s)->condition == NO_CONDITION)
         continue;
       ids_add(&p->statements[statement_in_pass(p, s)->table], s);
       ids_add(&p->txns[statement_in_pass(p, s)->table], t);
@@ -140,7 +140,7 @@ static bool may_replace(const struct pass *p, const struct row_version *v,
   const uint32_t s = statement_of_op(p, v->txn, v->first);
   const uint32_t key = h->key[v->first];
   const int64_t *row = rows_version(h, before);
-  const bool finds = statement_in_pass(p, s)->condition == ROWS_NONE
+  const bool finds = statement_in_pass(p, s)->condition == NO_CONDITION
                          ? row != NULL
                          : rows_satisfies(h, s, key, row);
   bool ends = level_of_kept(p, v->txn) == ISOLATION_RC;

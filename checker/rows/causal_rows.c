@@ -298,7 +298,7 @@ static void judge_unreturned(struct causal_search *c, uint32_t t, uint32_t s) {
   const struct recorded_statement *statement = &c->h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++)
     c->came_in[c->h->key[op]] = s + 1;
-  if (statement->condition != ROWS_NONE && !c->options->question.by_items) {
+  if (statement->condition != NO_CONDITION && !c->options->question.by_items) {
     struct row_cursor cursor = row_cursor_open(&c->view, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (c->came_in[key] != s + 1 && c->own[key] != t + 1 &&

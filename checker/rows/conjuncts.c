@@ -74,7 +74,7 @@ void leave_out_conjuncts(struct history *part) {
   assert(rows);
   for (uint32_t i = 0; i < rows->nstatements; i++) {
     struct recorded_statement *s = &rows->statements[i];
-    if (s->condition == ROWS_NONE || s->sort == STATEMENT_INSERT_NEW)
+    if (s->condition == NO_CONDITION || s->sort == STATEMENT_INSERT_NEW)
       continue;
     assert(s->condition < rows->ntemplates);
     struct predicate p = rows->templates[s->condition].predicate;

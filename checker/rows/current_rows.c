@@ -205,7 +205,7 @@ static void index_conditions(struct current_rows *s, const uint32_t *nrows) {
   for (uint32_t n = 0; n < rows->nstatements; n++) {
     const struct recorded_statement *st = &rows->statements[n];
     const bool absent = st->sort == STATEMENT_INSERT_NEW;
-    if (st->condition == ROWS_NONE ||
+    if (st->condition == NO_CONDITION ||
         s->index_of[absent][st->condition] != UINT32_MAX)
       continue;
     const struct row_template *t = &rows->templates[st->condition];

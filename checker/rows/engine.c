@@ -64,7 +64,7 @@ static void execute_in_order(struct engine_of_rows *e, uint32_t s, uint32_t t) {
       statement_may_read_latest((enum statement_sort)statement->sort);
   if (!latest)
     want_absent(e, s, t);
-  if (!latest && statement->condition != ROWS_NONE && !e->by_items) {
+  if (!latest && statement->condition != NO_CONDITION && !e->by_items) {
     struct row_cursor cursor = row_cursor_open(&e->current, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (e->came_in[key] != s && e->wrote[key] != t + 1)

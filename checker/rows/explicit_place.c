@@ -136,7 +136,7 @@ static bool fits_statement(struct explicit_place *e, uint32_t t, uint32_t s,
     if (h->kind[op] == OP_ROW_INSERT && !wrote_before(h, t, s, h->key[op]))
       fits &= fits_unseen(e, t, (struct unseen){s, h->key[op], true}, places);
   }
-  if (statement->condition == ROWS_NONE || e->q->options->question.by_items)
+  if (statement->condition == NO_CONDITION || e->q->options->question.by_items)
     return fits;
   struct row_cursor cursor = row_cursor_open(e->current, s);
   for (uint32_t key; row_cursor_next(&cursor, &key);)

@@ -26,7 +26,7 @@ static uint32_t op_of(const struct history *h, uint32_t s, uint32_t key) {
 }
 
 static bool is_absent(const struct history *h, uint32_t s, uint32_t key) {
-  return recorded_statement_of(h, s)->condition != ROWS_NONE &&
+  return recorded_statement_of(h, s)->condition != NO_CONDITION &&
          h->rows->key_table[key] == recorded_statement_of(h, s)->table &&
          op_of(h, s, key) == UINT32_MAX;
 }
@@ -46,7 +46,7 @@ static bool is_extra(const struct history *h, uint32_t s, uint32_t op) {
   if (op_of(h, s, key) != op)
     return true; // it came twice
   if (!op_reads(h->kind[op]) ||
-      recorded_statement_of(h, s)->condition == ROWS_NONE ||
+      recorded_statement_of(h, s)->condition == NO_CONDITION ||
       version >= h->nops + h->nkeys)
     return false;
   const int64_t *is = rows_version(h, version);

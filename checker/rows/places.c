@@ -223,7 +223,7 @@ static void judge_at_place(struct place_sweep *w, uint32_t t, uint32_t s,
                            bool notes, uint32_t *limit) {
   const struct history *h = w->h;
   judge_inserted(w, t, s, notes, limit);
-  if (h->rows->statements[s].condition == ROWS_NONE ||
+  if (h->rows->statements[s].condition == NO_CONDITION ||
       w->q->options->question.by_items)
     return;
   struct row_cursor cursor = row_cursor_open(&w->current, s);

@@ -233,7 +233,7 @@ static void add_unseen_of_key(struct cycle_making *m, uint32_t key) {
     for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1];
          s++) {
       const struct recorded_statement *statement = &rows->statements[s];
-      if (statement->condition != ROWS_NONE &&
+      if (statement->condition != NO_CONDITION &&
           statement->sort != STATEMENT_INSERT_NEW &&
           statement->table == rows->key_table[key] &&
           !statement_saw_row(m->h, t, s, key))

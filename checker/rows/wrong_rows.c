@@ -26,7 +26,7 @@ struct returned_judging {
 static bool finds(const struct history *h, uint32_t statement, uint32_t key,
                   uint32_t version) {
   const int64_t *row = rows_version(h, version);
-  return h->rows->statements[statement].condition == ROWS_NONE
+  return h->rows->statements[statement].condition == NO_CONDITION
              ? row == NULL
              : rows_satisfies(h, statement, key, row);
 }
@@ -80,7 +80,7 @@ static bool row_is_right(const struct returned_judging *j, uint32_t s,
   const uint32_t version = version_returned(h, op);
   if (version >= h->nops + h->nkeys) // the registers show that
     return true;
-  const bool upserts = h->rows->statements[s].condition == ROWS_NONE;
+  const bool upserts = h->rows->statements[s].condition == NO_CONDITION;
   return (own == NO_OP || version == own) && op_shows_version(h, op, version) &&
          (upserts ? rows_version(h, version) != NULL
                   : finds(h, s, key, version));
@@ -90,7 +90,7 @@ static bool row_is_right(const struct returned_judging *j, uint32_t s,
 static bool own_rows_are_right(const struct returned_judging *j, uint32_t s) {
   const struct history *h = j->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
-  const bool binds = statement->condition != ROWS_NONE && !j->by_items;
+  const bool binds = statement->condition != NO_CONDITION && !j->by_items;
   for (uint32_t i = 0; binds && i < j->wrote.count; i++) {
     const uint32_t key = j->wrote.items[i];
     if (j->came_in[key] != s && h->rows->key_table[key] == statement->table &&

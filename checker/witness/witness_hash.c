@@ -86,7 +86,7 @@ static void add_condition(XXH3_state_t *state, const struct history *h,
   char *text = NULL;
   size_t length;
   FILE *out = text_stream(&text, &length);
-  if (s->condition != ROWS_NONE)
+  if (s->condition != NO_CONDITION)
     rows_write_condition(out, h->rows, s);
   if (fclose(out))
     out_of_memory(1);

@@ -35,7 +35,7 @@ static bool is_statement_of(const struct sql_scripts *all,
   return step->kind == SQL_STEP_STATEMENT && sort_of(step) == s->sort &&
          !strcmp(all->tables[step->table].name,
                  h->rows->tables[s->table].name) &&
-         (s->condition == ROWS_NONE ||
+         (s->condition == NO_CONDITION ||
           predicate_equals(&all->templates[step->template].predicate,
                            &h->rows->templates[s->condition].predicate));
 }

@@ -157,7 +157,7 @@ void own_values_infer(struct own_values *v, uint32_t statement,
   const struct recorded_statement *s = &h->rows->statements[statement];
   const bool inserts = statement_inserts(step->sort) && s->first < s->end;
   int64_t number;
-  for (uint32_t i = 0; s->condition != ROWS_NONE && i < step->nparams; i++)
+  for (uint32_t i = 0; s->condition != NO_CONDITION && i < step->nparams; i++)
     solve_for_variable(v, &step->params[i],
                        h->rows->parameters[s->parameters + i]);
   if (inserts)
@@ -179,7 +179,7 @@ bool own_values_hold(const struct own_values *v, uint32_t statement,
   const struct recorded_statement *s = &h->rows->statements[statement];
   bool hold = true;
   int64_t number;
-  for (uint32_t i = 0; s->condition != ROWS_NONE && i < step->nparams; i++)
+  for (uint32_t i = 0; s->condition != NO_CONDITION && i < step->nparams; i++)
     hold &= gives(v, &step->params[i], h->rows->parameters[s->parameters + i]);
   if (step->sort == STATEMENT_INSERT && s->first < s->end)
     hold &= gives(v, &step->value, h->rows->key_id[h->key[s->first]]);

@@ -135,8 +135,8 @@ struct told_row {
 struct told_statement {
   uint8_t sort; // enum statement_sort
   uint32_t table;
-  uint32_t condition; // or ROWS_NONE; of STATEMENT_INSERT_NEW the keys that it
-                      // would insert (predicate_names_keys)
+  uint32_t condition; // or NO_CONDITION; of STATEMENT_INSERT_NEW the keys that
+                      // it would insert (predicate_names_keys)
   const int64_t *parameters; // as many as the condition has
   uint64_t stamp;            // of what it writes; 0 if it writes nothing
   const struct told_row *rows;

@@ -78,6 +78,10 @@ uint32_t builder_condition(struct builder *b, uint32_t table,
     if (rows->templates[i].table == table &&
         predicate_equals(&rows->templates[i].predicate, predicate))
       return i;
+  if (rows->ntemplates == NO_CONDITION) {
+    b->too_large = true;
+    return 0;
+  }
   ARRAY_RESERVE(rows->templates, rows->ntemplates, t->templates_room);
   rows->templates[rows->ntemplates] =
       (struct row_template){.table = table, .predicate = *predicate};
@@ -198,20 +202,20 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
   struct rows *rows = t->rows;
   assert(b->h.ntxns && s->sort < STATEMENT_COUNT && s->table < rows->ntables);
   assert(statement_has_condition((enum statement_sort)s->sort) ==
-         (s->condition != ROWS_NONE));
+         (s->condition != NO_CONDITION));
   ARRAY_RESERVE(rows->statements, rows->nstatements, t->statements_room);
   ARRAY_RESERVE(t->txn, rows->nstatements, t->txn_room);
   const uint32_t number = rows->nstatements++, first = b->h.nops;
   t->txn[number] = b->h.ntxns - 1;
   note_statement_times(t, number, s->times);
   const uint32_t nparameters =
-      s->condition == ROWS_NONE
+      s->condition == NO_CONDITION
           ? 0
           : rows->templates[s->condition].predicate.nparameters;
   rows->statements[number] =
-      (struct recorded_statement){.sort = s->sort,
-                                  .table = (uint8_t)s->table,
-                                  .condition = s->condition,
+      (struct recorded_statement){.sort = s->sort & 15,
+                                  .table = s->table & (ROW_TABLES - 1),
+                                  .condition = s->condition & NO_CONDITION,
                                   .parameters = rows->nparameters,
                                   .first = first,
                                   .end = first};

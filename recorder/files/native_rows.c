@@ -142,7 +142,7 @@ void native_rows_record(const struct native_rows *r, struct session_log *log,
   for (uint32_t i = rows->txn_statement[txn]; i < rows->txn_statement[txn + 1];
        i++) {
     const struct recorded_statement *s = &rows->statements[i];
-    const bool conditional = s->condition != ROWS_NONE;
+    const bool conditional = s->condition != NO_CONDITION;
     const uint32_t ncolumns = rows->tables[s->table].ncolumns;
     const struct statement statement = {
         .sort = (enum statement_sort)s->sort,

@@ -292,7 +292,7 @@ static void tell_closed_statement(struct closed_reading *r,
       .sort = (uint8_t)sort,
       .condition = statement_has_condition(sort)
                        ? find_closed_condition(r, op, parameters)
-                       : ROWS_NONE,
+                       : NO_CONDITION,
       .parameters = parameters,
       .stamp = stamp,
       .rows = rows,

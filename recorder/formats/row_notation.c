@@ -361,7 +361,7 @@ const char *row_statement_read(struct row_reading *r, const char *text,
   struct notation_cursor c = {.r = r, .p = text, .line = line};
   const size_t n = noted_word_length(text);
   struct told_statement s = {.sort = (uint8_t)sort_of_word(text, n),
-                             .condition = ROWS_NONE};
+                             .condition = NO_CONDITION};
   int64_t parameters[PREDICATE_PARAMETERS];
   r->nrows = r->nnumbers = 0;
   if (s.sort == STATEMENT_COUNT) {

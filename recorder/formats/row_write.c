@@ -107,16 +107,16 @@ void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
   const struct recorded_statement *s = &rows->statements[statement];
   const struct row_table *table = &rows->tables[s->table];
   fputs(statement_word((enum statement_sort)s->sort), out);
-  if (s->condition != ROWS_NONE) {
+  if (s->condition != NO_CONDITION) {
     fprintf(out, " %s{", table->name);
     rows_write_condition(out, rows, s);
     fputs("}:", out);
   }
-  if (s->condition == ROWS_NONE && s->first == s->end)
+  if (s->condition == NO_CONDITION && s->first == s->end)
     fprintf(out, " %s", table->name);
   for (uint32_t op = s->first; op < s->end; op++) {
     fputc(' ', out);
-    if (s->condition == ROWS_NONE)
+    if (s->condition == NO_CONDITION)
       fprintf(out, "%s/", table->name);
     put_noted_row(out, h, op, table, stamps);
   }

@@ -255,8 +255,9 @@ static int tell_file_statement(struct rows_telling *t, uint64_t *now) {
   const enum statement_sort sort = (enum statement_sort)u->sort[s];
   const bool has_condition = statement_has_condition(sort);
   const uint32_t table = (uint32_t)u->table[s];
-  struct told_statement told = {
-      .sort = (uint8_t)sort, .table = t->table[table], .condition = ROWS_NONE};
+  struct told_statement told = {.sort = (uint8_t)sort,
+                                .table = t->table[table],
+                                .condition = NO_CONDITION};
   struct statement_times times;
   uint32_t nparameters = 0;
   tell_times(t, s, &times, now, &told);

@@ -10,7 +10,7 @@
 
 bool statement_meets_nothing(const struct rows *rows, uint32_t statement) {
   const struct recorded_statement *s = &rows->statements[statement];
-  return s->condition != ROWS_NONE && s->sort != STATEMENT_INSERT_NEW &&
+  return s->condition != NO_CONDITION && s->sort != STATEMENT_INSERT_NEW &&
          s->first == s->end;
 }
 
@@ -37,7 +37,7 @@ const char *example_condition(struct arena *arena, const struct history *h,
     s++;
   if (s == end || rows->statements[s].first < since ||
       rows->statements[s].first > op ||
-      rows->statements[s].condition == ROWS_NONE ||
+      rows->statements[s].condition == NO_CONDITION ||
       predicate_names_keys(
           &rows->templates[rows->statements[s].condition].predicate))
     return NULL;

@@ -36,7 +36,7 @@ static void put_statement_as_sql(FILE *out, const struct history *h,
                                  uint32_t nothers) {
   const struct words *w = &words[s->sort];
   fprintf(out, "%s %s %s", name, w->before, h->rows->tables[s->table].name);
-  if (s->condition != ROWS_NONE) {
+  if (s->condition != NO_CONDITION) {
     fputs(" WHERE ", out);
     rows_write_condition(out, h->rows, s);
   }

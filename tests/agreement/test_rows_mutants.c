@@ -98,8 +98,8 @@ static void another_condition(gsl_rng *random, struct rows_part *part) {
       &rows->statements[any(random, rows->nstatements)];
   struct recorded_statement *to =
       &rows->statements[any(random, rows->nstatements)];
-  if (from->table != to->table || from->condition == ROWS_NONE ||
-      to->condition == ROWS_NONE || to->sort == STATEMENT_INSERT_NEW)
+  if (from->table != to->table || from->condition == NO_CONDITION ||
+      to->condition == NO_CONDITION || to->sort == STATEMENT_INSERT_NEW)
     return; // the condition of the last names keys
   to->condition = from->condition;
   to->parameters = from->parameters;

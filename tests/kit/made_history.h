@@ -225,7 +225,7 @@ static inline bool statement_is_sound(const struct history *h, uint32_t t,
   bool ok = s->sort < STATEMENT_COUNT && s->table < h->rows->ntables &&
             s->first >= h->txn_first[t] && s->first <= s->end &&
             s->end <= h->txn_first[t + 1];
-  if (ok && s->condition != ROWS_NONE)
+  if (ok && s->condition != NO_CONDITION)
     ok = s->condition < h->rows->ntemplates &&
          h->rows->templates[s->condition].table == s->table &&
          (uint64_t)s->parameters +

@@ -132,7 +132,7 @@ static void make_insert(struct making *m, enum statement_sort sort,
                          .saw = seen.stamp};
   const struct told_statement s = {.sort = (uint8_t)sort,
                                    .table = m->table,
-                                   .condition = ROWS_NONE,
+                                   .condition = NO_CONDITION,
                                    .stamp = ++m->nstamps,
                                    .rows = &row,
                                    .nrows = 1};

@@ -51,7 +51,7 @@ static bool looks_at_rows(const struct history *h,
                           const struct recorded_statement *s) {
   uint32_t column;
   int64_t number;
-  return s->condition != ROWS_NONE && s->sort != STATEMENT_INSERT_NEW &&
+  return s->condition != NO_CONDITION && s->sort != STATEMENT_INSERT_NEW &&
          !condition_names_value(h, s, &column, &number) &&
          (s->first == s->end || !condition_names_row(h, s));
 }
@@ -101,7 +101,7 @@ void bounded_rows_remove(struct bounded_rows *r, uint32_t key,
 
 bool bounded_rows_of(struct bounded_rows *r, const struct recorded_statement *s,
                      const uint32_t **keys, uint32_t *n) {
-  if (s->sort == STATEMENT_INSERT_NEW || s->condition == ROWS_NONE ||
+  if (s->sort == STATEMENT_INSERT_NEW || s->condition == NO_CONDITION ||
       r->of_condition[s->condition] == UINT32_MAX)
     return false;
   const struct ordered_rows *o = &r->all[r->of_condition[s->condition]];

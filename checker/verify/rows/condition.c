@@ -80,7 +80,7 @@ bool condition_finds(const struct history *h,
                      uint32_t version) {
   const struct rows *rows = h->rows;
   const int64_t *columns = condition_columns(h, version);
-  if (s->condition == ROWS_NONE)
+  if (s->condition == NO_CONDITION)
     return columns == NULL;
   if (s->sort == STATEMENT_INSERT_NEW ? columns != NULL : columns == NULL)
     return false;
@@ -89,14 +89,14 @@ bool condition_finds(const struct history *h,
 
 bool condition_met(const struct history *h, const struct recorded_statement *s,
                    uint32_t op, uint32_t version) {
-  const bool is_upsert = s->condition == ROWS_NONE && op_reads(h->kind[op]);
+  const bool is_upsert = s->condition == NO_CONDITION && op_reads(h->kind[op]);
   return is_upsert ? condition_columns(h, version) != NULL
                    : condition_finds(h, s, h->key[op], version);
 }
 
 bool condition_names_row(const struct history *h,
                          const struct recorded_statement *s) {
-  if (s->condition == ROWS_NONE)
+  if (s->condition == NO_CONDITION)
     return false;
   const struct predicate *p = &h->rows->templates[s->condition].predicate;
   return p->nnodes == 1 && p->nodes[0].op == PREDICATE_EQUAL &&
@@ -106,7 +106,7 @@ bool condition_names_row(const struct history *h,
 bool condition_names_value(const struct history *h,
                            const struct recorded_statement *s, uint32_t *column,
                            int64_t *number) {
-  if (s->condition == ROWS_NONE)
+  if (s->condition == NO_CONDITION)
     return false;
   const struct predicate *p = &h->rows->templates[s->condition].predicate;
   if (p->nnodes != 1 || p->nodes[0].op != PREDICATE_EQUAL ||
@@ -147,7 +147,7 @@ struct condition_bounds condition_bounds(const struct history *h,
                                          const struct recorded_statement *s) {
   struct condition_bounds b = {CONDITION_NO_COLUMN, CONDITION_NO_COLUMN, 0,
                                INT64_MIN, INT64_MAX};
-  if (s->condition != ROWS_NONE) {
+  if (s->condition != NO_CONDITION) {
     const struct predicate *p = &h->rows->templates[s->condition].predicate;
     bound(&b, p, p->nnodes - 1, h->rows->parameters + s->parameters);
   }

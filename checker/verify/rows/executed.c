@@ -195,7 +195,7 @@ int execute_event(struct execution_of_rows *r, uint32_t s, uint32_t first,
     result = result ? result : check_executed_op(r, s, op);
   }
   const bool looks = s != NOTHING && !r->options->question.by_items &&
-                     h->rows->statements[s].condition != ROWS_NONE;
+                     h->rows->statements[s].condition != NO_CONDITION;
   if (!result && looks &&
       !(first < end && condition_names_row(h, &h->rows->statements[s])))
     result = check_executed_table(r, r->at->txn, s);

@@ -59,7 +59,7 @@ static int check_own(const struct latest_check *c, uint32_t t, uint32_t s) {
   const struct history *h = c->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const bool binds =
-      statement->condition != ROWS_NONE && !c->options->question.by_items;
+      statement->condition != NO_CONDITION && !c->options->question.by_items;
   for (uint32_t op = h->txn_first[t]; binds && op < statement->first; op++) {
     const uint32_t key = h->key[op];
     if (c->own[key] != NOTHING && c->op_on[key] == NOTHING &&

@@ -199,8 +199,8 @@ static bool take_key(struct referee *r, unsigned m, unsigned event,
     return take_found(r, m, event, s, op, own);
   if (op != NO_OP && h->kind[op] == OP_ROW_INSERT)
     return take_event_unseen(r, m, event, s, key, own, true);
-  if (op == NO_OP && !r->options->by_items && s && s->condition != ROWS_NONE &&
-      h->rows->key_table[key] == s->table)
+  if (op == NO_OP && !r->options->by_items && s &&
+      s->condition != NO_CONDITION && h->rows->key_table[key] == s->table)
     return take_event_unseen(r, m, event, s, key, own, false);
   return true;
 }

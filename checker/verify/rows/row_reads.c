@@ -159,7 +159,7 @@ static bool list_event(struct listing *l, struct row_read read, uint32_t first,
     right = list_op(l, op, read);
   }
   if (right && !l->by_items && read.statement != NOTHING &&
-      h->rows->statements[read.statement].condition != ROWS_NONE)
+      h->rows->statements[read.statement].condition != NO_CONDITION)
     right = list_read_rows(l, read);
   for (uint32_t op = first; op < end; op++) {
     l->op_on[h->key[op]] = NOTHING;

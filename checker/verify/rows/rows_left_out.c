@@ -86,7 +86,7 @@ static void note_write(struct leaving *l, uint32_t t, uint32_t s, uint32_t op) {
 
 static void note_statement_kept(struct leaving *l, uint32_t t, uint32_t s) {
   const struct recorded_statement *statement = statement_at(l, s);
-  if (l->part->statement[s] && statement->condition != ROWS_NONE) {
+  if (l->part->statement[s] && statement->condition != NO_CONDITION) {
     l->statements[l->nstatements] = s;
     l->txns[l->nstatements++] = t;
   }

@@ -123,9 +123,9 @@ static bool same_statement(const struct part_comparison *c,
                            const struct recorded_statement *a,
                            const struct recorded_statement *b) {
   if (a->sort != b->sort || a->table != b->table ||
-      (a->condition == ROWS_NONE) != (b->condition == ROWS_NONE))
+      (a->condition == NO_CONDITION) != (b->condition == NO_CONDITION))
     return false;
-  if (a->condition == ROWS_NONE)
+  if (a->condition == NO_CONDITION)
     return true;
   const struct rows *all = c->h->rows, *some = c->part->rows;
   const struct predicate *p = &all->templates[a->condition].predicate;

@@ -44,7 +44,7 @@ static uint32_t write_of(const struct history *h, uint32_t first, uint32_t end,
 
 static bool holds(const struct history *h, uint32_t statement, uint32_t key,
                   const int64_t *image) {
-  return h->rows->statements[statement].condition != ROWS_NONE &&
+  return h->rows->statements[statement].condition != NO_CONDITION &&
          rows_satisfies(h, statement, key, image);
 }
 
@@ -187,7 +187,7 @@ static void add_rows(struct chances *c, const struct history *h, uint32_t t) {
   for (uint32_t i = h->rows->txn_statement[t];
        i < h->rows->txn_statement[t + 1]; i++) {
     const struct recorded_statement *s = &h->rows->statements[i];
-    for (uint32_t op = s->first; op < s->end && s->condition != ROWS_NONE;
+    for (uint32_t op = s->first; op < s->end && s->condition != NO_CONDITION;
          op++) {
       add(c, "ExtraRow", op_reads(h->kind[op]));
       add(c, "MissingRow", op_reads(h->kind[op]) && !changes(h, i, h->key[op]));

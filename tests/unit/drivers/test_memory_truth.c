@@ -217,7 +217,7 @@ static void tell(struct load *load, uint32_t connection, bool committed) {
     const bool has = statement_has_condition(s->sort);
     const struct told_statement statement = {
         .sort = (uint8_t)s->sort,
-        .condition = has ? builder_condition(b, 0, p) : ROWS_NONE,
+        .condition = has ? builder_condition(b, 0, p) : NO_CONDITION,
         .parameters = &s->parameter,
         .stamp = s->stamp,
         .rows = open->rows + s->first,

@@ -94,7 +94,7 @@ static void check_statement(const struct history *h, uint32_t i,
   size_t length;
   CHECK_INT(s->sort, sort);
   CHECK_INT(s->end - s->first, nops);
-  CHECK((s->condition == ROWS_NONE) == !condition);
+  CHECK((s->condition == NO_CONDITION) == !condition);
   if (!condition)
     return;
   FILE *out = open_memstream(&text, &length);

@@ -79,7 +79,7 @@ static uint32_t count_closing(const struct history *h) {
     const uint32_t first = h->rows->txn_statement[t];
     char text[40] = "";
     if (h->rows->txn_statement[t + 1] - first != 1 ||
-        h->rows->statements[first].condition == ROWS_NONE)
+        h->rows->statements[first].condition == NO_CONDITION)
       continue;
     FILE *out = fmemopen(text, sizeof text, "w");
     rows_write_condition(out, h->rows, &h->rows->statements[first]);
@@ -122,7 +122,7 @@ static bool is_same_statement(const struct rows *rows, uint32_t a, uint32_t b) {
                                   *y = &rows->statements[b];
   return x->sort == y->sort && x->condition == y->condition &&
          x->table == y->table &&
-         (x->condition == ROWS_NONE ||
+         (x->condition == NO_CONDITION ||
           !rows->templates[x->condition].predicate.nparameters ||
           rows->parameters[x->parameters] == rows->parameters[y->parameters]);
 }
