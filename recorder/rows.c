@@ -24,8 +24,9 @@ void rows_free(struct rows *rows) {
   for (uint32_t i = 0; i < rows->ntables; i++)
     row_table_free(&rows->tables[i]);
   FREE_EACH(rows->tables, rows->templates, rows->statements, rows->parameters,
-            rows->times, rows->txn_statement, rows->numbers, rows->image,
-            rows->key_table, rows->key_id, rows->key_image);
+            rows->txn_statement, rows->numbers, rows->image, rows->key_table,
+            rows->key_id, rows->key_image);
+  statement_times_free(&rows->times);
   free(rows);
 }
 
@@ -77,9 +78,9 @@ bool rows_adds(const struct rows *rows, uint32_t txn, uint32_t op) {
 struct statement_times rows_times(const struct rows *rows, uint32_t txn,
                                   uint32_t op) {
   const uint32_t s =
-      rows->times ? find_statement_of_op(rows, txn, op) : ROWS_NONE;
+      rows->times.count ? find_statement_of_op(rows, txn, op) : ROWS_NONE;
   return s == ROWS_NONE ? (struct statement_times){TIME_UNKNOWN, TIME_UNKNOWN}
-                        : rows->times[s];
+                        : statement_times_at(&rows->times, s);
 }
 
 // The session's statement with this stamp, and its transaction; ROWS_NONE:

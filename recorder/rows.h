@@ -11,6 +11,7 @@
 #ifndef RECORDER_ROWS_H
 #define RECORDER_ROWS_H
 
+#include "recorder/statement_times.h"
 #include "sql/predicate.h"
 #include "sql/statement.h"
 
@@ -55,7 +56,7 @@ struct rows {
   struct row_table *tables;
   struct row_template *templates;
   struct recorded_statement *statements;
-  struct statement_times *times; // per statement; NULL unless recorded
+  struct packed_times times; // of all statements, or of none: not recorded
   int64_t *parameters;
   uint32_t *txn_statement; // per transaction, and one more: its first statement
   int64_t *numbers;        // the columns of all images

@@ -20,8 +20,8 @@ static double time_of_event(const struct history *h, uint32_t txn,
   if (op < event->end && h->op_begin && h->op_begin[op] &&
       h->op_begin[op] != TIME_UNKNOWN)
     return (double)h->op_begin[op];
-  if (s != ROWS_NONE && h->rows->times)
-    return (double)h->rows->times[s].begin;
+  if (s != ROWS_NONE && h->rows->times.count)
+    return (double)statement_times_at(&h->rows->times, s).begin;
   const double begin = (double)h->begin[txn], end = (double)h->end[txn];
   return begin + (end - begin) * position / (length - 1);
 }

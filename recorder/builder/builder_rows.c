@@ -21,7 +21,6 @@ struct told_rows {
   // By statement: its transaction.  By key id, up to `nkeys`: rows.key_...
   uint32_t *txn;
   uint32_t txn_room, nkeys;
-  uint32_t ntimes, times_room; // of the first statements
   // Per table: its rows, by their keys.
   struct table_rows {
     struct number_map keys;
@@ -191,10 +190,8 @@ static void note_keys(struct builder *b, const struct told_statement *s) {
 // Times are of use only if all statements have them.
 static void note_statement_times(struct told_rows *t, uint32_t statement,
                                  const struct statement_times *times) {
-  if (!times || t->ntimes < statement)
-    return;
-  ARRAY_RESERVE(t->rows->times, t->ntimes, t->times_room);
-  t->rows->times[t->ntimes++] = *times;
+  if (times && t->rows->times.count == statement)
+    statement_times_add(&t->rows->times, *times);
 }
 
 void builder_statement(struct builder *b, const struct told_statement *s) {
@@ -246,16 +243,18 @@ static uint32_t *first_statements(const struct told_rows *t, uint32_t ntxns) {
 static void sort_times(struct told_rows *t, const uint32_t *txns,
                        const uint32_t *first, uint32_t ntxns) {
   struct rows *rows = t->rows;
-  uint32_t n = 0;
-  if (t->ntimes < rows->nstatements)
+  struct packed_times sorted = {0};
+  if (rows->times.count < rows->nstatements)
     return;
-  struct statement_times *sorted = xmalloc(t->ntimes * sizeof *sorted);
+  struct statement_times *all = xmalloc(rows->nstatements * sizeof *all);
+  for (uint32_t s = 0; s < rows->nstatements; s++)
+    all[s] = statement_times_at(&rows->times, s);
   for (uint32_t i = 0; i < ntxns; i++)
     for (uint32_t s = first[txns[i]]; s < first[txns[i] + 1]; s++)
-      sorted[n++] = rows->times[s];
-  free(rows->times);
+      statement_times_add(&sorted, all[s]);
+  free(all);
+  statement_times_free(&rows->times);
   rows->times = sorted;
-  t->times_room = t->ntimes;
 }
 
 void builder_sort_rows(struct builder *b, const uint32_t *txns) {
@@ -293,19 +292,28 @@ void builder_sort_rows(struct builder *b, const uint32_t *txns) {
   t->nimages = t->images_room = b->h.nops;
 }
 
+// Gives what is left of the room back.
+static void trim_told_rows(struct rows *rows) {
+  rows->statements =
+      xrealloc(rows->statements, rows->nstatements, sizeof *rows->statements);
+  rows->numbers =
+      xrealloc(rows->numbers, rows->nnumbers, sizeof *rows->numbers);
+  statement_times_trim(&rows->times);
+}
+
 void builder_hand_over_rows(struct builder *b, struct history *h) {
   struct told_rows *t = b->rows;
   struct rows *rows = t->rows;
   rows->txn_statement = first_statements(t, h->ntxns);
-  if (t->ntimes < rows->nstatements) {
-    free(rows->times);
-    rows->times = NULL;
-  }
+  if (rows->times.count < rows->nstatements)
+    statement_times_free(&rows->times);
+  trim_told_rows(rows);
   // So that a statement without parameters has a place for them, too.
   rows->parameters = xrealloc(rows->parameters, (size_t)rows->nparameters + 1,
                               sizeof *rows->parameters);
   if (h->nops && t->nimages < h->nops)
     note_image(t, h->nops - 1, ROWS_NONE);
+  rows->image = xrealloc(rows->image, h->nops, sizeof *rows->image);
   if (h->nkeys && t->nkeys < h->nkeys)
     note_row_key(t, h->nkeys - 1, ROWS_NONE, 0);
   h->rows = rows;

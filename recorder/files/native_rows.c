@@ -152,11 +152,14 @@ void native_rows_record(const struct native_rows *r, struct session_log *log,
     row_list_clear(&list);
     for (uint32_t op = s->first; op < s->end; op++)
       list_row(r, op, ncolumns, &list);
+    const struct statement_times times =
+        rows->times.count ? statement_times_at(&rows->times, i)
+                          : (struct statement_times){0, 0};
     session_log_statement(
         log, &statement,
         conditional ? rows->templates[s->condition].predicate.nparameters : 0,
         ncolumns, r->stamps.statement[i], &list,
-        rows->times ? &rows->times[i] : NULL);
+        rows->times.count ? &times : NULL);
   }
   row_list_free(&list);
 }

@@ -56,7 +56,7 @@ static void content_add(struct content *c, const struct history *h,
   c->levels += h->level[t] != ISOLATION_NONE;
   c->causes += h->cause[t] != CAUSE_NONE && h->cause[t] != CAUSE_OTHER;
   c->endpoints += h->endpoint != NULL;
-  if (h->rows && h->rows->times)
+  if (h->rows && h->rows->times.count)
     c->op_times += h->rows->txn_statement[t + 1] - h->rows->txn_statement[t];
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     add_op_content(c, h, t, op);

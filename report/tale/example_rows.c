@@ -62,7 +62,7 @@ struct example_op example_search(struct arena *arena, const struct history *h,
         : "no row";
   const struct statement_times unknown = {TIME_UNKNOWN, TIME_UNKNOWN};
   const struct statement_times times =
-      rows->times ? rows->times[statement] : unknown;
+      rows->times.count ? statement_times_at(&rows->times, statement) : unknown;
   return (struct example_op){
       .position = h->txn_first[txn + 1] - h->txn_first[txn] + statement -
                   rows->txn_statement[txn],

@@ -138,10 +138,11 @@ static void times_of_statements_come_back(void) {
   close_recording(r);
   struct history h = read_back();
   static const uint64_t begins[] = {23, 27, 11, 15, 19};
-  CHECK(h.rows->times != NULL);
+  CHECK_INT(h.rows->times.count, h.rows->nstatements);
   for (uint32_t s = 0; s < h.rows->nstatements; s++) {
-    CHECK_INT(h.rows->times[s].begin, begins[s]);
-    CHECK_INT(h.rows->times[s].end, begins[s] + 2);
+    const struct statement_times is = statement_times_at(&h.rows->times, s);
+    CHECK_INT(is.begin, begins[s]);
+    CHECK_INT(is.end, begins[s] + 2);
   }
   CHECK_INT(rows_times(h.rows, 2, 3).begin, 15);
   history_free(&h);
@@ -149,7 +150,7 @@ static void times_of_statements_come_back(void) {
   record_some(r);
   close_recording(r);
   h = read_back();
-  CHECK(h.rows->times == NULL);
+  CHECK_INT(h.rows->times.count, 0);
   CHECK(rows_times(h.rows, 2, 3).begin == TIME_UNKNOWN);
   history_free(&h);
 }
@@ -201,9 +202,9 @@ static void cross_pieces(bool timed) {
         h.rows->parameters[h.rows->statements[s].parameters] != s / STATEMENTS;
   CHECK_INT(lost, 0);
   CHECK_INT(wrong, 0);
-  CHECK_INT(h.rows->times != NULL, timed);
+  CHECK_INT(h.rows->times.count > 0, timed);
   for (uint32_t s = 0; timed && s < h.rows->nstatements; s++)
-    CHECK_INT(h.rows->times[s].begin, 6 + 4 * (uint64_t)s);
+    CHECK_INT(statement_times_at(&h.rows->times, s).begin, 6 + 4 * (uint64_t)s);
   now = 0;
   history_free(&h);
 }
