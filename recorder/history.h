@@ -43,7 +43,8 @@ struct seen_list {
   uint32_t first, count;
 };
 
-// A compare-and-set and the value that it expected and found.
+// A compare-and-set and the value that it expected and found; or a read of a
+// row and the stamp that it found.
 struct cas_expected {
   uint32_t op;
   uint64_t value;
@@ -73,7 +74,7 @@ struct history {
                    // NULL: implied, as those of lists then are
   uint32_t *saw;   // reads of registers and rows, and CAS: operation that wrote
                    // what it saw, or SAW_...; list reads: entry in `list`;
-                   // else 0
+                   // else 0, but SAW_INITIAL of OP_ROW_INSERT
   uint64_t *op_begin, *op_end; // ns; NULL unless recorded
   // Where values are implied: for every HISTORY_BLOCK operations, how many
   // writes come before them; with rows for every HISTORY_BLOCK statements, how
@@ -90,7 +91,8 @@ struct history {
   uint64_t *element_value; // NULL: implied
 
   // The compare-and-sets that found a value that nobody wrote, or whose writer
-  // was lost, in the order of operations.
+  // was lost, in the order of operations; where values of rows are implied,
+  // among them the reads of rows that did.
   uint32_t ncas_expected;
   struct cas_expected *cas_expected;
 
@@ -124,6 +126,7 @@ struct history {
   struct rows *rows; // statements of SQL and their rows; NULL if there are none
   bool of_rows; // its registers stand for rows: what reads and writes one is an
                 // UPDATE or DELETE, which takes the row as it finds it
+  bool saw_copied;                // these registers have a `saw` of their own
   const struct rows *rows_behind; // these rows, by the same operations and
                                   // keys; NULL in a part of such a history
   // In such a part, per operation: the first one of its statement, all of whose
@@ -192,8 +195,8 @@ uint64_t history_write_value(const struct history *history, uint32_t session,
                              uint32_t op);
 
 // The value that a compare-and-set expected and found, where values are not
-// implied: VALUE_INITIAL if it saw SAW_INITIAL, VALUE_NOBODYS if nobody wrote
-// the value and it is not known.
+// implied, or that a read found, where those of rows are: VALUE_INITIAL if it
+// saw SAW_INITIAL, VALUE_NOBODYS if nobody wrote the value and it is not known.
 uint64_t history_expected(const struct history *history, uint32_t op);
 
 // Values are implied where the n-th write of session s, both from 0, wrote

@@ -52,15 +52,21 @@ static uint32_t stamps_before(const struct history *h, const struct rows *rows,
   return n;
 }
 
-// Does the operation have the value that its statement's stamp implies?
+// A read of a row of which nobody wrote the version, or whose writer was lost.
+static bool is_stray(const struct history *h, uint32_t op) {
+  const unsigned read = h->rows_behind ? OP_READ : OP_ROW;
+  return h->kind[op] == read && h->saw[op] >= h->nops &&
+         h->saw[op] != SAW_INITIAL;
+}
+
+// Does the operation have the value that its statement's stamp implies, or is
+// it one that is kept?
 static bool value_follows(const struct history *h, uint32_t op,
                           uint64_t stamp) {
   const uint32_t saw = h->saw[op];
-  if (op_reads(h->kind[op]) && saw >= h->nops && saw != SAW_INITIAL)
-    return false;
-  return h->value[op] == (op_writes(h->kind[op]) ? stamp
-                          : saw < h->nops        ? h->value[saw]
-                                                 : VALUE_INITIAL);
+  return is_stray(h, op) || h->value[op] == (op_writes(h->kind[op]) ? stamp
+                                             : saw < h->nops ? h->value[saw]
+                                                             : VALUE_INITIAL);
 }
 
 static bool values_of_rows_follow(const struct history *h) {
@@ -83,10 +89,32 @@ static bool values_of_rows_follow(const struct history *h) {
   return follow && nops == h->nops;
 }
 
+// Moves what stray reads found to the compare-and-sets that found such values.
+static void keep_stray_values(struct history *h) {
+  uint32_t n = 0, before = h->ncas_expected;
+  for (uint32_t op = 0; op < h->nops; op++)
+    n += is_stray(h, op);
+  if (!n)
+    return;
+  h->cas_expected =
+      xrealloc(h->cas_expected, (size_t)before + n, sizeof *h->cas_expected);
+  h->ncas_expected += n;
+  for (uint32_t op = h->nops; n; op--)
+    if (is_stray(h, op - 1)) {
+      while (before && h->cas_expected[before - 1].op > op - 1) {
+        h->cas_expected[before + n - 1] = h->cas_expected[before - 1];
+        before--;
+      }
+      h->cas_expected[before + --n] =
+          (struct cas_expected){op - 1, h->value[op - 1]};
+    }
+}
+
 void history_drop_row_values(struct history *h) {
   assert(h->rows && h->value && !h->writes_before);
   if (!values_of_rows_follow(h))
     return;
+  keep_stray_values(h);
   const uint32_t nblocks = h->rows->nstatements / HISTORY_BLOCK + 1;
   h->writes_before = xmalloc(nblocks * sizeof *h->writes_before);
   for (uint32_t s = 0, n = 0; s < nblocks * HISTORY_BLOCK; s++) {
@@ -170,9 +198,10 @@ uint64_t history_op_value(const struct history *h, uint32_t op) {
     return value_of_writer(h, op);
   if (op_is_list(h->kind[op]) || h->saw[op] == SAW_INITIAL)
     return VALUE_INITIAL;
-  // No history is read like this, but a part that is held against one may say
-  // so.
-  return h->saw[op] < h->nops ? value_of_writer(h, h->saw[op]) : VALUE_NOBODYS;
+  // A history of registers is never read like this, but a part that is held
+  // against one may say so.
+  return h->saw[op] < h->nops ? value_of_writer(h, h->saw[op])
+                              : history_expected(h, op);
 }
 
 uint64_t history_element_value(const struct history *h, uint32_t i) {
@@ -186,6 +215,8 @@ void history_spell_reads(struct history *h) {
     if ((h->kind[op] == OP_READ || h->kind[op] == OP_ROW) &&
         h->saw[op] < h->nops)
       h->value[op] = h->value[h->saw[op]];
+    else if (is_stray(h, op))
+      h->value[op] = history_expected(h, op);
   h->element_value = xmalloc_large(h->nelements, sizeof *h->element_value);
   for (uint32_t i = 0; i < h->nelements; i++)
     h->element_value[i] = h->element[i] < h->nops ? h->value[h->element[i]] : 0;

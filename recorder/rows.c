@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void row_table_free(struct row_table *table) {
   for (uint32_t i = 0; i < table->ncolumns; i++)
@@ -105,11 +106,11 @@ static uint32_t statement_of_stamp(const struct history *h,
 
 uint32_t rows_rolled_back(const struct history *h, uint32_t op) {
   const struct rows *rows = h->rows ? h->rows : h->rows_behind;
-  if (!rows || !h->value || h->saw[op] != SAW_THIN_AIR ||
-      op_writes(h->kind[op]) || h->value[op] == VALUE_INITIAL)
+  if (!rows || h->saw[op] != SAW_THIN_AIR || op_writes(h->kind[op]) ||
+      history_op_value(h, op) == VALUE_INITIAL)
     return ROWS_NONE;
   uint32_t txn = 0;
-  const uint32_t s = statement_of_stamp(h, rows, h->value[op], &txn);
+  const uint32_t s = statement_of_stamp(h, rows, history_op_value(h, op), &txn);
   return s != ROWS_NONE && h->outcome[txn] == OUTCOME_ABORTED ? s : ROWS_NONE;
 }
 
@@ -138,25 +139,49 @@ uint32_t rows_event(const struct rows *rows, uint32_t op) {
   return statement == ROWS_NONE ? op : rows->statements[statement].first;
 }
 
+void rows_copy_saw(struct history *registers) {
+  if (registers->saw_copied)
+    return;
+  uint32_t *saw = xmalloc(registers->nops * sizeof *saw);
+  if (registers->nops)
+    memcpy(saw, registers->saw, registers->nops * sizeof *saw);
+  registers->saw = saw;
+  registers->saw_copied = true;
+}
+
+// An INSERT, as a compare-and-set of nothing, saw that there was nothing.
+static void see_nothing_at_inserts(struct history *registers,
+                                   const struct history *h) {
+  uint32_t op = 0;
+  while (op < h->nops &&
+         (h->kind[op] != OP_ROW_INSERT || h->saw[op] == SAW_INITIAL))
+    op++;
+  if (op == h->nops)
+    return;
+  rows_copy_saw(registers);
+  for (; op < h->nops; op++)
+    if (h->kind[op] == OP_ROW_INSERT)
+      registers->saw[op] = SAW_INITIAL;
+}
+
 struct history rows_as_registers(const struct history *history) {
   struct history h = *history;
   h.rows = NULL;
   h.of_rows = true;
   h.rows_behind = history->rows;
   h.kind = xmalloc(h.nops);
-  h.saw = xmalloc(h.nops * sizeof *h.saw);
   for (uint32_t op = 0; op < h.nops; op++) {
     const unsigned kind = history->kind[op];
-    const bool inserts = kind == OP_ROW_INSERT;
-    h.kind[op] = (uint8_t)(inserts           ? OP_CAS
+    h.kind[op] = (uint8_t)(kind == OP_ROW_INSERT ? OP_CAS
                            : op_is_row(kind) ? kind & (OP_IS_READ | OP_IS_WRITE)
                                              : kind);
-    h.saw[op] = inserts ? SAW_INITIAL : history->saw[op];
   }
+  see_nothing_at_inserts(&h, history);
   return h;
 }
 
 void rows_as_registers_free(struct history *registers) {
   free(registers->kind);
-  free(registers->saw);
+  if (registers->saw_copied)
+    free(registers->saw);
 }

@@ -125,6 +125,8 @@ void rows_write_condition(FILE *out, const struct rows *rows,
 // are one event.  All arrays but those that rows_as_registers_free frees are
 // the history's.
 struct history rows_as_registers(const struct history *history);
+// Gives the registers a `saw` of their own, for who is about to change it.
+void rows_copy_saw(struct history *registers);
 void rows_as_registers_free(struct history *registers);
 
 #endif

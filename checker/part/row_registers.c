@@ -24,6 +24,7 @@ static uint8_t *keys_used_again(const struct history *h) {
 
 static void drop_latest_reads(struct history *registers,
                               const struct rows *rows) {
+  rows_copy_saw(registers);
   for (uint32_t s = 0; s < rows->nstatements; s++) {
     const struct recorded_statement *statement = &rows->statements[s];
     if (!statement_may_read_latest((enum statement_sort)statement->sort))
@@ -40,10 +41,8 @@ struct history rows_registers(const struct history *h, bool plain) {
   struct history registers = rows_as_registers(h);
   uint8_t *anew = keys_used_again(h);
   for (uint32_t op = 0; op < h->nops; op++)
-    if (h->kind[op] == OP_ROW_INSERT && anew[h->key[op]]) {
+    if (h->kind[op] == OP_ROW_INSERT && anew[h->key[op]])
       registers.kind[op] = OP_WRITE;
-      registers.saw[op] = 0;
-    }
   free(anew);
   if (plain)
     drop_latest_reads(&registers, h->rows);

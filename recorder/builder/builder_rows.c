@@ -170,6 +170,8 @@ static void add_told_row(struct builder *b, const struct told_statement *s,
           ? builder_add_cas(b, row->kind, key, row->saw, s->stamp)
           : builder_add_op(b, row->kind, key,
                            op_writes(row->kind) ? s->stamp : row->saw);
+  if (row->kind == OP_ROW_INSERT)
+    b->h.saw[op] = SAW_INITIAL;
   note_row_key(t, b->h.key[op], s->table, row->key);
   note_image(t, op, copy_row_image(t, s->table, row->image));
 }
