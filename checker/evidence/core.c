@@ -108,7 +108,8 @@ struct operations core_of_divergence(const struct model *m) {
   assert(m->diverged != NO_ID && m->stage >= MODEL_WALKABLE);
   struct evidence e = evidence_open(m);
   const uint32_t version = m->over[m->diverged];
-  for (uint32_t op = m->first_over[version]; op != NO_ID; op = m->next_over[op])
+  for (uint32_t op = m->first_over[version]; op != NO_ID;
+       op = model_next_over(m, op))
     if (op == m->diverged || !(m->role[op] & (ROLE_DIVERGED | ROLE_TAIL)))
       evidence_txn(&e, m->txn_of[op]);
   return finish_core(&e);

@@ -92,7 +92,7 @@ static uint32_t find_next_version(const struct model *m, uint32_t version) {
   assert(version < m->nversions);
   uint32_t next = m->first_over[version];
   while (next != NO_ID && m->role[next] & (ROLE_DIVERGED | ROLE_TAIL))
-    next = m->next_over[next];
+    next = model_next_over(m, next);
   return next;
 }
 

@@ -269,7 +269,7 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
   assert(m->role[two] & ROLE_DIVERGED);
   uint32_t one = m->first_over[m->over[two]];
   while (m->role[one] & ROLE_DIVERGED)
-    one = m->next_over[one];
+    one = model_next_over(m, one);
   const uint32_t t1 = m->txn_of[one], t2 = m->txn_of[two];
   *cycle = (struct cycle){.anomaly = ANOMALY_LOST_UPDATE, .nedges = 2};
   cycle->edges = xmalloc(2 * sizeof *cycle->edges);

@@ -37,7 +37,8 @@ static bool show_overwriters(const struct visiting *v, enum edge_kind kind,
                              uint32_t op, uint32_t version) {
   assert(version < v->m->nversions);
   const struct model *m = v->m;
-  for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w]) {
+  for (uint32_t w = m->first_over[version]; w != NO_ID;
+       w = model_next_over(m, w)) {
     if (kind == EDGE_WW && !(m->role[w] & ROLE_BLIND))
       continue;
     if (!show_edge(v, kind, op, w))

@@ -69,14 +69,19 @@ enum { MAX_DIVERGED = 16 };
 
 static bool version_has_room(const struct model *m, uint32_t version) {
   uint32_t n = 0;
-  for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w])
+  for (uint32_t w = m->first_over[version]; w != NO_ID;
+       w = model_next_over(m, w))
     n++;
   return n < MAX_DIVERGED;
 }
 
 static void link_list_overwriter(struct model *m, uint32_t op) {
   assert(m->over[op] < m->nversions && m->over[op] != op);
-  m->next_over[op] = m->first_over[m->over[op]];
+  const uint32_t other = m->first_over[m->over[op]];
+  if (other != NO_ID && !m->next_over)
+    m->next_over = ids_none(m->h->nops);
+  if (other != NO_ID)
+    m->next_over[op] = other;
   m->first_over[m->over[op]] = op;
 }
 
@@ -94,7 +99,6 @@ static void make_walkable(struct model *m) {
   assert(m->stage <= MODEL_WALKABLE && !m->first_over);
   const struct history *h = m->h;
   m->first_over = ids_none(m->nversions);
-  m->next_over = ids_none(h->nops);
   m->next = ids_none(h->ntxns);
   for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
        op++)

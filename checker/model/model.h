@@ -91,7 +91,8 @@ struct model {
 
   // From MODEL_WALKABLE on.
   uint32_t *first_over; // per version: a version that follows it...
-  uint32_t *next_over;  // ...and per operation another that follows the same
+  uint32_t *next_over;  // ...and per operation another that follows the same;
+                        // NULL: none does (model_next_over)
   uint32_t *next;       // per transaction: the next in the session that counts,
                         // which it may lead; NO_ID as above
 
@@ -172,6 +173,12 @@ static inline bool is_bound_at(const struct model *m, uint32_t t,
 // SI, an order that keeps them is good enough, and none of them breaks a level.
 static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
   return !m->levels || level_conflicts((enum isolation)m->levels[t]);
+}
+
+// The next version after this one, or NO_ID, among those that follow the same
+// one at once: m->first_over is the first.
+static inline uint32_t model_next_over(const struct model *m, uint32_t op) {
+  return m->next_over ? m->next_over[op] : NO_ID;
 }
 
 // The transaction that wrote a version that is not initial.

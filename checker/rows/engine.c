@@ -321,7 +321,8 @@ static bool breaks_by_divergence(const struct model *m,
     return false;
   d->answer = ROWS_BROKEN;
   const uint32_t version = m->over[m->diverged];
-  for (uint32_t op = m->first_over[version]; op != NO_ID; op = m->next_over[op])
+  for (uint32_t op = m->first_over[version]; op != NO_ID;
+       op = model_next_over(m, op))
     ids_add(&d->txns, m->txn_of[op]);
   return true;
 }

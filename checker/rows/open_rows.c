@@ -42,7 +42,7 @@ static uint32_t next_version(const struct engine_of_rows *e, uint32_t version) {
   const struct model *m = &e->m;
   uint32_t next = e->chains_up ? m->first_over[version] : NO_ID;
   while (next != NO_ID && (!is_final(m, next) || m->role[next] & ROLE_TAIL))
-    next = m->next_over[next];
+    next = model_next_over(m, next);
   return next;
 }
 
