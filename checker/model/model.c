@@ -128,6 +128,12 @@ bool model_reach(struct model *m, enum model_stage stage) {
   return !m->patience.ended;
 }
 
+void model_forget_readers(struct model *m) {
+  FREE_EACH(m->nreaders, m->first_reader, m->next_reader);
+  m->first_reader = m->next_reader = NULL;
+  m->nreaders = NULL;
+}
+
 void model_free(struct model *m) {
   FREE_EACH(m->counted, m->previous, m->guess, m->txn_of, m->sees, m->over,
             m->role, m->nreaders, m->first_reader, m->next_reader,

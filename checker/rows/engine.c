@@ -351,6 +351,7 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   if (walkable && !model_is_stopped(&e.m) &&
       problem_build(&e.p, &e.m, options->question.level, e.m.levels, &demands,
                     &on_cycle)) {
+    model_forget_readers(&e.m);
     open_rows_list_chains(&e);
     open_rows_list_finals(&e);
     search_orders_of_rows(&e, options, d);
