@@ -16,11 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Where all are at one level it is RC, where there are no snapshots, or RA,
+// where statements have no places of their own.
+static void drop_idle(const struct check_options *options,
+                      struct rows_decision *d) {
+  uint32_t **idle =
+      level_counts_session(options->question.level) ? &d->place : &d->snapshot;
+  if (options->question.recorded)
+    return;
+  free(*idle);
+  *idle = NULL;
+}
+
 // Takes the order over, with the places and what was found.
 static int keep_places(const struct history *h, const uint8_t *counted,
                        const struct check_options *options,
                        struct rows_decision *d, struct verdict *v,
                        struct error *error) {
+  drop_idle(options, d);
   const struct rows_proof proof = {.order = d->order,
                                    .snapshot = d->snapshot,
                                    .place = d->place,
