@@ -245,7 +245,7 @@ static void bind_statement(struct missing *m) {
       continue;
     const uint32_t op = operation_on(m);
     m->inserted = op != NONE;
-    if ((op == NONE ? s->condition != ROWS_NONE : is_insert_anew(m, op)) &&
+    if ((op == NONE ? s->condition != NO_CONDITION : is_insert_anew(m, op)) &&
         !knew_row(m))
       bind_missed_row(m);
   }

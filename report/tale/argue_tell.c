@@ -276,7 +276,7 @@ static void put_search(const struct saying *s) {
   char number[24];
   const char *key = history_key(s->a->history, s->step->lemma, number);
   put_argument_txn(s, argued_searcher(s->a, s->step));
-  if (search->condition == ROWS_NONE) {
+  if (search->condition == NO_CONDITION) {
     fprintf(s->out, " inserted row %s and so found no such row", key);
     return;
   }

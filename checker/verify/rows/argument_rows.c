@@ -58,7 +58,7 @@ static bool is_missed_row(struct unreturned_row *u) {
   if (n)
     return n == 1 && u->inserted;
   u->inserted = false;
-  return u->statement->condition != ROWS_NONE &&
+  return u->statement->condition != NO_CONDITION &&
          h->rows->key_table[u->key] == u->statement->table;
 }
 
