@@ -224,11 +224,11 @@ struct verdict {
   enum verdict_kind kind;
   struct question question; // that it answers, settled by settled_options
   // Decided by trying all commit orders, and whatever statements may have found
-  // of rows that they did not return (checker/verify/rows/referee_rows.h): a
-  // PASS has the order that was found.  A VIOLATION has a history that is a
-  // part of the whole (checker/part/rows_cut.h) and from which no row, and no
-  // statement that wrote none of its rows, can be taken; or else all
-  // transactions are its part.
+  // of rows that they did not return (checker/verify/rows/referee_rows.h), or
+  // by an argument: a PASS has the order that was found.  A VIOLATION has a
+  // history that is a part of the whole (checker/part/rows_cut.h) and from
+  // which no row, and no statement that wrote none of its rows, can be taken;
+  // or else all transactions are its part.
   bool tried;
   uint32_t ncases_refuted; // of the part, instead of all commit orders; or 0
   bool one_program; // VIOLATION: nothing but what refuted the part says that
@@ -288,7 +288,9 @@ struct verdict {
   // itself if it shows an element twice.
   uint32_t op, other_op;
   // Unless by one read: why no order of the part's transactions keeps the
-  // level.
+  // level.  It is about the ids of the history or, if there is one, of
+  // rows_part; without a step of it all orders of that part were tried, or all
+  // its cases refuted.
   struct argument argument;
 
   // Where values were written more than once, in the order of places.  PASS:
