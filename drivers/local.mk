@@ -8,7 +8,7 @@ libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c 
 # Drivers in processes of their own.
 libisostress_a_SOURCES += drivers/pipe/answer.c drivers/pipe/ask.c drivers/pipe/command.c \
 	drivers/pipe/hello.c drivers/pipe/judge.c drivers/pipe/process.c drivers/pipe/request.c \
-	drivers/pipe/session.c drivers/pipe/start.c drivers/pipe/target.c drivers/pipe/verbs.c
+	drivers/pipe/session.c drivers/pipe/sql_send.c drivers/pipe/sql_verbs.c drivers/pipe/start.c drivers/pipe/target.c drivers/pipe/verbs.c
 # Tests of drivers by their slots.
 libisostress_a_SOURCES += drivers/probe/actor.c drivers/probe/alone.c drivers/probe/crowd.c \
 	drivers/probe/probe.c drivers/probe/scene.c drivers/probe/together.c

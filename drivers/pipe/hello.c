@@ -143,6 +143,66 @@ static int read_hello_does(struct hello *hello, const struct json_value *answer,
   return 0;
 }
 
+static bool claims_less_than_snapshots(const struct hello *hello) {
+  bool less = false;
+  for (const struct driver_level *l = hello->levels; l->name; l++)
+    less |= l->claimed < ISOLATION_SI;
+  return less;
+}
+
+static const char *keep_word(struct hello *hello, const struct json_value *sql,
+                             const char *name, const char *otherwise) {
+  return arena_strdup(&hello->arena, json_text(sql, name, otherwise));
+}
+
+static int read_hello_effects(struct hello_sql *sql, const char *word,
+                              struct error *error) {
+  static const char *const words[] = {[EFFECTS_RETURNED] = "yes",
+                                      [EFFECTS_DELTA] = "delta",
+                                      [EFFECTS_READ] = "no"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(word, words[i])) {
+      sql->effects = (enum effects)i;
+      return 0;
+    }
+  return error_set(error,
+                   "its hello says \"returning\":\"%.40s\"; it can be yes, "
+                   "delta or no",
+                   word);
+}
+
+static int read_hello_sql(struct hello *hello, const struct json_value *answer,
+                          struct error *error) {
+  const struct json_value *said = json_member(answer, "sql");
+  struct hello_sql *sql = &hello->sql;
+  sql->is = said && said->type == JSON_OBJECT;
+  if (!sql->is)
+    return 0;
+  const char *parameters = json_text(said, "parameters", "");
+  const struct json_value *ignore = json_first(said, "ignore");
+  if (*parameters && strcmp(parameters, "?") != 0 &&
+      strcmp(parameters, "$") != 0)
+    return error_set(error,
+                     "its hello says \"parameters\":\"%.40s\"; it can be ? or "
+                     "$, or left out",
+                     parameters);
+  sql->inlined = !*parameters;
+  sql->dialect = (struct sql_rows_dialect){
+      .quote = '"',
+      .integer = keep_word(hello, said, "integer", "BIGINT"),
+      .options = "",
+      .dollars = *parameters != '?',
+      .lock = keep_word(hello, said, "lock", ""),
+      .nothing = {arena_strdup(&hello->arena, answer_text(ignore)),
+                  arena_strdup(&hello->arena,
+                               answer_text(ignore ? ignore->next : NULL))}};
+  if (read_hello_effects(sql, json_text(said, "returning", "no"), error))
+    return -1;
+  sql->dialect.soft =
+      sql->effects == EFFECTS_READ && claims_less_than_snapshots(hello);
+  return 0;
+}
+
 int hello_read(struct hello *hello, const struct json_value *answer,
                struct error *error) {
   *hello = (struct hello){.many = json_is_true(answer, "many"),
@@ -155,7 +215,8 @@ int hello_read(struct hello *hello, const struct json_value *answer,
   return read_hello_name(hello, answer, error) ||
                  read_hello_levels(hello, answer, error) ||
                  read_hello_causes(hello, answer, error) ||
-                 read_hello_does(hello, answer, error)
+                 read_hello_does(hello, answer, error) ||
+                 read_hello_sql(hello, answer, error)
              ? -1
              : 0;
 }

@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "base/outcome.h"
 #include "drivers/driver.h"
+#include "drivers/sql_text/sql_rows.h"
 
 enum {
   HELLO_LEVELS = 16,
@@ -26,6 +27,21 @@ struct meaning {
   enum cause cause;
 };
 
+// How the rows are known that a statement changes.
+enum effects {
+  EFFECTS_RETURNED, // by RETURNING
+  EFFECTS_DELTA,    // by SELECT FROM FINAL TABLE
+  EFFECTS_READ,     // by a SELECT of its own, in the same transaction
+};
+
+// The words of a database with SQL.
+struct hello_sql {
+  bool is;      // it has SQL
+  bool inlined; // numbers stand in the text: it takes no parameters
+  enum effects effects;
+  struct sql_rows_dialect dialect;
+};
+
 struct hello {
   struct arena arena;          // holds all texts
   const char *name;            // the scheme of targets
@@ -35,6 +51,7 @@ struct hello {
   unsigned does;               // a set of enum does
   struct meaning *meanings;    // ends with NULL words
   struct driver_level *levels; // ends with a NULL name
+  struct hello_sql sql;
 };
 
 // -1 with a sentence of what the answer lacks.

@@ -29,6 +29,7 @@ struct pipe_target {
   struct target base;
   char *place;
   uint64_t started; // pipe->started, at its setup: later ones lack its values
+  const struct tables *tables; // of the run's rows; or NULL
   int claim; // a socket whose name other runs on the place cannot have; -1
 };
 
@@ -39,6 +40,7 @@ struct pipe_session {
   uint64_t number, transaction;
   struct request request;
   struct pipe_answer answer;
+  struct sql_rows rows; // the statements that it has used
 };
 
 // Is nothing of this driver to be believed any more?  With a sentence.
@@ -88,5 +90,24 @@ void pipe_disconnect(struct connection *connection);
 
 // Fills the slots of transactions, as far as hello says that they are there.
 void pipe_fill_verbs(struct pipe *pipe);
+// The slots of a database with SQL, in the place of those of keys.
+void pipe_fill_sql(struct pipe *pipe);
+
+// ---- SQL
+
+#define PIPE_SQL_BASE "isostress" // of tables of rows
+#define PIPE_SQL_KEYS "isostress_kv"
+#define PIPE_SQL_LISTS "isostress_list"
+
+// Executes a text with such parameters; session->answer has what it returned.
+enum outcome pipe_sql(struct pipe_session *session, const char *sql,
+                      const int64_t *values, uint32_t nvalues);
+// How many rows it changed.
+uint64_t pipe_sql_count(const struct pipe_session *session);
+enum outcome pipe_sql_step(struct connection *connection, const char *statement,
+                           char *rows, size_t room);
+// Makes the tables of a run.  -1 with a sentence.
+int pipe_sql_setup(struct pipe_session *session, const struct keyspace *keys,
+                   struct error *error);
 
 #endif

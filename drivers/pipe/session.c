@@ -118,6 +118,7 @@ static void leave_process(struct pipe_session *session, bool usable) {
 static void free_session(struct pipe_session *session) {
   request_free(&session->request);
   answer_free(&session->answer);
+  sql_rows_free(&session->rows);
   free(session);
 }
 

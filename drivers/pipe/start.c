@@ -55,6 +55,8 @@ static void fill_driver(struct pipe *pipe) {
       .disconnect = pipe_disconnect,
   };
   pipe_fill_verbs(pipe);
+  if (pipe->hello.sql.is)
+    pipe_fill_sql(pipe);
 }
 
 static void free_pipe(struct pipe *pipe) {

@@ -98,6 +98,14 @@ static int renew_many(struct pipe *pipe, struct pipe_target *open,
   return failed;
 }
 
+static int order_setup(struct pipe_session *session,
+                       const struct keyspace *keys, struct error *error) {
+  pipe_request(session, "setup");
+  request_number(&session->request, "keys", keys->nkeys);
+  request_number(&session->request, "run", keys->run / 1000);
+  return pipe_order(session, error);
+}
+
 int pipe_setup(struct target *target, const struct keyspace *keys,
                struct error *error) {
   struct pipe *pipe = pipe_of(target);
@@ -108,10 +116,9 @@ int pipe_setup(struct target *target, const struct keyspace *keys,
       pipe_connect(target, 0, &connection, error))
     return -1;
   struct pipe_session *session = (struct pipe_session *)connection;
-  pipe_request(session, "setup");
-  request_number(&session->request, "keys", keys->nkeys);
-  request_number(&session->request, "run", keys->run / 1000);
-  const int failed = pipe_order(session, error);
+  open->tables = keys->tables;
+  const int failed = pipe->hello.sql.is ? pipe_sql_setup(session, keys, error)
+                                        : order_setup(session, keys, error);
   pipe_disconnect(connection);
   return failed ? error_prefix(error, "setup by %s", pipe->command.name) : 0;
 }

@@ -113,7 +113,7 @@ static int check_second_setup(const struct probe_options *options,
                               struct error *error) {
   const char *const extra[] = {NULL};
   struct probe_said said = {.check = "second setup"};
-  struct probe probe = {.said = &said};
+  struct probe probe = {.said = &said, .nsessions = 1};
   uint64_t value = 0;
   if (target_open(options->target, options->loaded, extra, PROBE_SESSIONS, 1,
                   &probe.target, error))
@@ -145,7 +145,7 @@ static int refuse_slots(const struct driver *driver, struct error *error) {
 
 int probe_driver(const struct probe_options *options, struct error *error) {
   const char *const extra[] = {NULL};
-  struct probe probe = {0};
+  struct probe probe = {.nsessions = PROBE_SESSIONS};
   if (target_open(options->target, options->loaded, extra, PROBE_SESSIONS, 1,
                   &probe.target, error))
     return -1;
@@ -165,7 +165,8 @@ int probe_driver(const struct probe_options *options, struct error *error) {
 }
 
 int probe_quickly(struct target *target, struct error *error) {
-  struct probe probe = {.target = target, .driver = target->driver};
+  struct probe probe = {
+      .target = target, .driver = target->driver, .nsessions = 2};
   struct probe_said said = {0};
   int failed =
       set_probe_up(target, error) || probe_open_sessions(&probe, error);

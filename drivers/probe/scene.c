@@ -166,7 +166,7 @@ void probe_clear(struct probe *probe) {
 }
 
 int probe_open_sessions(struct probe *probe, struct error *error) {
-  while (probe->nactors < PROBE_SESSIONS) {
+  while (probe->nactors < probe->nsessions) {
     if (probe_actor_start(&probe->actors[probe->nactors], probe->target,
                           probe->nactors, error))
       return -1;

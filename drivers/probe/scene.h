@@ -20,10 +20,10 @@ struct probe {
   const struct driver *driver;
   const struct driver_level *level; // of checks of no level in particular
   struct probe_actor actors[PROBE_SESSIONS];
-  uint32_t nactors;
-  uint64_t values;         // that were used; none is used twice
-  struct probe_said *said; // of the check at hand
-  bool stuck;              // some call does not come back: no check can follow
+  uint32_t nactors, nsessions; // that are open; that there are to be
+  uint64_t values;             // that were used; none is used twice
+  struct probe_said *said;     // of the check at hand
+  bool stuck; // some call does not come back: no check can follow
 };
 
 // A value that the store has not held.

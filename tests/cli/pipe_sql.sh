@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A database with SQL by a pipe: isostress composes all statements, and knows the
+# rows that they change by RETURNING or by a SELECT of its own.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+command -v python3 >/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
+python3 -c 'import sqlite3' || { echo "1..0 # SKIP no sqlite3 module of python3"; exit 0; }
+
+cd "$work" || exit 1
+# At most so many clients: each has a process.
+stress() {
+  run timeout 500 isostress run -c 3 -t 60 --driver="$driver" "sqlite3:$work/x.db" "$@"
+}
+
+plan 28
+# Deletes are real, but for the last driver.
+for words in "yes ser" "no ser" "no rc"; do
+  driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py $words"
+  for workload in mt append predicate tpcc; do
+    stress -w "$workload" --check=ser
+    is "$status" 0 "$words: the workload $workload"
+  done
+  run isostress steps g2 --driver="$driver" "sqlite3:$work/x.db" -i serializable
+  is "$status" 0 "$words: a step script with rows"
+  like "$out" 'anomaly +prevented' "$words: is performed"
+done
+run isostress driver-test --driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py" "sqlite3:$work/x.db"
+is "$status" 0 "driver-test of a database with SQL"
+is "$(grep -cE '^(FAIL|LOOK)' <<<"$out")" 0 "finds no mistake"
+
+# Deletes are real where all levels have snapshots, and updates where not.
+for words in "no ser:NOT" "no rc:IS"; do
+  driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py ${words%:*}"
+  rm -f x.db*
+  stress -w predicate
+  is "$status" 0 "${words%:*}: rows"
+  dead=$(python3 -c 'import sqlite3, sys
+print("IS" if any("dead" in r[0] for r in sqlite3.connect(sys.argv[1]).execute(
+    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")) else "NOT")' "$work/x.db")
+  is "$dead" "${words#*:}" "${words%:*}: deletes are soft or not"
+done
+
+# hello is read with care.
+hello() { # hello SENTENCE NAME MEMBERS-OF-SQL
+  run isostress run --driver="echo '{\"id\":1,\"isostress\":1,\"name\":\"a\",\"levels\":[{\"name\":\"x\",\"claims\":\"si\"}],\"sql\":{$3}}'"
+  is "$status" 255 "$2"
+  like "$err" "$1" "$2: the sentence"
+}
+hello 'its hello says "returning":"maybe"; it can be yes, delta or no' "another way to return" '"returning":"maybe"'
+hello 'its hello says "parameters":":1"; it can be \? or \$, or left out' "other parameters" '"parameters":":1"'
