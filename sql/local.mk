@@ -4,4 +4,5 @@ libisostress_a_SOURCES += sql/atomic.c sql/compute.c sql/expressions.c sql/outli
 	sql/scripts.c sql/statement.c sql/statements.c sql/tables.c sql/to_program.c sql/to_steps.c \
 	sql/tokens.c
 
-UNIT_TESTS += tests/unit/sql/test_outline tests/unit/sql/test_predicate
+UNIT_TESTS += tests/unit/sql/test_outline tests/unit/sql/test_predicate \
+	tests/unit/sql/test_tree
