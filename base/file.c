@@ -67,8 +67,41 @@ static bool is_directory_there(int directory, const char *name) {
   return fstatat(directory, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
+static void sort_paths(struct file_list *list, uint32_t first) {
+  if (list->count > first)
+    qsort(list->paths + first, list->count - first, sizeof *list->paths,
+          compare_file_versions);
+}
+
+// The files in each directory of the directory whose name fits.
+static int list_below(const char *directory, const char *pattern,
+                      const char *slash, struct file_list *list,
+                      struct error *error) {
+  const uint32_t before = list->count;
+  char *first = xasprintf("%.*s", (int)(slash - pattern), pattern);
+  DIR *dir = opendir(directory);
+  const struct dirent *entry;
+  int failed = dir ? 0 : error_set(error, "%s: %s", directory, strerror(errno));
+  while (!failed && (entry = readdir(dir))) {
+    if (fnmatch(first, entry->d_name, FNM_PERIOD) ||
+        !is_directory_there(dirfd(dir), entry->d_name))
+      continue;
+    char *below = xasprintf("%s/%s", directory, entry->d_name);
+    failed = file_list(below, slash + 1, list, error);
+    free(below);
+  }
+  if (dir)
+    closedir(dir);
+  sort_paths(list, before);
+  free(first);
+  return failed;
+}
+
 int file_list(const char *directory, const char *pattern,
               struct file_list *list, struct error *error) {
+  const char *slash = strchr(pattern, '/');
+  if (slash)
+    return list_below(directory, pattern, slash, list, error);
   DIR *dir = opendir(directory);
   const uint32_t before = list->count;
   const struct dirent *entry;
@@ -82,9 +115,7 @@ int file_list(const char *directory, const char *pattern,
     list->paths[list->count++] = xasprintf("%s/%s", directory, entry->d_name);
   }
   closedir(dir);
-  if (list->count > before)
-    qsort(list->paths + before, list->count - before, sizeof *list->paths,
-          compare_file_versions);
+  sort_paths(list, before);
   return 0;
 }
 

@@ -31,7 +31,8 @@ struct file_list {
   uint32_t count, room;
 };
 
-// Adds those whose name fits the pattern, as for fnmatch(3).  -1 with a
+// Adds those whose name fits the pattern, as for fnmatch(3); that of "a/b" is b
+// in a directory a.  -1 with a
 // sentence that starts with the path.
 int file_list(const char *directory, const char *pattern,
               struct file_list *list, struct error *error);

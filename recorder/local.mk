@@ -8,7 +8,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/formats/bincode.c recorder/formats/calls.c recorder/formats/closed_predicate.c \
 	recorder/formats/cobra.c recorder/formats/content.c recorder/formats/dbcop_json.c \
 	recorder/formats/elle.c recorder/formats/elle_formats.c recorder/formats/elle_write.c \
-	recorder/formats/events.c recorder/formats/export.c recorder/formats/input.c \
+	recorder/formats/etcd_report.c recorder/formats/events.c recorder/formats/export.c recorder/formats/input.c \
 	recorder/formats/jepsen.c recorder/formats/jepsen_lines.c recorder/formats/jsonl.c \
 	recorder/formats/kv_pieces.c \
 	recorder/formats/micro_op.c recorder/formats/plume.c recorder/formats/porcupine.c \

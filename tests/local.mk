@@ -89,7 +89,7 @@ check-long-sanitized:
 # The long tests: every fuzzer for a minute, or for FUZZ_SECONDS.
 FUZZERS += history history:isostress history:jsonl history:text history:edn \
 	history:closed-predicate \
-	history:elle-json history:knossos history:porcupine history:jepsen \
+	history:elle-json history:knossos history:porcupine history:jepsen history:etcd-report \
 	history:porcupine-kv history:dbcop-json \
 	history:bincode history:plume history:awdit history:cobra \
 	history:viper-json history:timekiller history:veristrong

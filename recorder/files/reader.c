@@ -213,6 +213,7 @@ static int parse_directory(const struct history_format *format,
     status =
         error_set(parsing->error, "%s: holds no file %s", path, format->files);
   parsing->directory = true;
+  parsing->files = &list;
   for (uint32_t i = 0; i < list.count && status == 0; i++) {
     parsing->session = i;
     parsing->more = i + 1 < list.count;
@@ -305,6 +306,7 @@ const struct history_format *const history_formats[] = {
     &format_elle_json,
     &format_porcupine,
     &format_jepsen,
+    &format_etcd_report,
     &format_dbcop_json,
     &format_bincode,
     &format_plume,

@@ -77,7 +77,7 @@ struct history_format {
   const char *summary; // one line for `isostress list`
   const char *example; // a whole file, lines apart by \n; NULL: it is no text
   // NULL, or the history is a directory: the names of its files, a session
-  // each, as for fnmatch(3).
+  // each, as for file_list.
   const char *files;
   const char *extension; // of files that are named for it; or NULL
   enum initial initial;  // where the user says nothing

@@ -13,9 +13,10 @@ struct parsing {
   struct tokens tokens; // of a text of JSON or EDN: parsing_tokens
   struct builder *builder;
   const struct read_options *options;
-  bool directory;   // is being read, a file at a time...
-  uint64_t session; // ...of which this is one, from 0...
-  bool more;        // ...and others follow
+  bool directory;                // is being read, a file at a time...
+  uint64_t session;              // ...of which this is one, from 0...
+  bool more;                     // ...and others follow; all of them:
+  const struct file_list *files; // NULL: no directory is being read
   // Where registers may hold collections: the file and the line in which one
   // was first read, or NULL, and whether one is written anywhere.
   const char *collection_file; // borrowed
@@ -45,6 +46,7 @@ extern const struct history_format format_elle_json; // elle_formats.c
 extern const struct history_format format_closed_predicate; // likewise
 extern const struct history_format format_knossos;          // elle_formats.c
 extern const struct history_format format_jepsen;           // jepsen_lines.c
+extern const struct history_format format_etcd_report;
 extern const struct history_format format_porcupine;
 extern const struct history_format format_porcupine_kv;
 extern const struct history_format format_dbcop_json;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Histories that gzip has packed, and logs of Jepsen as they are.
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
-plan 12
+plan 15
 
 formats=$TOP_SRCDIR/tests/histories/formats
 cd "$work" || exit 1
@@ -41,3 +41,16 @@ is "$(isostress stat long.txt.gz | sed 's/[.]gz//')" "$(isostress stat long.txt)
 sed 's/:read/:swap/' stale.txt | gzip -c >swap.gz
 run isostress check swap.gz
 like "$status $err" '^255 isostress: swap.gz:[0-9]+:[0-9]+: expected the function txn, read, write or cas' "a place in an archive is that in its text"
+
+# etcd's reports are directories of directories.
+mkdir -p report/client-1 report/client-2
+cp "$formats/etcd-report/client-1/operations.json" report/client-1
+sed -n '1s/"Call":90/"Call":250/; 1s/"Return":110/"Return":260/p' "$formats/etcd-report/client-2/operations.json" >report/client-2/operations.json
+run isostress check -l sser report
+like "$status $out" '^1 VIOLATION: strict serializability was broken by StaleRead' "a stale read in a report of etcd"
+run isostress check -l ser report
+is "$status" 0 "which is serializable"
+sed '1s/"Type":"txn"/"Type":"txn","LeaseRevoke":{"LeaseID":3}/' report/client-1/operations.json >vanish.json
+mv vanish.json report/client-1/operations.json
+run isostress check -l sser report
+is "$status" 0 "where keys vanish, nobody knows what a read of nothing saw"

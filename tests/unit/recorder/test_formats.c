@@ -41,6 +41,7 @@ static const struct sample {
     {"porcupine.log", "porcupine", 3, 3, 1, 1, 4, 0, 0},
     {"jepsen-history.txt", "jepsen", 4, 2, 1, 1, 6, 0, 0},
     {"jepsen.log", "jepsen", 2, 3, 0, 0, 3, 0, 0},
+    {"etcd-report", "etcd-report", 2, 5, 0, 1, 6, 1, 0},
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
     {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
@@ -103,7 +104,8 @@ static unsigned char *content(const struct sample *s, size_t *bytes) {
   char *path = path_of(s->path);
   CHECK(stat(path, &st) == 0);
   if (S_ISDIR(st.st_mode))
-    CHECK(!file_list(path, "*", &list, &error) && list.count > 0);
+    CHECK(!file_list(path, "*", &list, &error) &&
+          !file_list(path, "*/*", &list, &error) && list.count > 0);
   unsigned char *data =
       file_load(list.count ? list.paths[list.count - 1] : path, SIZE_MAX - 1,
                 bytes, &error);
@@ -271,6 +273,15 @@ static void mistakes_are_placed(void) {
        "{:type :invoke :value [[:append 1 2]]}",
        ":2:38: expected a process, since another operation without one has not "
        "come back, before the end of the operation"},
+      {"etcd-report",
+       "{\"ClientId\":1,\"Input\":{\"Type\":\"range\",\"Range\":{\"Start\":1}}"
+       "}",
+       ":1:56: expected a key"},
+      {"etcd-report",
+       "{\"ClientId\":1,\"Input\":{\"Type\":\"range\"},\"Call\":5,\"Output\":{}"
+       ","
+       "\"Return\":4}",
+       ":1:71: expected a return that is not before the call"},
       {"cobra", "X", ": byte 1: expected the letter S, R, W or C before here"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
