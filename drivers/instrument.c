@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 void instrument_answer_clear(struct instrument_answer *answer) {
+  for (uint32_t i = 0; i < answer->nchanges; i++)
+    free(answer->changes[i].image);
+  answer->cut = false;
   answer->nseen = answer->nchanges = answer->ncolumns = 0;
   answer->affected = answer->returned = 0;
   arena_free(&answer->arena);
@@ -14,14 +17,16 @@ void instrument_answer_clear(struct instrument_answer *answer) {
 }
 
 void instrument_answer_free(struct instrument_answer *answer) {
+  instrument_answer_clear(answer);
   FREE_EACH(answer->seen, answer->changes);
-  arena_free(&answer->arena);
   *answer = (struct instrument_answer){0};
 }
 
 void instrument_tables_free(struct instrument_tables *tables) {
   for (uint32_t i = 0; i < tables->n; i++)
-    free(tables->all[i].name);
+    FREE_EACH(tables->all[i].name, tables->all[i].columns);
+  for (uint32_t i = 0; i < tables->nfirst; i++)
+    free(tables->first[i].image);
   FREE_EACH(tables->all, tables->first);
   *tables = (struct instrument_tables){0};
 }

@@ -38,6 +38,7 @@ struct version_change {
       after;       // of I the second one alone, of D the first
   uint64_t writer; // what `undone` takes; 0: cannot be undone by itself
   int64_t key; // primary key, if that is one whole number from 0 on, else -1
+  char *image; // of I and U: the row as the database writes it; owned
 };
 
 // The doings of a statement.  Zero-initialised is empty.
@@ -48,6 +49,7 @@ struct instrument_answer {
   uint32_t nchanges, changes_room;
   uint64_t affected; // rows, as the database counts them
   uint64_t returned; // rows
+  bool cut;          // more versions were read than are kept: none are told
   // The columns of the first row, in the arena; a value may be NULL.
   struct arena arena;
   const char **names, **values;
@@ -57,7 +59,20 @@ void instrument_answer_clear(struct instrument_answer *answer);
 void instrument_answer_free(struct instrument_answer *answer);
 
 struct instrument_table {
-  char *name; // as the database has it
+  char *name;     // as the database has it
+  char **columns; // likewise
+  uint32_t ncolumns;
+  // A statement may find a row, and nobody says so: rules, row-level security,
+  // inheritance, triggers of the user's before each row.
+  bool hides;
+};
+
+// A comparison of a column with a constant, as the statements have them.
+struct instrument_comparison {
+  const char *sign;     // "=", "<>", "<", "<=", ">" or ">="
+  const char *constant; // as SQL has it
+  int64_t rank;         // of the constant among the values
+  bool holds; // the database compares as the ranks do; else `rank` is of no use
 };
 
 // Tables with their rows at first.  Zero-initialised is empty.
@@ -110,6 +125,15 @@ struct instrument {
   int (*read_tables)(struct target *target,
                      const struct instrument_tables *tables,
                      struct instrument_tables *found, struct error *error);
+
+  // After the run: ranks the values that a column has in the images of rows,
+  // from 1 on, 0 for NULL, with the constants among them.  -1 with a sentence:
+  // the database cannot.
+  int (*rank)(struct target *target, const struct instrument_tables *tables,
+              uint32_t table, const char *column, const char *const *images,
+              uint32_t n, int64_t *ranks,
+              struct instrument_comparison *comparisons, uint32_t ncomparisons,
+              struct error *error);
 
   // After the run: which writers took back what they wrote, though their
   // transaction committed (a block of a function that failed).

@@ -28,7 +28,8 @@ libnetwork_a_SOURCES = drivers/network.c
 if BUILD_LIBPQ
 libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean.c \
 	drivers/postgresql/codes.c drivers/postgresql/instrument.c \
-	drivers/postgresql/instrument_ask.c drivers/postgresql/instrument_setup.c \
+	drivers/postgresql/instrument_ask.c drivers/postgresql/instrument_rank.c \
+	drivers/postgresql/instrument_setup.c \
 	drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
 	drivers/postgresql/rows.c drivers/postgresql/session.c drivers/postgresql/sql.c \
 	drivers/postgresql/target.c

@@ -109,6 +109,7 @@ static void note_change(void *context, const struct raw_txn *txn,
   if (change->kind != 'D') {
     struct known_version *after = versions_at(v, &change->after);
     after->before = before;
+    after->image = change->image;
     after->touched = true;
     after->key = change->key;
     after->inserted = change->kind == 'I';
@@ -129,8 +130,10 @@ static void note_tables(struct known_versions *v,
     struct known_version *version = versions_at(v, &tables->first[i].after);
     version->at_first |= at_first;
     version->found |= !at_first;
-    if (at_first)
-      version->key = tables->first[i].key;
+    if (!at_first)
+      continue;
+    version->key = tables->first[i].key;
+    version->image = tables->first[i].image;
   }
 }
 

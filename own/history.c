@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/operation.h"
 #include "own/changes.h"
+#include "own/conditions.h"
 #include "recorder/builder/builder.h"
 #include "recorder/rows.h"
 
@@ -31,8 +32,9 @@ struct raw_making {
   uint32_t session, group;
   struct raw_told *told;
   uint32_t places_room;
-  struct told_row rows[ROWS_AT_ONCE];
-  int64_t images[ROWS_AT_ONCE];
+  struct raw_conditions known; // conditions of statements
+  struct told_row *rows;       // as many as a statement has at most
+  int64_t *images;             // PREDICATE_COLUMNS each
 };
 
 // ---- Names
@@ -53,17 +55,41 @@ static char *name_in_history(const struct raw_run *run, uint32_t t) {
   return longer;
 }
 
-static void name_tables(struct raw_making *m) {
-  static const char *const columns[] = {"version"};
-  const struct raw_run *run = m->run;
-  for (uint32_t i = 0; i < m->versions.n; i++) {
-    const uint32_t t = m->versions.all[i].is.table;
-    if (m->table[t] != ROWS_NONE || !m->versions.all[i].touched)
-      continue;
-    char *name = name_in_history(run, t);
-    m->table[t] = builder_table(m->builder, name, columns, 1);
-    free(name);
+// Ranks of the columns that conditions use; else the number of the version.
+static uint32_t name_columns(const struct raw_making *m, uint32_t t,
+                             char names[PREDICATE_COLUMNS][ROW_NAME]) {
+  const struct raw_conditions_of_table *of = &m->known.tables[t];
+  const struct instrument_table *table = &m->run->tables.all[t];
+  if (!of->ncolumns)
+    snprintf(names[0], ROW_NAME, "version");
+  for (uint32_t i = 0; i < of->ncolumns; i++) {
+    snprintf(names[i], ROW_NAME, "rank_%u_%.40s", i,
+             table->columns[of->columns[i].column]);
+    for (char *c = names[i]; *c; c++)
+      *c = isalnum((unsigned char)*c) ? *c : '_';
   }
+  return of->ncolumns ? of->ncolumns : 1;
+}
+
+static void name_table(struct raw_making *m, uint32_t t) {
+  char names[PREDICATE_COLUMNS][ROW_NAME];
+  const char *columns[PREDICATE_COLUMNS];
+  const uint32_t n = name_columns(m, t, names);
+  for (uint32_t i = 0; i < n; i++)
+    columns[i] = names[i];
+  char *name = name_in_history(m->run, t);
+  m->table[t] = builder_table(m->builder, name, columns, n);
+  free(name);
+}
+
+static void name_tables(struct raw_making *m) {
+  for (uint32_t t = 0; t < m->run->tables.n; t++)
+    if (m->known.tables[t].used)
+      name_table(m, t);
+  for (uint32_t i = 0; i < m->versions.n; i++)
+    if (m->table[m->versions.all[i].is.table] == ROWS_NONE &&
+        m->versions.all[i].touched)
+      name_table(m, m->versions.all[i].is.table);
 }
 
 #define ABORTED_LAST (INT64_C(1) << 32) // added to the number of a version
@@ -101,13 +127,29 @@ static void number_rows(struct raw_making *m) {
   free(all);
 }
 
+static void fill_image(const struct raw_making *m, uint32_t version,
+                       int64_t *image) {
+  const struct known_version *v = &m->versions.all[version];
+  const struct raw_conditions_of_table *of = &m->known.tables[v->is.table];
+  if (!of->ncolumns)
+    image[0] = v->depth;
+  for (uint32_t i = 0; i < of->ncolumns; i++)
+    image[i] = of->columns[i].ranks[version];
+}
+
+// Where a condition is known, rows count that nobody touched.
 static void preload_rows(struct raw_making *m) {
   const struct known_versions *v = &m->versions;
-  const int64_t first = 0;
-  for (uint32_t i = 0; i < v->n; i++)
-    if (v->all[i].row == i && !v->all[i].inserted && v->all[i].touched)
-      builder_preload(m->builder, m->table[v->all[i].is.table], m->row_key[i],
-                      &first);
+  int64_t image[PREDICATE_COLUMNS];
+  for (uint32_t i = 0; i < v->n; i++) {
+    const struct known_version *version = &v->all[i];
+    if (version->row != i || version->inserted ||
+        (!version->touched && !m->known.tables[version->is.table].used))
+      continue;
+    fill_image(m, i, image);
+    builder_preload(m->builder, m->table[version->is.table], m->row_key[i],
+                    image);
+  }
 }
 
 // ---- Statements
@@ -147,23 +189,28 @@ struct raw_piece { // of a statement: so many of m->rows, all of one table
   uint32_t table, place, n; // table of the run
   const struct statement_times *times;
   bool first; // of its statement
+  // The condition of a statement that is judged in full; else NULL.
+  const struct predicate *predicate;
+  const int64_t *parameters;
 };
 
 static void tell_piece(struct raw_making *m, const struct raw_piece *piece,
                        uint64_t stamp) {
   int64_t keys[ROWS_AT_ONCE];
   const uint32_t table = m->table[piece->table];
+  const bool full = piece->predicate != NULL;
   // Further pieces of a statement happened within the time of the first one.
   const struct statement_times later = {piece->times->end, piece->times->end};
-  for (uint32_t i = 0; i < piece->n; i++)
+  for (uint32_t i = 0; i < piece->n && !full; i++)
     keys[i] = m->rows[i].key;
   const struct told_statement statement = {
       .sort = (uint8_t)piece->sort,
       .table = table,
-      .condition = piece->sort == STATEMENT_INSERT
+      .condition = full ? builder_condition(m->builder, table, piece->predicate)
+                   : piece->sort == STATEMENT_INSERT
                        ? NO_CONDITION
                        : condition_of(m, table, piece->n),
-      .parameters = keys,
+      .parameters = full ? piece->parameters : keys,
       .stamp = stamp,
       .rows = m->rows,
       .nrows = piece->n,
@@ -210,6 +257,22 @@ static void tell_reads(struct raw_making *m, const struct raw_log *log,
   }
 }
 
+// All rows that satisfy the condition, and no other.
+static void tell_whole_reads(struct raw_making *m, const struct raw_log *log,
+                             uint32_t s, struct raw_piece *piece) {
+  const struct raw_statement *statement = &log->statements[s];
+  m->group++;
+  for (uint32_t i = statement->first_seen; i < raw_seen_end(log, s); i++) {
+    struct known_version *version = versions_at(&m->versions, &log->seen[i]);
+    if (version->group == m->group)
+      continue;
+    version->group = m->group;
+    m->rows[piece->n++] = row_that_was_read(m, version);
+  }
+  piece->sort = statement->locks ? STATEMENT_LOCKING_SELECT : STATEMENT_SELECT;
+  tell_piece(m, piece, 0);
+}
+
 static const struct {
   char kind;
   enum statement_sort sort;
@@ -235,12 +298,14 @@ static void take_change(struct raw_making *m,
   struct known_version *after = deletes ? NULL : versions_at(v, &change->after);
   if (after)
     after->stamp = stamp;
-  m->images[i] = after ? (int64_t)after->depth : 0;
+  int64_t *image = m->images + (size_t)i * PREDICATE_COLUMNS;
+  if (after)
+    fill_image(m, versions_note(v, &change->after), image);
   m->rows[i] = (struct told_row){
       .key = m->row_key[(after ? after : before)->row],
       .kind = (uint8_t)change_kinds[kind_of_change(change)].op,
       .saw = before ? before->stamp : 0,
-      .image = after ? &m->images[i] : NULL};
+      .image = after ? image : NULL};
 }
 
 static uint32_t row_of_change(struct raw_making *m,
@@ -270,27 +335,92 @@ static uint32_t find_piece(struct raw_making *m,
 }
 
 // Gives stamps if nothing is built, else tells.
-static void tell_changes(struct raw_making *m, const struct raw_log *log,
-                         uint32_t s, bool *first) {
-  uint32_t n;
-  struct version_change **changes = changes_in_order(&m->versions, log, s, &n);
-  for (uint32_t i = 0, end; i < n; i = end) {
+static void tell_piece_of_changes(struct raw_making *m,
+                                  struct version_change **changes,
+                                  struct raw_piece *piece) {
+  const uint64_t stamp = value_of_write(m->session, m->sequence++);
+  for (uint32_t k = 0; k < piece->n; k++)
+    take_change(m, changes[k], k, stamp);
+  if (m->builder)
+    tell_piece(m, piece, stamp);
+  piece->first = false;
+}
+
+static void tell_changes(struct raw_making *m, struct version_change **changes,
+                         uint32_t first, uint32_t n, struct raw_piece *piece) {
+  piece->predicate = NULL;
+  for (uint32_t i = first, end; i < n; i = end) {
     end = find_piece(m, changes, i, n);
-    const uint64_t stamp = value_of_write(m->session, m->sequence++);
-    for (uint32_t k = i; k < end; k++)
-      take_change(m, changes[k], k - i, stamp);
-    const struct raw_piece piece = {
-        .sort = change_kinds[kind_of_change(changes[i])].sort,
-        .table = version_of_change(changes[i])->table,
-        .place = log->statements[s].place,
-        .n = end - i,
-        .times = &log->statements[s].times,
-        .first = *first};
-    if (m->builder)
-      tell_piece(m, &piece, stamp);
-    *first = false;
+    piece->sort = change_kinds[kind_of_change(changes[i])].sort;
+    piece->table = version_of_change(changes[i])->table;
+    piece->n = end - i;
+    tell_piece_of_changes(m, changes + i, piece);
   }
+}
+
+// Moves the changes that the statement made itself to the front, and the rest,
+// of triggers, behind them.  Did it change as many rows as the database says,
+// each once?  Then these are all that satisfy its condition.
+static bool gather_whole(struct raw_making *m,
+                         const struct raw_statement *statement,
+                         struct version_change **changes, uint32_t n) {
+  const char kind = statement->verb == SQL_VERB_DELETE ? 'D' : 'U';
+  uint32_t front = 0;
+  bool once = true;
+  m->group++;
+  for (uint32_t i = 0; i < n; i++) {
+    struct version_change *change = changes[i];
+    if (change->kind != kind ||
+        version_of_change(change)->table != statement->table)
+      continue;
+    const uint32_t row = row_of_change(m, change);
+    once &= m->versions.all[row].group != m->group;
+    m->versions.all[row].group = m->group;
+    memmove(changes + front + 1, changes + front,
+            (i - front) * sizeof(struct version_change *));
+    changes[front++] = change;
+  }
+  return once && front == statement->affected;
+}
+
+// Returns whether it is judged in full.
+static bool tell_statement(struct raw_making *m, const struct raw_log *log,
+                           uint32_t s) {
+  const struct raw_statement *statement = &log->statements[s];
+  struct predicate predicate;
+  int64_t parameters[PREDICATE_PARAMETERS];
+  uint32_t n, own = 0;
+  struct version_change **changes = changes_in_order(&m->versions, log, s, &n);
+  bool whole =
+      statement->where && conditions_predicate(&m->known, m->run, m->session, s,
+                                               &predicate, parameters);
+  struct raw_piece piece = {.table = statement->table,
+                            .place = statement->place,
+                            .times = &statement->times,
+                            .first = true,
+                            .predicate = whole ? &predicate : NULL,
+                            .parameters = parameters};
+  if (whole && statement->verb != SQL_VERB_SELECT) {
+    whole = gather_whole(m, statement, changes, n);
+    if (!whole) { // in the order of their account again
+      free(changes);
+      changes = changes_in_order(&m->versions, log, s, &n);
+    }
+    own = whole ? (uint32_t)statement->affected : 0;
+    piece.sort = statement->verb == SQL_VERB_DELETE ? STATEMENT_DELETE
+                                                    : STATEMENT_UPDATE;
+    piece.n = own;
+    if (whole)
+      tell_piece_of_changes(m, changes, &piece);
+  } else if (m->builder && whole) {
+    tell_whole_reads(m, log, s, &piece);
+    piece.first = false;
+  } else if (m->builder) {
+    tell_reads(m, log, s, &piece.first);
+  }
+  tell_changes(m, changes, own, n, &piece);
   free(changes);
+  return whole;
 }
 
 static void tell_txn(struct raw_making *m, const struct raw_log *log,
@@ -303,14 +433,12 @@ static void tell_txn(struct raw_making *m, const struct raw_log *log,
       builder_cause(m->builder, txn->cause);
   }
   for (uint32_t s = txn->first; s < raw_txn_end(log, t); s++) {
-    bool first = true;
-    if (m->builder) {
-      tell_reads(m, log, s, &first);
-      if (txn->outcome != OUTCOME_ABORTED &&
-          log->statements[s].place != RAW_NO_PLACE)
-        m->told->executed[log->statements[s].place]++;
-    }
-    tell_changes(m, log, s, &first);
+    const bool whole = tell_statement(m, log, s);
+    const uint32_t place = log->statements[s].place;
+    if (!m->builder || txn->outcome == OUTCOME_ABORTED || place == RAW_NO_PLACE)
+      continue;
+    m->told->executed[place]++;
+    m->told->whole[place] += whole;
   }
 }
 
@@ -339,9 +467,28 @@ static int build_raw_history(struct raw_making *m, struct history *history,
   return builder_finish(m->builder, history, error);
 }
 
+// For the rows of any statement.
+static void make_room(struct raw_making *m) {
+  uint32_t most = ROWS_AT_ONCE;
+  for (uint32_t i = 0; i < m->run->nsessions; i++) {
+    const struct raw_log *log = &m->run->logs[i];
+    for (uint32_t s = 0; s < log->nstatements; s++) {
+      const struct raw_statement *statement = &log->statements[s];
+      const uint32_t seen = raw_seen_end(log, s) - statement->first_seen,
+                     changed =
+                         raw_changes_end(log, s) - statement->first_change;
+      most = seen > most ? seen : most;
+      most = changed > most ? changed : most;
+    }
+  }
+  m->rows = xcalloc(most, sizeof *m->rows);
+  m->images = xcalloc((size_t)most * PREDICATE_COLUMNS, sizeof *m->images);
+}
+
 static void keep_ways(const struct raw_run *run, struct raw_told *told) {
   const uint32_t n = run->scripts->nplaces;
   told->executed = xcalloc(n, sizeof *told->executed);
+  told->whole = xcalloc(n, sizeof *told->whole);
   told->ways = xcalloc(n, sizeof *told->ways);
   for (uint32_t i = 0; i < n; i++)
     told->ways[i] = run->ways[i].way;
@@ -357,14 +504,17 @@ int raw_history_make(struct raw_run *run, struct target *target,
   if (!failed) {
     versions_number(&m.versions);
     number_rows(&m);
+    conditions_make(&m.known, run, target, &m.versions);
+    make_room(&m);
     failed = build_raw_history(&m, history, error);
   }
   versions_free(&m.versions);
-  FREE_EACH(m.table, m.row_key, m.conditions);
+  conditions_free(&m.known);
+  FREE_EACH(m.table, m.row_key, m.conditions, m.rows, m.images);
   return failed;
 }
 
 void raw_told_free(struct raw_told *told) {
-  FREE_EACH(told->places, told->executed, told->ways);
+  FREE_EACH(told->places, told->executed, told->whole, told->ways);
   *told = (struct raw_told){0};
 }

@@ -2,10 +2,12 @@
 // Makes a history of what the sessions of the user's own SQL saw, and holds it
 // against the tables that the run left.
 //
-// Every statement is judged by rows: those that came back, and those that it
+// A statement is judged by rows: those that came back, and those that it
 // changed.  Nothing is said of rows that did not come back, so an order that
 // satisfies what happened satisfies the history, too: a violation of the
-// history is one of the database.
+// history is one of the database.  Where the condition of a statement is known
+// of every version (own/conditions.h), the statement is judged in full: the
+// rows that did not come back did not fit.
 //
 // A statement of the history names its rows by their numbers, at most 16 of
 // them and all of one table.  A statement of the user's may therefore be
@@ -27,6 +29,7 @@ struct raw_told {   // what remains of a run for telling; owned
   uint32_t *places; // of each statement of the history, or RAW_NO_PLACE
   uint32_t nplaces;
   uint64_t *executed;          // each place, in transactions that count
+  uint64_t *whole;             // likewise, with which rows fit being known
   struct instrument_way *ways; // likewise; `why` may be NULL
 };
 

@@ -18,7 +18,7 @@ void raw_log_begin(struct raw_log *log, enum isolation level, uint64_t now) {
 
 void raw_log_statement(struct raw_log *log, uint32_t place, bool locks,
                        const struct statement_times *times,
-                       const struct instrument_answer *answer) {
+                       struct instrument_answer *answer) {
   assert(log->ntxns);
   ARRAY_RESERVE(log->statements, log->nstatements, log->statement_room);
   log->statements[log->nstatements++] =
@@ -34,6 +34,7 @@ void raw_log_statement(struct raw_log *log, uint32_t place, bool locks,
   for (uint32_t i = 0; i < answer->nchanges; i++) {
     ARRAY_RESERVE(log->changes, log->nchanges, log->change_room);
     log->changes[log->nchanges++] = answer->changes[i];
+    answer->changes[i].image = NULL; // the log's now
   }
 }
 
@@ -59,7 +60,11 @@ void raw_log_go_back(struct raw_log *log, const char *name) {
   drop_marks(log, i);
   if (first == log->nstatements)
     return;
+  for (uint32_t s = first; s < log->nstatements; s++)
+    free(log->statements[s].where);
   log->nseen = log->statements[first].first_seen;
+  for (uint32_t c = log->statements[first].first_change; c < log->nchanges; c++)
+    free(log->changes[c].image);
   log->nchanges = log->statements[first].first_change;
   log->nstatements = first;
 }
@@ -76,6 +81,10 @@ void raw_log_end(struct raw_log *log, enum outcome outcome, enum cause cause,
 
 void raw_log_free(struct raw_log *log) {
   drop_marks(log, 0);
+  for (uint32_t s = 0; s < log->nstatements; s++)
+    free(log->statements[s].where);
+  for (uint32_t c = 0; c < log->nchanges; c++)
+    free(log->changes[c].image);
   FREE_EACH(log->txns, log->statements, log->seen, log->changes, log->marks);
   *log = (struct raw_log){0};
 }

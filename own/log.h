@@ -16,6 +16,13 @@ struct raw_statement {
   bool locks;                        // SELECT ... FOR UPDATE
   uint32_t first_seen, first_change; // in the log; up to the next statement's
   struct statement_times times;
+  // A statement that comes to all rows of one table that satisfy a condition,
+  // and to no other: the condition's text, or "" for all rows; owned.  NULL:
+  // it is another one.
+  char *where;
+  uint32_t table; // of the condition
+  enum sql_verb verb;
+  uint64_t affected;
 };
 
 struct raw_txn {
@@ -45,7 +52,7 @@ struct raw_log {
 void raw_log_begin(struct raw_log *log, enum isolation level, uint64_t now);
 void raw_log_statement(struct raw_log *log, uint32_t place, bool locks,
                        const struct statement_times *times,
-                       const struct instrument_answer *answer);
+                       struct instrument_answer *answer);
 // A savepoint was made, or gone back to: what is behind it is forgotten.
 void raw_log_mark(struct raw_log *log, const char *name);
 void raw_log_go_back(struct raw_log *log, const char *name);

@@ -173,6 +173,14 @@ static bool changes_rows(const struct raw_reading *r, enum sql_verb verb) {
          verb == SQL_VERB_DELETE || sql_token_is(&r->tokens, 0, "merge");
 }
 
+static bool inserts_values(const struct raw_reading *r, enum sql_verb verb) {
+  bool values = verb == SQL_VERB_INSERT;
+  for (uint32_t i = 0; i < r->tokens.n && values; i++)
+    values = !sql_token_is(&r->tokens, i, "select") &&
+             !sql_token_is(&r->tokens, i, "conflict");
+  return values;
+}
+
 static void note_place(struct raw_reading *r, struct raw_step *step) {
   struct raw_scripts *all = r->all;
   const char *slash = strrchr(r->script->path, '/');
@@ -181,7 +189,8 @@ static void note_place(struct raw_reading *r, struct raw_step *step) {
   all->places[all->nplaces++] = (struct raw_place){
       .at = xasprintf("%s:%u", slash ? slash + 1 : r->script->path, step->line),
       .text = make_one_line(step->text),
-      .changes_rows = changes_rows(r, step->verb)};
+      .changes_rows = changes_rows(r, step->verb),
+      .only_inserts = inserts_values(r, step->verb)};
 }
 
 static int note_boundary(struct raw_reading *r, enum raw_step_kind kind) {

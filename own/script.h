@@ -47,6 +47,7 @@ struct raw_place {
   char *at;          // "pay.sql:6"
   char *text;        // on one line
   bool changes_rows; // an INSERT, UPDATE, DELETE or MERGE
+  bool only_inserts; // an INSERT of values that meets no row
 };
 
 struct raw_scripts {

@@ -18,6 +18,7 @@ struct known_version {
   uint32_t row;       // once numbered: its first version
   uint32_t depth;     // likewise: versions of the row before this one
   int64_t key;        // primary key, or -1
+  const char *image;  // the row as the database writes it; NULL: not known
   uint64_t stamp;     // of the statement of the history that wrote it; 0: none
   bool touched;       // some statement read, wrote or replaced it
   bool at_first;      // it was there before the run

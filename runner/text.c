@@ -4,6 +4,7 @@
 
 #include "runner/text.h"
 
+#include "base/memory.h"
 #include "drivers/drivers.h"
 #include "own/play.h"
 #include "own/run.h"
@@ -70,6 +71,23 @@ static void note_savepoint(struct session *s) {
     raw_log_go_back(log_of(s), step->name);
 }
 
+// The statement at hand came to all rows that satisfy its condition.
+static void note_condition(struct session *s, const struct sql_outline *o,
+                           const struct instrument_way *way) {
+  const struct instrument_tables *tables = &s->run->options->own->tables;
+  struct raw_log *log = log_of(s);
+  struct raw_statement *statement = &log->statements[log->nstatements - 1];
+  const bool all = o->verb != SQL_VERB_SELECT || way->adds;
+  if (!o->whole || !all || way->ntables != 1 || s->raw_answer.cut ||
+      tables->all[way->tables[0].table].hides)
+    return;
+  statement->where = xasprintf("%.*s", (int)(o->where.end - o->where.begin),
+                               s->raw_text + o->where.begin);
+  statement->table = way->tables[0].table;
+  statement->verb = o->verb;
+  statement->affected = s->raw_answer.affected;
+}
+
 static enum outcome execute_text(struct session *s,
                                  const struct sql_outline *outline) {
   struct raw_run *own = s->run->options->own;
@@ -86,6 +104,8 @@ static enum outcome execute_text(struct session *s,
   else if (s->raw_step->kind == RAW_STATEMENT)
     raw_log_statement(log_of(s), s->raw_step->place, outline->locks, &times,
                       &s->raw_answer);
+  if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT)
+    note_condition(s, outline, &way);
   return outcome;
 }
 

@@ -239,6 +239,82 @@ static void read_select(struct sql_outline *o, const struct sql_tokens *t) {
     o->why = "it reads no table by its name";
 }
 
+// ---- All rows, or some of them
+
+// Words that leave some rows of the table out, or bring others in.
+static const char *const not_whole[] = {
+    "limit", "offset", "fetch", "having", "skip",  "join", "tablesample",
+    ",",     "with",   "using", "window", "where", NULL};
+
+// Functions that return one value for a row or a group, whatever the user's
+// schema calls its own; others may return no row, or several.
+static const char *const one_value[] = {
+    "count",     "sum",        "min",    "max", "avg", "coalesce",
+    "array_agg", "string_agg", "filter", "in",  "and", "or",
+    "not",       "as",         ",",      "(",   "+",   "-",
+    "*",         "=",          "select", NULL};
+
+static bool calls_only_known(const struct sql_tokens *t, uint32_t first,
+                             uint32_t end) {
+  for (uint32_t i = first; i < end; i++)
+    if (sql_token_is(t, i, "(") && i > first &&
+        !is_one_of_words(t, i - 1, one_value))
+      return false;
+  return true;
+}
+
+static bool has_outermost(const struct sql_tokens *t, uint32_t first,
+                          const char *const *words) {
+  for (uint32_t i = first; i < t->n; i++)
+    if (!t->all[i].depth && is_one_of_words(t, i, words))
+      return true;
+  return false;
+}
+
+static void read_where(struct sql_outline *o, const struct sql_tokens *t,
+                       uint32_t where) {
+  static const char *const ends[] = {"group", "order", "for", "returning",
+                                     NULL};
+  uint32_t end = where + 1;
+  while (end < t->n && (t->all[end].depth || !is_one_of_words(t, end, ends)))
+    end++;
+  if (where < t->n && end > where + 1)
+    o->where = (struct sql_place){t->all[where + 1].begin, t->all[end - 1].end};
+  o->whole &= where == t->n ||
+              (end > where + 1 && !has_outermost(t, where + 1, not_whole));
+}
+
+static void read_whole_select(struct sql_outline *o,
+                              const struct sql_tokens *t) {
+  const uint32_t from = find_from(t), where = find_outermost(t, from, "where");
+  const uint32_t end = find_end_of_from(t, from);
+  o->whole = !o->why && o->ntables == 1 && end - from <= 4 &&
+             calls_only_known(t, 1, from);
+  for (uint32_t i = from + 1; i < end; i++)
+    o->whole &= !is_one_of_words(t, i, not_whole) && !sql_token_is(t, i, "(") &&
+                !sql_token_is(t, i, "only");
+  if (o->whole && where == t->n)
+    o->whole = !has_outermost(t, end, not_whole);
+  read_where(o, t, where);
+}
+
+// UPDATE t [[AS] a] SET ..., DELETE FROM t [[AS] a] ...
+static void read_whole_change(struct sql_outline *o,
+                              const struct sql_tokens *t) {
+  static const char *const others[] = {"from", "using", "only", NULL};
+  const bool deletes = o->verb == SQL_VERB_DELETE;
+  const uint32_t first = deletes ? 2 : 1;
+  const uint32_t where = find_outermost(t, first, "where");
+  const uint32_t end = deletes ? where : find_outermost(t, first, "set");
+  if (!is_sql_name(t, first))
+    return;
+  read_reference(o, t, first, end);
+  o->whole = o->ntables == 1 && !has_outermost(t, first, others) &&
+             !sql_token_is(t, first + 1, "*") &&
+             find_outermost(t, first, "current") == t->n;
+  read_where(o, t, where);
+}
+
 void sql_outline_read(struct sql_outline *o, const struct sql_tokens *t) {
   *o = (struct sql_outline){.verb = SQL_VERB_OTHER};
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
@@ -246,8 +322,12 @@ void sql_outline_read(struct sql_outline *o, const struct sql_tokens *t) {
       o->verb = verbs[i].verb;
   if (find_refusal(o, t))
     return;
-  if (o->verb == SQL_VERB_SELECT)
+  if (o->verb == SQL_VERB_SELECT) {
     read_select(o, t);
+    if (o->verb == SQL_VERB_SELECT && !o->why)
+      read_whole_select(o, t);
+  } else if (o->verb == SQL_VERB_UPDATE || o->verb == SQL_VERB_DELETE)
+    read_whole_change(o, t);
   else if (o->verb > SQL_VERB_OTHER)
     read_boundary(o, t);
   else if (o->verb == SQL_VERB_OTHER)

@@ -46,7 +46,11 @@ struct sql_outline {
   uint32_t at;
   struct sql_table_reference tables[SQL_REFERENCES_MOST];
   uint32_t ntables;
-  struct sql_place name; // of SAVEPOINT, ROLLBACK TO and RELEASE
+  // SELECT, UPDATE and DELETE: all rows of the first table that satisfy `where`
+  // come back or are changed, and no other.  No WHERE: `where` is empty.
+  bool whole;
+  struct sql_place where; // behind the word
+  struct sql_place name;  // of SAVEPOINT, ROLLBACK TO and RELEASE
 };
 
 // The statement has no semicolon.

@@ -117,14 +117,80 @@ static const char *tell_half_seen(const struct raw_telling *t,
       at_of(t, change));
 }
 
+// ---- Of a part with rows that did not come back
+
+static uint32_t place_of_part(const struct raw_telling *t,
+                              const struct verdict *v, uint32_t statement) {
+  const uint32_t s = statement < v->rows_part->rows->nstatements
+                         ? v->rows_statements[statement]
+                         : UINT32_MAX;
+  return s < t->told->nplaces ? t->told->places[s] : RAW_NO_PLACE;
+}
+
+// The statement that missed a row, and the one that wrote the row.
+struct missed_row {
+  uint32_t by, written; // places
+  const char *row;
+};
+
+static bool find_missed_row(const struct raw_telling *t,
+                            const struct verdict *v, uint32_t edge,
+                            struct missed_row *missed) {
+  const struct history *part = v->rows_part;
+  const uint32_t op = v->row_edges[edge].to_op;
+  if (v->row_statements[edge] == UINT32_MAX || op >= part->nops)
+    return false;
+  const uint32_t key = part->key[op];
+  missed->by = place_of_part(t, v, v->row_statements[edge]);
+  missed->written = place_of_part(t, v, rows_statement(part->rows, op));
+  missed->row =
+      arena_printf(t->arena, "%s %" PRId64,
+                   part->rows->tables[part->rows->key_table[key]].name,
+                   part->rows->key_id[key]);
+  return missed->by != RAW_NO_PLACE && missed->written != RAW_NO_PLACE;
+}
+
+// Two that each missed the row of the other.
+static const char *tell_missed_rows(const struct raw_telling *t,
+                                    const struct verdict *v) {
+  struct missed_row one, other;
+  if (v->nrow_edges != 2 || !find_missed_row(t, v, 0, &one) ||
+      !find_missed_row(t, v, 1, &other))
+    return NULL;
+  return arena_printf(
+      t->arena,
+      "Two transactions missed each other's row: the search at %s did not find "
+      "%s, which was written at %s, and the search at %s did not find %s, "
+      "which was written at %s",
+      at_of(t, one.by), one.row, at_of(t, one.written), at_of(t, other.by),
+      other.row, at_of(t, other.written));
+}
+
+// A part rests on each statement that missed a row; where these are not known,
+// on each one that reads.
+static bool part_rests_on(const struct raw_telling *t, const struct verdict *v,
+                          uint32_t place) {
+  const struct rows *rows = v->rows_part->rows;
+  struct missed_row missed;
+  bool rests = false;
+  for (uint32_t e = 0; e < v->nrow_edges; e++)
+    rests |= find_missed_row(t, v, e, &missed) && missed.by == place;
+  for (uint32_t s = 0; s < rows->nstatements && !v->nrow_edges; s++)
+    rests |= !statement_writes((enum statement_sort)rows->statements[s].sort) &&
+             place_of_part(t, v, s) == place;
+  return rests;
+}
+
 static const char *tell_counterexample(const struct raw_telling *t) {
   typedef const char *telling(const struct raw_telling *,
                               const struct verdict *);
   static telling *const tellings[] = {tell_crossing, tell_half_seen};
   const struct verdict *v = t->shown;
   const char *told = NULL;
-  if (v->kind != VERDICT_VIOLATION || v->rows_part)
+  if (v->kind != VERDICT_VIOLATION)
     return NULL;
+  if (v->rows_part)
+    return tell_missed_rows(t, v);
   if (counterexample_is_reread(t->history, v))
     return tell_reread(t, v);
   for (size_t i = 0; i < sizeof tellings / sizeof *tellings && !told; i++)
@@ -137,9 +203,10 @@ static const char *tell_counterexample(const struct raw_telling *t) {
 // Does the violation rest on a read or an overwriting write there?
 static bool rests_on_place(const struct raw_telling *t, const struct verdict *v,
                            uint32_t place) {
-  bool rests =
-      !v->rows_part && v->op != UINT32_MAX && place_of_op(t, v->op) == place;
-  for (uint32_t i = 0; i < v->nedges && !v->rows_part; i++)
+  if (v->rows_part)
+    return part_rests_on(t, v, place);
+  bool rests = v->op != UINT32_MAX && place_of_op(t, v->op) == place;
+  for (uint32_t i = 0; i < v->nedges; i++)
     rests |= v->edges[i].kind == EDGE_RW && v->edges[i].from_op != UINT32_MAX &&
              place_of_op(t, v->edges[i].from_op) == place;
   return rests;
@@ -174,12 +241,18 @@ static void list_findings(const struct raw_telling *t, uint32_t place,
 static void say_how_judged(const struct raw_telling *t, uint32_t place,
                            struct own_statement *statement) {
   const struct instrument_way *way = &t->told->ways[place];
-  const bool changes = t->plan->own->places[place].changes_rows;
-  statement->tier = changes || way->adds ? OWN_BY_ROWS : OWN_NOT_JUDGED;
-  statement->judged = changes     ? "the rows that it changed"
-                      : way->adds ? "the rows that came back"
-                      : way->why  ? way->why
-                                  : "it was not executed";
+  const struct raw_place *is = &t->plan->own->places[place];
+  const bool whole = t->told->executed[place] > 0 &&
+                     t->told->whole[place] == t->told->executed[place];
+  statement->tier = whole || is->only_inserts       ? OWN_IN_FULL
+                    : is->changes_rows || way->adds ? OWN_BY_ROWS
+                                                    : OWN_NOT_JUDGED;
+  statement->judged = whole              ? "which rows fit is known"
+                      : is->only_inserts ? "new rows"
+                      : is->changes_rows ? "the rows that it changed"
+                      : way->adds        ? "the rows that came back"
+                      : way->why         ? way->why
+                                         : "it was not executed";
 }
 
 void raw_story_tell(struct own_scripts *own, struct arena *arena,

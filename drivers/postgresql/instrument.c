@@ -50,14 +50,16 @@ enum {
   NOTE_NEW,
   NOTE_NEW_XMIN,
   NOTE_KEY,
+  NOTE_IMAGE,
   NOTE_WORDS
 };
 
+// The last word is a row, which may have any characters.
 static bool divide_note(char *text, char *words[NOTE_WORDS]) {
   int n = 0;
   for (char *p = text; p && n < NOTE_WORDS; n++) {
     words[n] = p;
-    p = strchr(p, '\t');
+    p = n + 1 < NOTE_WORDS ? strchr(p, '\t') : NULL;
     if (p)
       *p++ = '\0';
   }
@@ -87,16 +89,19 @@ static bool read_note(const struct postgresql_instrument *own,
 bool postgresql_take_note(const struct postgresql_instrument *own,
                           const char *message,
                           struct instrument_answer *answer) {
-  char text[200], *words[NOTE_WORDS];
+  char *words[NOTE_WORDS];
   struct version_change change;
   if (strncmp(message, POSTGRESQL_NOTE, strlen(POSTGRESQL_NOTE)) != 0)
     return false;
-  snprintf(text, sizeof text, "%s", message + strlen(POSTGRESQL_NOTE));
-  if (!divide_note(text, words) || !read_note(own, words, &change))
-    return false;
-  ARRAY_RESERVE(answer->changes, answer->nchanges, answer->changes_room);
-  answer->changes[answer->nchanges++] = change;
-  return true;
+  char *text = xstrdup(message + strlen(POSTGRESQL_NOTE));
+  const bool taken = divide_note(text, words) && read_note(own, words, &change);
+  if (taken) {
+    change.image = change.kind == 'D' ? NULL : xstrdup(words[NOTE_IMAGE]);
+    ARRAY_RESERVE(answer->changes, answer->nchanges, answer->changes_room);
+    answer->changes[answer->nchanges++] = change;
+  }
+  free(text);
+  return taken;
 }
 
 // ---- After the run
@@ -121,9 +126,11 @@ int postgresql_read_versions(struct target *base,
     for (int i = 0; !failed && i < PQntuples(rows); i++) {
       struct version_change change = {
           .kind = 'I', .key = strtoll(PQgetvalue(rows, i, 3), NULL, 10)};
-      if (postgresql_version(PQgetvalue(rows, i, 1), PQgetvalue(rows, i, 2), t,
-                             &change.after))
-        add_found(found, &change);
+      if (!postgresql_version(PQgetvalue(rows, i, 1), PQgetvalue(rows, i, 2), t,
+                              &change.after))
+        continue;
+      change.image = xstrdup(PQgetvalue(rows, i, 4));
+      add_found(found, &change);
     }
     PQclear(rows);
     if (failed)
@@ -190,5 +197,6 @@ const struct instrument postgresql_instrument = {
     .choose = postgresql_choose_way,
     .execute = postgresql_execute_own,
     .read_tables = postgresql_read_versions,
+    .rank = postgresql_rank,
     .find_undone = postgresql_find_undone,
 };

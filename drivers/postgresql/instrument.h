@@ -55,6 +55,11 @@ int postgresql_read_versions(struct target *target,
                              const struct instrument_tables *tables,
                              struct instrument_tables *found,
                              struct error *error);
+int postgresql_rank(struct target *target,
+                    const struct instrument_tables *tables, uint32_t table,
+                    const char *column, const char *const *images, uint32_t n,
+                    int64_t *ranks, struct instrument_comparison *comparisons,
+                    uint32_t ncomparisons, struct error *error);
 int postgresql_find_undone(struct target *target, const uint64_t *writers,
                            uint32_t n, bool *undone, struct error *error);
 

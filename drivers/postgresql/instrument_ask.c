@@ -203,6 +203,8 @@ void postgresql_choose_way(struct target *base, const char *text,
                            struct instrument_way *way) {
   const struct postgresql_target *target = postgresql_of(base);
   *way = (struct instrument_way){.why = outline->why};
+  if (outline->whole && outline->verb != SQL_VERB_SELECT)
+    find_known_tables(text, outline, tables, way);
   if (outline->verb != SQL_VERB_SELECT || outline->why)
     return;
   find_known_tables(text, outline, tables, way);
@@ -267,7 +269,8 @@ static void see_rows(const struct postgresql_instrument *own,
         see_gathered(own, PQgetvalue(result, row, first + (int)i), answer);
       else
         see_plain(own, result, row, first + (int)i * 3, answer);
-  if (answer->nseen > VERSIONS_MOST)
+  answer->cut = answer->nseen > VERSIONS_MOST;
+  if (answer->cut)
     answer->nseen = 0;
 }
 

@@ -174,7 +174,7 @@ static int refuse_outside(struct own_making *m) {
 
 // ---- Triggers
 
-enum { OWN_OID, OWN_NAME, OWN_QUOTED, OWN_KEY, OWN_KIND }; // columns
+enum { OWN_OID, OWN_NAME, OWN_QUOTED, OWN_KEY, OWN_KIND, OWN_HIDES }; // columns
 
 // A primary key of one whole number tells rows apart for people.
 static PGresult *list_own_tables(struct own_making *m) {
@@ -185,7 +185,12 @@ static PGresult *list_own_tables(struct own_making *m) {
           " (SELECT quote_ident(a.attname) FROM pg_index i JOIN pg_attribute a"
           " ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE i.indrelid ="
           " c.oid AND i.indisprimary AND i.indnatts = 1 AND a.atttypid IN"
-          " ('int2'::regtype, 'int4'::regtype, 'int8'::regtype)), c.relkind"
+          " ('int2'::regtype, 'int4'::regtype, 'int8'::regtype)), c.relkind,"
+          " c.relkind <> 'r' OR c.relrowsecurity OR c.relhasrules OR EXISTS"
+          " (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhparent, "
+          "i.inhrelid))"
+          " OR EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT"
+          " g.tgisinternal AND g.tgtype & 3 = 3 AND g.tgtype & 24 <> 0)"
           " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
           " WHERE '\"' || n.nspname || '\"' = '%s' AND c.relkind IN ('r', 'p')"
           " AND NOT c.relispartition ORDER BY c.relname",
@@ -204,13 +209,13 @@ static int instrument_one(struct own_making *m, const PGresult *list, int row) {
                     "LANGUAGE plpgsql AS $isostress$ BEGIN\n"
                     "IF TG_OP = 'INSERT' THEN RAISE INFO USING MESSAGE = "
                     "concat_ws(E'\\t', 'isostress', 'I', TG_RELID, '-', '0', "
-                    "NEW.ctid, NEW.xmin, %s%s);\n"
+                    "NEW.ctid, NEW.xmin, %s%s, NEW);\n"
                     "ELSIF TG_OP = 'UPDATE' THEN RAISE INFO USING MESSAGE = "
                     "concat_ws(E'\\t', 'isostress', 'U', TG_RELID, OLD.ctid, "
-                    "OLD.xmin, NEW.ctid, NEW.xmin, %s%s);\n"
+                    "OLD.xmin, NEW.ctid, NEW.xmin, %s%s, NEW);\n"
                     "ELSE RAISE INFO USING MESSAGE = concat_ws(E'\\t', "
                     "'isostress', 'D', TG_RELID, OLD.ctid, OLD.xmin, '-', '0', "
-                    "%s%s);\n"
+                    "%s%s, '-');\n"
                     "END IF; RETURN NULL; END $isostress$",
                     m->own->schema, row, new_key, key, new_key, key, old_key,
                     key)) ||
@@ -226,13 +231,16 @@ static void note_own_table(struct own_making *m, const PGresult *list,
   struct postgresql_instrument *own = m->own;
   const bool keyed = !PQgetisnull(list, row, OWN_KEY);
   ARRAY_RESERVE(tables->all, tables->n, tables->room);
-  tables->all[tables->n++].name = xstrdup(PQgetvalue(list, row, OWN_NAME));
+  tables->all[tables->n++] = (struct instrument_table){
+      .name = xstrdup(PQgetvalue(list, row, OWN_NAME)),
+      .hides = *PQgetvalue(list, row, OWN_HIDES) == 't'};
   own->select = xrealloc(own->select, own->nselects + 1, sizeof *own->select);
-  own->select[own->nselects++] =
-      xasprintf("SELECT tableoid, ctid, xmin, %s FROM %s%s",
-                keyed ? PQgetvalue(list, row, OWN_KEY) : "-1",
-                *PQgetvalue(list, row, OWN_KIND) == 'r' ? "ONLY " : "",
-                PQgetvalue(list, row, OWN_QUOTED));
+  own->select[own->nselects++] = xasprintf(
+      "SELECT tableoid, ctid, xmin, %s, isostress_row::text FROM %s%s AS "
+      "isostress_row",
+      keyed ? PQgetvalue(list, row, OWN_KEY) : "-1",
+      *PQgetvalue(list, row, OWN_KIND) == 'r' ? "ONLY " : "",
+      PQgetvalue(list, row, OWN_QUOTED));
 }
 
 // The relations of a table: itself and its partitions.
@@ -252,6 +260,25 @@ static int note_relations(struct own_making *m, const char *oid,
   return list ? 0 : -1;
 }
 
+static int note_columns(struct own_making *m, const char *oid,
+                        struct instrument_table *table) {
+  PGresult *list = query_own(
+      m, xasprintf("SELECT attname FROM pg_attribute WHERE attrelid = %s AND "
+                   "attnum > 0 AND NOT attisdropped ORDER BY attnum",
+                   oid));
+  if (!list)
+    return -1;
+  const uint32_t n = (uint32_t)PQntuples(list);
+  char **names = xcalloc((size_t)n + 1, sizeof *names);
+  for (uint32_t i = 0; i < n; i++)
+    names[i] = PQgetvalue(list, (int)i, 0);
+  table->columns = texts_copy(names, NULL, n);
+  table->ncolumns = n;
+  free(names);
+  PQclear(list);
+  return 0;
+}
+
 static int compare_relations(const void *a, const void *b) {
   const Oid x = ((const struct postgresql_relation *)a)->oid,
             y = ((const struct postgresql_relation *)b)->oid;
@@ -262,9 +289,11 @@ static int instrument_all(struct own_making *m) {
   PGresult *list = list_own_tables(m);
   int failed = list ? 0 : -1;
   for (int row = 0; !failed && row < PQntuples(list); row++) {
-    failed = instrument_one(m, list, row) ||
-             note_relations(m, PQgetvalue(list, row, OWN_OID), (uint32_t)row);
+    const char *oid = PQgetvalue(list, row, OWN_OID);
     note_own_table(m, list, row);
+    failed = instrument_one(m, list, row) ||
+             note_relations(m, oid, (uint32_t)row) ||
+             note_columns(m, oid, &m->tables->all[row]);
   }
   if (!failed && !PQntuples(list))
     failed = error_set_usage(m->error, "%s: it makes no table", m->path);

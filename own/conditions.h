@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The conditions of statements in numbers.  A condition of comparisons of
+// columns with constants, joined by AND, is one of ranks: the database orders
+// the values that a column had in any version of a row together with the
+// constants, and is asked whether it compares as the ranks do.  So isostress
+// evaluates no SQL, and knows of every version whether it satisfies the
+// condition.
+#ifndef OWN_CONDITIONS_H
+#define OWN_CONDITIONS_H
+
+#include "own/run.h"
+#include "own/versions.h"
+#include "sql/predicate.h"
+
+enum { COMPARISONS_MOST = 8 }; // of a condition
+
+struct raw_comparison {
+  uint32_t column;     // of the table's columns that are used
+  uint32_t comparison; // of that column's; RAW_IS_NULL, RAW_IS_NOT_NULL
+};
+#define RAW_IS_NULL (UINT32_MAX - 1)
+#define RAW_IS_NOT_NULL UINT32_MAX
+
+struct raw_condition { // of a statement of a log
+  bool known;
+  uint32_t n;
+  struct raw_comparison all[COMPARISONS_MOST];
+};
+
+struct raw_column { // that conditions use
+  uint32_t column;  // of struct instrument_table
+  struct instrument_comparison *all;
+  uint32_t n, room;
+  int64_t *ranks; // of each version of its table, by its number
+  bool ranked;
+};
+
+struct raw_conditions_of_table {
+  struct raw_column columns[PREDICATE_COLUMNS];
+  uint32_t ncolumns;
+  bool imaged; // every version has its image
+  bool used;   // by some condition
+};
+
+struct raw_conditions {
+  struct raw_conditions_of_table *tables; // of the run's
+  struct raw_condition **sessions;        // per statement of each log
+  uint32_t ntables, nsessions;
+  bool steady;        // no script sets how constants are read
+  struct arena arena; // of constants
+};
+
+// Reads the conditions of the logs, and asks the database for ranks.  The
+// versions stay as they are from then on.
+void conditions_make(struct raw_conditions *conditions,
+                     const struct raw_run *run, struct target *target,
+                     const struct known_versions *versions);
+void conditions_free(struct raw_conditions *conditions);
+
+// The condition of a statement, as a predicate on the ranks of the used
+// columns, whose parameters are the ranks.  False: it is judged by rows.
+bool conditions_predicate(const struct raw_conditions *conditions,
+                          const struct raw_run *run, uint32_t session,
+                          uint32_t statement, struct predicate *predicate,
+                          int64_t parameters[PREDICATE_PARAMETERS]);
+
+#endif
