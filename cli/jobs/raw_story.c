@@ -136,17 +136,13 @@ struct missed_row {
 static bool find_missed_row(const struct raw_telling *t,
                             const struct verdict *v, uint32_t edge,
                             struct missed_row *missed) {
-  const struct history *part = v->rows_part;
-  const uint32_t op = v->row_edges[edge].to_op;
-  if (v->row_statements[edge] == UINT32_MAX || op >= part->nops)
+  const struct edge *e = &v->row_edges[edge];
+  const uint32_t op = e->kind == EDGE_WR ? e->from_op : e->to_op;
+  if (v->row_statements[edge] == UINT32_MAX || op >= t->history->nops)
     return false;
-  const uint32_t key = part->key[op];
   missed->by = place_of_part(t, v, v->row_statements[edge]);
-  missed->written = place_of_part(t, v, rows_statement(part->rows, op));
-  missed->row =
-      arena_printf(t->arena, "%s %" PRId64,
-                   part->rows->tables[part->rows->key_table[key]].name,
-                   part->rows->key_id[key]);
+  missed->written = place_of_op(t, op);
+  missed->row = row_of_op(t, op);
   return missed->by != RAW_NO_PLACE && missed->written != RAW_NO_PLACE;
 }
 

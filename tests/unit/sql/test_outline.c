@@ -126,9 +126,41 @@ static void what_has_no_end_is_refused(void) {
   sql_tokens_free(&tokens);
 }
 
+// Which statements come to all rows that satisfy a condition, and to which.
+static void whole_statements_are_found(void) {
+  static const char *const all[][2] = {
+      {"SELECT count(*) FROM t x WHERE x.a = 1 GROUP BY b", "x.a = 1"},
+      {"SELECT a + 1, max(b) FROM t WHERE a < 'b' FOR UPDATE", "a < 'b'"},
+      {"SELECT * FROM t ORDER BY a", ""},
+      {"UPDATE t AS u SET a = (SELECT 1 FROM v LIMIT 1) WHERE b > 2 RETURNING "
+       "a",
+       "b > 2"},
+      {"DELETE FROM t", ""},
+      {"SELECT * FROM t WHERE a = 1 LIMIT 3", NULL},
+      {"SELECT * FROM t LIMIT 3", NULL},
+      {"SELECT unnest(a) FROM t WHERE b = 1", NULL},
+      {"SELECT a FROM t, u WHERE a = 1", NULL},
+      {"SELECT a FROM t JOIN u ON true WHERE a = 1", NULL},
+      {"SELECT a FROM t WHERE a = 1 FOR UPDATE SKIP LOCKED", NULL},
+      {"SELECT a, count(*) FROM t GROUP BY a HAVING count(*) > 1", NULL},
+      {"SELECT * FROM t TABLESAMPLE system (10)", NULL},
+      {"UPDATE t SET a = 1 FROM u WHERE t.b = u.b", NULL},
+      {"DELETE FROM t USING u WHERE t.b = u.b", NULL},
+      {"UPDATE t SET a = 1 WHERE CURRENT OF c", NULL},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const struct sql_outline o = outline_of(all[i][0]);
+    char where[80];
+    snprintf(where, sizeof where, "%.*s", (int)(o.where.end - o.where.begin),
+             all[i][0] + o.where.begin);
+    CHECK_STR(o.whole ? where : "some", all[i][1] ? all[i][1] : "some");
+  }
+}
+
 int main(void) {
   return TAP_RUN({"tables are found", tables_are_found},
                  {"verbs are found", verbs_are_found},
                  {"forms leave constants out", forms_leave_constants_out},
+                 {"whole statements are found", whole_statements_are_found},
                  {"what has no end is refused", what_has_no_end_is_refused});
 }
