@@ -78,10 +78,12 @@ static int list_below(const char *directory, const char *pattern,
                       const char *slash, struct file_list *list,
                       struct error *error) {
   const uint32_t before = list->count;
-  char *first = xasprintf("%.*s", (int)(slash - pattern), pattern);
   DIR *dir = opendir(directory);
   const struct dirent *entry;
-  int failed = dir ? 0 : error_set(error, "%s: %s", directory, strerror(errno));
+  int failed = 0;
+  if (!dir)
+    return error_set(error, "%s: %s", directory, strerror(errno));
+  char *first = xasprintf("%.*s", (int)(slash - pattern), pattern);
   while (!failed && (entry = readdir(dir))) {
     if (fnmatch(first, entry->d_name, FNM_PERIOD) ||
         !is_directory_there(dirfd(dir), entry->d_name))
@@ -90,8 +92,7 @@ static int list_below(const char *directory, const char *pattern,
     failed = file_list(below, slash + 1, list, error);
     free(below);
   }
-  if (dir)
-    closedir(dir);
+  closedir(dir);
   sort_paths(list, before);
   free(first);
   return failed;
