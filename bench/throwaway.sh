@@ -25,7 +25,7 @@ start() { # start KIND
   local hosts
   "$isostress" server start "$1" >"$work/server" || exit 1
   servers+=("$(sed -n 's/^server=//p' "$work/server")")
-  hosts=$(sed -n 's|^uri[^@]*@\([^/]*\).*|\1|p' "$work/server" | paste -sd ,)
+  hosts=$(sed -nE 's|^uri[^=]*=[a-z+]+://([^@/]*@)?([^/]*).*|\2|p' "$work/server" | paste -sd ,)
   # shellcheck disable=SC2034
-  uri=$(sed -n "s|^uri=\([^@]*@\)[^/]*|\1$hosts|p" "$work/server")
+  uri=$(sed -nE "s#^uri=([a-z+]+://([^@/]*@)?)[^/]*#\1$hosts#p" "$work/server")
 }
