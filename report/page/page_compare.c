@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several runs side by side as a page (report/page/page.h): their verdicts
-// first, then what changed from the first run to the second, with intervals,
-// and plots over each other.
+// first, then what changed from the first run to the second, with intervals.
 #include "config.h"
 
 #include "report/page/page.h"
@@ -12,6 +11,7 @@
 #include "base/utf8.h"
 #include "report/badge.h"
 #include "report/page/blocks.h"
+#include "report/page/page_compare.h"
 #include "report/page/sections.h"
 #include "report/picture/plot.h"
 #include "report/words/keys.h"
@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MAX = 6, NAME = 12 }; // runs that are drawn
-
 struct comparison_page {
   FILE *out;
   const struct stored *runs;
@@ -34,15 +32,6 @@ struct comparison_page {
 
 static const struct json_value *run_of(const struct stored *s) {
   return json_member(s->document, KEY(run));
-}
-
-// "A" of the first run, "B"...; numbers where letters end.
-static const char *letter_of(uint32_t i, char text[NAME]) {
-  if (i < 26)
-    snprintf(text, NAME, "%c", 'A' + (int)i);
-  else
-    snprintf(text, NAME, "%" PRIu32, i + 1);
-  return text;
 }
 
 // ---- Figures
@@ -99,20 +88,8 @@ static const struct figure {
 };
 enum { NFIGURES = sizeof figures / sizeof *figures };
 
-// A value of an interval of a run.
-typedef double value_of(const struct json_value *interval, double seconds);
-
-static double commits_per_second(const struct json_value *v, double seconds) {
-  return json_real(v, KEY(committed), 0) / seconds;
-}
-static double share_aborted(const struct json_value *v, double seconds) {
-  const uint64_t aborted = json_whole(v, KEY(aborted), 0);
-  (void)seconds;
-  return quantity_percent(aborted, aborted + json_whole(v, KEY(committed), 0) +
-                                       json_whole(v, KEY(unknown), 0));
-}
 // A value of each whole second that counts, to be freed.
-static double *comparison_seconds_of(const struct stored *s, value_of *of,
+static double *comparison_seconds_of(const struct stored *s, compare_value *of,
                                      uint32_t *n) {
   const struct json_value *run = run_of(s);
   const double elapsed = json_real(run, KEY(elapsed_ns), 0);
@@ -131,8 +108,8 @@ static double *comparison_seconds_of(const struct stored *s, value_of *of,
 
 // From the first run to the second; mean NAN if there are no seconds to
 // compare.  `*first` is the mean of the first run.
-static struct interval change_of(const struct comparison_page *c, value_of *of,
-                                 double *first) {
+static struct interval change_of(const struct comparison_page *c,
+                                 compare_value *of, double *first) {
   uint32_t na, nb;
   double *a = comparison_seconds_of(&c->runs[0], of, &na);
   double *b = comparison_seconds_of(&c->runs[1], of, &nb);
@@ -151,7 +128,7 @@ static struct interval change_of(const struct comparison_page *c, value_of *of,
 // whole runs; how sure it is, by their seconds.
 static struct interval throughput_change(const struct comparison_page *c) {
   double first;
-  struct interval change = change_of(c, commits_per_second, &first);
+  struct interval change = change_of(c, compare_commits, &first);
   if (!(first > 0))
     return (struct interval){NAN, NAN};
   const double a = comparison_throughput(&c->runs[0]),
@@ -164,7 +141,7 @@ static struct interval throughput_change(const struct comparison_page *c) {
 // In points of a percentage, likewise.
 static struct interval abort_change(const struct comparison_page *c) {
   double first;
-  struct interval change = change_of(c, share_aborted, &first);
+  struct interval change = change_of(c, compare_aborts, &first);
   change.mean = abort_rate(&c->runs[1]) - abort_rate(&c->runs[0]);
   return change;
 }
@@ -201,10 +178,10 @@ static void put_verdicts(const struct comparison_page *c) {
   }
   if (c->n == 2 && nbroken == 1) {
     const uint32_t broken = is_violation(&c->runs[1]);
-    char a[NAME], b[NAME];
-    fprintf(c->out, "Run %s showed ", letter_of(broken, a));
+    char a[COMPARE_LETTER], b[COMPARE_LETTER];
+    fprintf(c->out, "Run %s showed ", compare_letter(broken, a));
     put_names_of(c->out, &c->runs[broken]);
-    fprintf(c->out, "; run %s did not.", letter_of(1 - broken, b));
+    fprintf(c->out, "; run %s did not.", compare_letter(1 - broken, b));
   } else if (nkept == c->n) {
     fprintf(c->out, "%s runs kept what was asked.", c->n == 2 ? "Both" : "All");
   } else {
@@ -277,8 +254,8 @@ static void put_comparison_levels(const struct comparison_page *c) {
         "levels:</strong> ",
         c->out);
   for (uint32_t i = 0; i < c->n; i++) {
-    char letter[NAME];
-    fprintf(c->out, "%s%s at ", i ? ", " : "", letter_of(i, letter));
+    char letter[COMPARE_LETTER];
+    fprintf(c->out, "%s%s at ", i ? ", " : "", compare_letter(i, letter));
     put_markup(c->out, level_checked(&c->runs[i]));
   }
   fputs(". Their verdicts do not compare.</p>\n", c->out);
@@ -288,14 +265,14 @@ static void put_comparison_run(const struct comparison_page *c, uint32_t i) {
   const struct stored *s = &c->runs[i];
   const struct json_value *run = run_of(s);
   const enum badge badge = badge_of(s);
-  char letter[NAME], *tag;
+  char letter[COMPARE_LETTER], *tag;
   char *server;
   size_t bytes;
   FILE *text = text_stream(&server, &bytes);
   page_put_server(text, run);
   fclose(text);
   fprintf(c->out, "<div class=\"%s\">", badge_words[badge].colour);
-  tag = xasprintf("%s: %s", letter_of(i, letter), badge_words[badge].tag);
+  tag = xasprintf("%s: %s", compare_letter(i, letter), badge_words[badge].tag);
   page_tag(c->out, badge_words[badge].colour, tag);
   fputs("<p><b>", c->out);
   put_markup(c->out, server);
@@ -321,107 +298,6 @@ static void put_comparison_run(const struct comparison_page *c, uint32_t i) {
   fprintf(c->out, "</code>%s</p></div>\n", c->links[i] ? "</a>" : "");
   free(tag);
   free(server);
-}
-
-// ---- Plots over each other
-
-static const char *const colours[] = {"var(--b)", "var(--a)", "var(--c)"};
-
-static double p99_of_interval(const struct json_value *v, double seconds) {
-  (void)seconds;
-  return json_real(v, KEY(p99_ns), 0);
-}
-
-static const struct compared_course {
-  const char *id, *caption;
-  value_of *of;
-  enum plot_unit unit;
-} courses[] = {
-    {"plot-throughput", "Committed: transactions per second",
-     commits_per_second, PLOT_NUMBER},
-    {"plot-aborts", "Aborted: share of all attempts", share_aborted,
-     PLOT_PERCENT},
-    {"plot-latency", "Time of the slowest hundredth (p99), logarithmic",
-     p99_of_interval, PLOT_DURATION},
-};
-
-static double comparison_step_of(const struct stored *s) {
-  return json_real(json_member(run_of(s), KEY(series)), KEY(interval_ns), 0) /
-         1e9;
-}
-
-// Whole intervals that a run has.
-static uint32_t whole_intervals(const struct stored *s) {
-  const double elapsed = json_real(run_of(s), KEY(elapsed_ns), 0) / 1e9;
-  const uint32_t n =
-      json_count(json_member(run_of(s), KEY(series)), KEY(intervals));
-  const double step = comparison_step_of(s);
-  return step > 0 && elapsed / step < n ? (uint32_t)(elapsed / step) : n;
-}
-
-// The mean of the values of each `together` intervals, `npoints` times.
-static void read_values(const struct stored *s, value_of *of, uint32_t together,
-                        uint32_t npoints, double *values) {
-  const struct json_value *v =
-      json_first(json_member(run_of(s), KEY(series)), KEY(intervals));
-  for (uint32_t i = 0; i < npoints; i++) {
-    values[i] = 0;
-    for (uint32_t j = 0; j < together && v; j++, v = v->next)
-      values[i] += of(v, comparison_step_of(s)) / together;
-  }
-}
-
-static void put_comparison_course(const struct comparison_page *c,
-                                  const struct compared_course *course,
-                                  double step, uint32_t npoints) {
-  const uint32_t n = c->n < LINES_MAX ? c->n : LINES_MAX;
-  double *values = xcalloc((size_t)n * npoints, sizeof *values);
-  struct plot_line lines[LINES_MAX];
-  char letters[LINES_MAX][NAME];
-  for (uint32_t i = 0; i < n; i++) {
-    double *of = values + (size_t)i * npoints;
-    read_values(&c->runs[i], course->of,
-                (uint32_t)lround(step / comparison_step_of(&c->runs[i])),
-                npoints, of);
-    lines[i] = (struct plot_line){letter_of(i, letters[i]), of, colours[i % 3]};
-  }
-  const struct plot plot = {.id = course->id,
-                            .title = course->caption,
-                            .lines = lines,
-                            .nlines = n,
-                            .npoints = npoints,
-                            .step = step,
-                            .unit = course->unit,
-                            .logarithmic = course->unit == PLOT_DURATION};
-  fputs("<figure>\n", c->out);
-  plot_put_lines(c->out, &plot);
-  fprintf(c->out, "<figcaption>%s</figcaption>\n</figure>\n", course->caption);
-  free(values);
-}
-
-// Over the time that all of them lasted, in the longest of their intervals.
-static void put_courses(const struct comparison_page *c) {
-  double step = 0;
-  uint32_t npoints = UINT32_MAX;
-  for (uint32_t i = 0; i < c->n; i++)
-    step = fmax(step, comparison_step_of(&c->runs[i]));
-  for (uint32_t i = 0; i < c->n; i++) {
-    const double own = comparison_step_of(&c->runs[i]);
-    const uint32_t n =
-        own > 0 ? (uint32_t)(whole_intervals(&c->runs[i]) / lround(step / own))
-                : 0;
-    npoints = n < npoints ? n : npoints;
-  }
-  if (npoints < 2)
-    return;
-  page_section(c->out, "course", "Over time");
-  fputs("<div class=\"plots\">\n", c->out);
-  for (size_t i = 0; i < sizeof courses / sizeof *courses; i++)
-    put_comparison_course(c, &courses[i], step, npoints);
-  fputs("</div>\n", c->out);
-  if (c->n > LINES_MAX)
-    fprintf(c->out, "<p>The first %d runs are drawn.</p>\n", LINES_MAX);
-  fputs("</section>\n", c->out);
 }
 
 // ---- In numbers
@@ -477,9 +353,9 @@ static void put_numbers(const struct comparison_page *c) {
                                      : "Of each run");
   fputs("<thead><tr><td></td>", c->out);
   for (uint32_t i = 0; i < c->n; i++) {
-    char letter[NAME];
+    char letter[COMPARE_LETTER];
     fprintf(c->out, "<th scope=\"col\" class=\"n\">%s</th>",
-            letter_of(i, letter));
+            compare_letter(i, letter));
   }
   if (c->n == 2)
     fputs("<th scope=\"col\" class=\"n\">change</th>", c->out);
@@ -533,7 +409,7 @@ void compare_put_page(FILE *out, const struct stored *runs,
   for (uint32_t i = 0; i < nruns; i++)
     put_comparison_run(&c, i);
   fputs("</div>\n</section>\n", out);
-  put_courses(&c);
+  compare_put_courses(out, runs, nruns);
   put_numbers(&c);
   compare_put_figures(out, runs, names, nruns);
   put_comparison_command(&c);
