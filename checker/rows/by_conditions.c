@@ -31,6 +31,7 @@ static bool may_look_for_conditions(const struct check_options *options,
 
 // Takes the reads of SELECTs out of the registers.
 static void free_selects(const struct rows *rows, struct history *registers) {
+  rows_copy_saw(registers); // which is the history's
   for (uint32_t s = 0; s < rows->nstatements; s++) {
     const struct recorded_statement *statement = &rows->statements[s];
     if (statement->sort != STATEMENT_SELECT)
