@@ -296,6 +296,7 @@ static void take_change(struct raw_making *m,
   struct known_version *before =
       inserts ? NULL : versions_at(v, &change->before);
   struct known_version *after = deletes ? NULL : versions_at(v, &change->after);
+  assert(before || after);
   if (after)
     after->stamp = stamp;
   int64_t *image = m->images + (size_t)i * PREDICATE_COLUMNS;

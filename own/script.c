@@ -9,6 +9,7 @@
 #include "own/compute.h"
 #include "sql/reading.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static int read_command(struct raw_reading *r) {
   const char *p = line;
   r->at += (uint32_t)strlen(line);
   char *word = take_word(&p);
+  assert(word); // it begins with a backslash
   const int failed = !strcmp(word, "\\set")     ? read_set(r, p)
                      : !strcmp(word, "\\if")    ? read_if(r, p)
                      : !strcmp(word, "\\elif")  ? read_branch(r, p)
@@ -251,6 +253,7 @@ static int read_gset(struct raw_reading *r, char **kept) {
       xasprintf("%.*s", (int)strcspn(r->text + r->at, "\n"), r->text + r->at);
   const char *p = line;
   char *word = take_word(&p);
+  assert(word); // it begins with a backslash
   r->at += (uint32_t)strlen(line);
   const bool known = !strcmp(word, "\\gset");
   if (known) {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static void put_added(FILE *out, const char *text,
               ", string_agg(%.*s.tableoid || '/' || %.*s.ctid || '/' || "
               "%.*s.xmin, ' ')",
               n, a, n, a, n, a);
+    assert(kind != OWN_PROBE || probes);
     if (kind == OWN_PROBE) // fails for the rows of any other table
       fprintf(out, ", count((%.*s.*)::%s)", n, a, probes[i]);
   }
