@@ -129,8 +129,8 @@ bool model_reach(struct model *m, enum model_stage stage) {
 }
 
 void model_forget_readers(struct model *m) {
-  FREE_EACH(m->nreaders, m->first_reader, m->next_reader);
-  m->first_reader = m->next_reader = NULL;
+  FREE_EACH(m->sees, m->nreaders, m->first_reader, m->next_reader);
+  m->sees = m->first_reader = m->next_reader = NULL;
   m->nreaders = NULL;
 }
 

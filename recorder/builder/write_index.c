@@ -115,7 +115,8 @@ int write_index_fill(struct write_index *w, bool allow_duplicates,
   int status = 0;
   for (uint32_t op = 0; op < h->nops; op++)
     nwrites += op_writes(h->kind[op]) != 0;
-  make_slots(w, 4 * (uint64_t)nwrites + 2);
+  // Rows have more arrays beside the index, and most writes are found at once.
+  make_slots(w, (h->rows ? 2 : 4) * (uint64_t)nwrites + 2);
   for (uint32_t op = 0, end; op < h->nops && !status; op = end) {
     end = write_index_end_of_some(h, op);
     if (patience_ends(w->patience, end - op))
