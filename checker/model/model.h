@@ -132,8 +132,8 @@ bool model_reach(struct model *m, enum model_stage stage);
 int model_build(struct model *m, const struct history *history,
                 const struct check_options *options, struct error *error);
 
-// For who asks no longer who read what: frees `sees`, `nreaders`, `first_reader`
-// and `next_reader`, a third of a model.
+// For who asks no longer who read what: frees `sees`, `nreaders`,
+// `first_reader` and `next_reader`, a third of a model.
 void model_forget_readers(struct model *m);
 void model_free(struct model *m);
 
