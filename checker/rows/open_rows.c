@@ -304,8 +304,22 @@ uint32_t open_rows_version(const struct engine_of_rows *e, uint32_t writer) {
 
 // --- Dropping.
 
+// Pairs of writers by their new numbers; NO_ID: the writer is gone.
+static void renumber_pairs(struct engine_of_rows *e, const uint32_t *moved) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < e->nboth; i++) {
+    struct edge_of_two both = e->both[i];
+    both.first = moved[both.first];
+    both.other = moved[both.other];
+    if (both.first != NO_ID && both.other != NO_ID)
+      e->both[n++] = both;
+  }
+  e->nboth = n;
+}
+
 void open_rows_drop(struct engine_of_rows *e, const uint8_t *marked) {
   uint32_t nreads = 0, nwriters = 0;
+  uint32_t *moved = ids_none(e->nwriters);
   for (uint32_t r = 0; r < e->nreads; r++) {
     const struct open_read read = e->reads[r];
     if (marked[e->unseen[r].txn])
@@ -314,11 +328,14 @@ void open_rows_drop(struct engine_of_rows *e, const uint8_t *marked) {
     e->reads[nreads] = read;
     e->reads[nreads].first = nwriters;
     for (uint32_t w = read.first; w < read.end; w++) {
+      moved[w] = nwriters;
       e->writers[nwriters] = e->writers[w];
       e->writers[nwriters++].read = nreads;
     }
     e->reads[nreads++].end = nwriters;
   }
+  renumber_pairs(e, moved);
+  free(moved);
   e->nreads = nreads;
   e->nwriters = nwriters;
 }

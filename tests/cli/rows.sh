@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 139
+plan 140
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -430,3 +430,7 @@ verdict = json.load(open("both/latest/report.json"))["verdict"]
 print(verdict["counterexample"]["anomaly"], verdict["others"][-1]["anomaly"])')" "WriteSkew PhantomWriteSkew" "JSON has both"
 run isostress check -l ser --items-only both/latest
 unlike "$out" 'Phantom' "rows alone have no case of a condition"
+
+# Its open reads are numbered anew while the search knows pairs of them.
+run isostress check -l rc "$TOP_SRCDIR/tests/histories/rows/rc-without-places.iso"
+is "$status" 0 "transactions that stand at no place are decided"
