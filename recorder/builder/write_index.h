@@ -11,8 +11,9 @@
 enum { WRITES_AT_ONCE = 256 }; // operations of which the memory is asked
 
 // Writes by key and value: a table of operation ids + 1 with one half of their
-// hash above them, at most a quarter full, or with rows half; 0 is free.  Equal halves are
-// rare where nothing is equal, so that the operations need not be looked at.
+// hash above them, at most a quarter full, or with rows half; 0 is free.  Equal
+// halves are rare where nothing is equal, so that the operations need not be
+// looked at.
 struct write_index {
   struct history *history;
   bool has_initial; // every register holds a value at first:
