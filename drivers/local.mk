@@ -66,7 +66,8 @@ base_include_HEADERS = base/error.h base/isolation.h base/operation.h base/outco
 sql_includedir = $(includedir)/isostress/sql
 sql_include_HEADERS = sql/predicate.h sql/statement.h sql/tables.h
 examplesdir = $(docdir)/examples
-examples_DATA = examples/file_driver.c
+examples_DATA = examples/README.md examples/file_driver.c
+examples_SCRIPTS = examples/elle-cli
 
 UNIT_TESTS += tests/unit/drivers/test_authority tests/unit/drivers/test_driver_load \
 	tests/unit/drivers/test_driver_words \

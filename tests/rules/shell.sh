@@ -5,7 +5,7 @@
 needs_program shellcheck
 plan 3
 
-mapfile -t files < <(sources '*.sh')
+mapfile -t files < <(sources '*.sh' elle-cli)
 is "$((${#files[@]} > 50))" 1 "the test finds scripts"
 is "$(shellcheck -S warning -f gcc "${files[@]}")" "" "shellcheck finds nothing"
 
