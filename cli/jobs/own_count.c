@@ -118,6 +118,24 @@ struct own_count *own_count_of(const struct own_counts *c,
   return count;
 }
 
+const struct sql_script *own_script_of(const struct own_counts *c,
+                                       const struct history *h, uint32_t txn) {
+  struct arena arena = {0};
+  struct own_places places;
+  const struct sql_script *script =
+      own_places_find(c->scripts, h, txn, &arena, &places) ? places.script
+                                                           : NULL;
+  arena_free(&arena);
+  return script;
+}
+
+const char *own_row(struct arena *arena, const struct history *h, uint32_t op) {
+  const uint32_t key = h->key[op];
+  return arena_printf(arena, "%s %" PRId64,
+                      h->rows->tables[h->rows->key_table[key]].name,
+                      h->rows->key_id[key]);
+}
+
 const char *own_file(const struct sql_script *script) {
   const char *slash = strrchr(script->path, '/');
   return slash ? slash + 1 : script->path;

@@ -29,6 +29,14 @@ void own_counts_free(struct own_counts *counts);
 struct own_count *own_count_of(const struct own_counts *counts,
                                const struct history *history, uint32_t op);
 
+// That of a transaction; NULL: nobody knows.
+const struct sql_script *own_script_of(const struct own_counts *counts,
+                                       const struct history *history,
+                                       uint32_t txn);
+
+// "stock 1": the row of an operation, in the arena.
+const char *own_row(struct arena *arena, const struct history *history,
+                    uint32_t op);
 // "sell.pgbench:4", in the arena.
 const char *own_place(struct arena *arena, const struct own_count *count);
 // "sell.pgbench".

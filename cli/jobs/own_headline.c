@@ -5,20 +5,12 @@
 #include "cli/jobs/own_headline.h"
 
 #include "cli/jobs/counterexample.h"
+#include "cli/jobs/own_cycle.h"
 #include "recorder/rows.h"
 #include "steps/statements.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-// "stock 1": the row of an operation.
-static const char *row_of_look(struct arena *arena, const struct history *h,
-                               uint32_t op) {
-  const uint32_t key = h->key[op];
-  return arena_printf(arena, "%s %" PRId64,
-                      h->rows->tables[h->rows->key_table[key]].name,
-                      h->rows->key_id[key]);
-}
 
 // "Two runs of sell.pgbench", or "A run of sell.pgbench and one of x.pgbench".
 static const char *runs_of(struct arena *arena, const struct own_count *one,
@@ -76,7 +68,7 @@ static const char *tell_lost(struct arena *arena, const struct looks *l,
                              const struct own_count *wrote) {
   const struct history *h = l->h;
   const int64_t *left = rows_version(h, l->again);
-  const char *row = row_of_look(arena, h, l->read), *column = column_of_look(l);
+  const char *row = own_row(arena, h, l->read), *column = column_of_look(l);
   if (!left)
     return arena_printf(arena,
                         "A run of %s read %s = %" PRId64
@@ -121,29 +113,8 @@ static const char *tell_looks(struct arena *arena, const struct own_counts *c,
                       "A run of %s read %s = %" PRId64
                       " of %s, and then found the %" PRId64 " of %s",
                       own_file(again->script), column_of_look(&l), l.was,
-                      row_of_look(arena, h, l.read), l.became,
+                      own_row(arena, h, l.read), l.became,
                       own_file(changed->script));
-}
-
-// ---- Two that each changed what the other one had read
-
-static bool missed(const struct edge *edge) {
-  return edge->kind == EDGE_RW && edge->to_op != UINT32_MAX;
-}
-
-static const char *tell_skew(struct arena *arena, const struct own_counts *c,
-                             const struct history *h, const struct verdict *v) {
-  if (v->nedges != 2 || !missed(&v->edges[0]) || !missed(&v->edges[1]))
-    return NULL;
-  const uint32_t a = v->edges[0].to_op, b = v->edges[1].to_op;
-  const struct own_count *one = own_count_of(c, h, a);
-  const struct own_count *other = own_count_of(c, h, b);
-  if (!one || !other || h->key[a] == h->key[b])
-    return NULL;
-  return arena_printf(arena,
-                      "%s each changed what the other had just read: %s and %s",
-                      runs_of(arena, one, other), row_of_look(arena, h, a),
-                      row_of_look(arena, h, b));
 }
 
 // ---- A read of what was never committed
@@ -163,46 +134,14 @@ static const char *tell_uncommitted(struct arena *arena,
     return NULL;
   return arena_printf(
       arena, "A run of %s saw the change of a run of %s to %s, which %s",
-      own_file(read->script), own_file(wrote->script),
-      row_of_look(arena, h, v->op),
+      own_file(read->script), own_file(wrote->script), own_row(arena, h, v->op),
       aborted ? "was rolled back" : "it changed again before it committed");
 }
 
-// ---- One change of a transaction was seen, and another one missed
-
-static const char *tell_half(struct arena *arena, const struct own_counts *c,
-                             const struct history *h, const struct verdict *v) {
-  if (v->nedges != 2 || missed(&v->edges[0]) == missed(&v->edges[1]))
-    return NULL;
-  const struct edge *miss = &v->edges[missed(&v->edges[0]) ? 0 : 1];
-  const struct edge *see = &v->edges[missed(&v->edges[0]) ? 1 : 0];
-  if (see->kind != EDGE_WR || see->to_op == UINT32_MAX ||
-      h->key[see->to_op] == h->key[miss->to_op])
-    return NULL;
-  const struct own_count *reader = own_count_of(c, h, see->to_op);
-  const struct own_count *writer = own_count_of(c, h, miss->to_op);
-  if (!reader || !writer)
-    return NULL;
-  return arena_printf(arena,
-                      "A run of %s saw what a run of %s did to %s, "
-                      "and not what it did to %s",
-                      own_file(reader->script), own_file(writer->script),
-                      row_of_look(arena, h, see->to_op),
-                      row_of_look(arena, h, miss->to_op));
-}
-
-typedef const char *telling(struct arena *arena, const struct own_counts *c,
-                            const struct history *h, const struct verdict *v);
-
 const char *own_headline(struct arena *arena, const struct own_counts *c,
                          const struct history *h, const struct verdict *v) {
-  static telling *const tellings[] = {tell_uncommitted, tell_skew, tell_half};
-  const char *told = NULL;
-  if (v->rows_part)
-    return NULL;
-  if (counterexample_is_reread(h, v))
+  if (!v->rows_part && counterexample_is_reread(h, v))
     return tell_looks(arena, c, h, v);
-  for (size_t i = 0; i < sizeof tellings / sizeof *tellings && !told; i++)
-    told = tellings[i](arena, c, h, v);
-  return told;
+  return v->nedges || v->nrow_edges ? own_cycle(arena, c, h, v)
+                                    : tell_uncommitted(arena, c, h, v);
 }

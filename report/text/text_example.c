@@ -154,13 +154,19 @@ char *tell_make_picture(const struct stored *stored) {
   return NULL;
 }
 
-// In the scripts' own names, unless the first line has told it so.
+// In the scripts' own names.  A violation's first line has told it so already.
+static const char *own_case(const struct report *report) {
+  return report->own_scripts && report->verdict->kind == VERDICT_PASS
+             ? report->own_scripts->headline
+             : NULL;
+}
+
 static void put_own_case(FILE *out, const struct telling *t) {
   char *text;
   size_t bytes;
   FILE *words = text_stream(&text, &bytes);
   fputs("The smallest case: ", words);
-  if (t->report->own_scripts && t->report->verdict->kind == VERDICT_PASS)
+  if (own_case(t->report))
     own_scripts_put_case(words, t->report->own_scripts);
   fclose(words);
   text[strlen(text) - (text[strlen(text) - 1] == ' ')] = '\0';
@@ -170,11 +176,12 @@ static void put_own_case(FILE *out, const struct telling *t) {
 }
 
 void tell_picture(FILE *out, const struct telling *t) {
-  if (!t->picture)
+  if (!t->picture && !own_case(t->report))
     return;
   fputc('\n', out);
   put_own_case(out, t);
-  fputs(t->picture, out);
+  if (t->picture)
+    fputs(t->picture, out);
 }
 
 // Says who wrote the values whose short names are in the picture.

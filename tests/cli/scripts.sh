@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 100
+plan 106
 
 # ---- Write skew, by random load and by exploring
 
@@ -292,6 +292,40 @@ told='SELECT SUM\(n\) FROM stock was [0-9]+, not 100\. [A-Z].* runs? of move\.pg
 like "$(tr -s ' \n' ' ' <<<"$out")" "^VIOLATION: $told read committed: .* invariant SELECT SUM\(n\) FROM stock was .* transactions saw another number " \
   "it leads, and the case follows"
 like "$(<$latest/report.html)" "<h1>$told</h1>" "on the page, too"
+case='Two runs of get\.pgbench each wrote a row that the search of the other one had missed: label [0-9]+ and label [0-9]+\.'
+run isostress run -w get.pgbench --schema label.sql memory: -i si -c 4 -t 100 --threads 1 --seed 1 --twins 50%
+like "$(tr -s ' \n' ' ' <<<"$out")" " The smallest case: $case " "a phantom is told in the scripts' own names, without a picture, too"
+like "$(<$latest/report.html)" "<h1>$case The" "and on the page"
+printf 'CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO stock VALUES (1, 50), (2, 50), (3, 50);\n' >three.sql
+printf '\\set a random(1, 3)\nBEGIN;\nSELECT n FROM stock WHERE id = :a \\gset\nUPDATE stock SET n = :n WHERE id = :a %% 3 + 1;\nCOMMIT;\n' >ring.pgbench
+run isostress run -w ring.pgbench --schema three.sql memory: -i si -c 12 -t 60 --threads 1 --seed 1
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  ' The smallest case: Three runs of ring\.pgbench, in a ring, each changed what the next one had just read: stock [1-3], stock [1-3] and stock [1-3]\.' \
+  "a write skew of three"
+cat >role.pgbench <<'SQL'
+BEGIN;
+\if :client_id < 2
+UPDATE stock SET n = n + 1 WHERE id = :client_id + 1;
+\else
+SELECT n FROM stock WHERE id = :client_id - 1;
+SELECT n FROM stock WHERE id = 4 - :client_id;
+\endif
+COMMIT;
+SQL
+role=(-w role.pgbench --schema two.sql memory: -i rc -c 4 -t 60 --threads 1)
+run isostress run "${role[@]}" --seed 3
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  ' The smallest case: A run of role\.pgbench saw what a run of role\.pgbench did to stock [12], and not what one of role\.pgbench did to stock [12]; a run of role\.pgbench saw them the other way round\.' \
+  "a long fork"
+run isostress run "${role[@]}" --seed 5
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  ' The smallest case: A run of role\.pgbench missed what an earlier run of role\.pgbench in the same session had done to stock [12]\.' \
+  "a session that went back"
+printf '\\set i random(1, 2)\nUPDATE stock SET n = n + 1 WHERE id = :i;\n' >one.pgbench
+run isostress run -w one.pgbench --schema two.sql memory: -i rc -c 12 -t 60 --threads 1 --seed 1
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+  ' The smallest case: Two runs of one\.pgbench both changed stock [12], and neither saw what the other did to it\.' \
+  "two changes without a look"
 run isostress run "${sell[@]}" -i si
 is "$status" 0 "snapshot isolation prevents it"
 like "$(tr -s ' \n' ' ' <<<"$out")" "^PASS: .* The scripts ran as if one after another, too: serializability was kept\." "and the run says that"
