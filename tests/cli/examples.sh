@@ -4,7 +4,7 @@
 # no server do what they say.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
-plan 34
+plan 38
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 # A run whose counterexample can be replayed, and its history.
@@ -33,19 +33,25 @@ try() {
   scorecard*sqlite*) more='-T 50ms -i serializable' ;;
   scorecard*) more='-T 50ms' ;;
   'replay '*) violate ;;
+  'scaffold '*) rm -rf my_driver ;;
+  driver-test*my_driver.py*)
+    rm -rf my_driver
+    isostress scaffold python >/dev/null && cp my_driver/my_driver.py .
+    ;;
   'sweep quick'*) more=--dry-run ;;
   esac
   eval "isostress $1 $more" >out 2>err
   echo $?
 }
 
-for command in $(isostress help | sed -n 's/^  isostress \([a-z]*\) .*/\1/p'); do
+for command in $(isostress help | sed -n 's/^  isostress \([a-z-]*\) .*/\1/p'); do
   isostress help "$command" | sed -n '/^Examples/,$s/^  isostress //p' >"$work/list"
   is "$(wc -l <"$work/list")" 3 "help $command has three examples"
   bad=
   while read -r example; do
     got=$(try "$example")
     case $example:$got in
+    *my_driver.so*:255) grep -q 'my_driver.so: cannot be loaded' err || bad+=$example$(cat err) ;;
     *@localhost*:255 | *//localhost*:255) grep -qi 'connect' err || bad+=$example$(cat err) ;;
     *:[012]) ;;
     *) bad+=$example:$got:$(cat err) ;;

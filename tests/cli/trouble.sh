@@ -20,7 +20,7 @@ trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
 is "$(cat no.db)" 'this is no database, whatever its name may be' "a file that is no database is left alone"
 trouble "a database in no directory" '.*nowhere' run -t 10 sqlite:nowhere/x.db
 trouble "no driver" './no\.so: ' run --driver=./no.so memory:
-trouble "a driver that is none" './no\.db: ' run --driver=./no.db memory:
+trouble "a driver that is none" "the driver './no\.db' did not start: .*" run --driver=./no.db memory:
 is "$(ls results/runs)" "" "no directory of a run is left"
 
 touch file

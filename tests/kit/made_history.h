@@ -284,7 +284,7 @@ static inline bool history_is_sound(const struct history *h) {
             (saw < h->nops && op_writes(h->kind[saw]) &&
              !op_is_list(h->kind[saw]) && h->key[saw] == h->key[op]);
     else
-      ok &= saw == 0;
+      ok &= saw == (kind == OP_ROW_INSERT ? SAW_INITIAL : 0);
     ok &= kind == OP_READ || kind == OP_WRITE || kind == OP_CAS ||
           kind == OP_APPEND || kind == OP_READ_LIST ||
           (h->rows && op_is_row(kind));
