@@ -193,7 +193,7 @@ static void foreign_files_are_named(void) {
   CHECK_STR(refusal("[1, 2]", 6), STARTS "JSON or EDN" HINT);
   CHECK_STR(refusal("{:index 0}", 10), STARTS "JSON or EDN" HINT);
   CHECK_STR(refusal("\x1f\x8b\x08", 3),
-            STARTS "a gzip archive: unpack it first");
+            ": cannot be read: the gzip archive is cut off or damaged");
   CHECK_STR(refusal("SQLite format 3\0", 16),
             STARTS "an SQLite database, not a history of one");
   CHECK_STR(refusal("\0\1\2", 3), STARTS "binary data of a kind unknown here");
