@@ -287,6 +287,20 @@ static int take_apart(struct parts *parts, const char *text,
   return 0;
 }
 
+const char *target_option(struct arena *arena, const char *target,
+                          const char *name) {
+  struct parts parts = {0};
+  struct error error;
+  const char *value = NULL;
+  if (!find_driver(target, NULL, &parts, &error) &&
+      !take_apart(&parts, target, NULL, &error))
+    for (uint32_t i = 0; i < length_of_options(parts.driver); i++)
+      if (!strcmp(parts.driver->options[i].name, name) && parts.values[i])
+        value = arena_strdup(arena, parts.values[i]);
+  arena_free(&parts.arena);
+  return value;
+}
+
 const struct driver *target_driver(const char *text,
                                    const struct driver *loaded,
                                    const char *const *extra,

@@ -3,6 +3,7 @@
 #ifndef DRIVERS_DRIVERS_H
 #define DRIVERS_DRIVERS_H
 
+#include "base/memory.h"
 #include "drivers/driver.h"
 
 // The drivers of this build, numbered from 0; NULL after the last one.  The
@@ -51,5 +52,10 @@ enum isolation target_claim(const struct target *target,
 // the levels there are.
 const struct driver_level *driver_level(const struct driver *driver,
                                         const char *text, struct error *error);
+
+// The value of an option that is written in the target, or its default, in the
+// arena; NULL: none, or the target cannot be read.
+const char *target_option(struct arena *arena, const char *target,
+                          const char *name);
 
 #endif

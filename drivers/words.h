@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // A level whose name is isostress' own, with a clause (base/marks.h) that says
 // it.
@@ -57,8 +58,10 @@ struct shell_commands {
   // Where the transaction compares, at its commit, what it read: how it reads
   // if it writes, too, and each comparison; NULL: it does not.
   const char *compared_read, *compare, *compare_cas;
-  const char *host_option; // in front of HOST:PORT; NULL: no %h
-  uint16_t default_port;   // of a host of the target that names none
+  // Puts %h: what leads to HOST:PORT as the target says, without a password;
+  // NULL: no %h.
+  void (*put_host)(FILE *out, const char *target, const char *host);
+  uint16_t default_port; // of a host of the target that names none
   const char *weak_level, *weak_option; // %o at this level; NULL: nothing
   // A level at which terminals cannot do what the sessions of a run can, and a
   // sentence (base/marks.h) that says why; or NULL.

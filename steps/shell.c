@@ -81,7 +81,7 @@ static void put_placeholder(FILE *out, const struct shell *shell, char name,
     fprintf(out, "%u", typed_number(shell->script, step->expects));
     break;
   case 'h':
-    fprintf(out, "%s%s", c->host_option, shell->places[step->session].host);
+    c->put_host(out, shell->target, shell->places[step->session].host);
     break;
   case 'o':
     fputs(is_at_level(shell, step, c->weak_level) ? c->weak_option : "", out);
@@ -288,7 +288,7 @@ bool shell_types(struct shell *shell, uint32_t i) {
     return false;
   case STEP_AT:
     shell->places[step->session].host = name_host(shell, step->host);
-    return !c->host_option;
+    return !c->put_host;
   case STEP_BEGIN:
     shell->places[step->session].level = level_of_begin(shell, step);
     return c->begin != NULL;

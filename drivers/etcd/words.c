@@ -5,7 +5,79 @@
 
 #include "drivers/words.h"
 
-#include <stddef.h>
+#include "drivers/authority.h"
+#include "drivers/drivers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// ---- How etcdctl comes to a host
+
+// As a word of a shell.
+static void put_etcdctl_word(FILE *out, const char *text) {
+  putc('\'', out);
+  for (; *text; text++)
+    if (*text == '\'')
+      fputs("'\\''", out);
+    else
+      putc(*text, out);
+  putc('\'', out);
+}
+
+// The files of the target; is there one that says that TLS is on?
+static bool put_files(FILE *out, const char *target, struct arena *arena) {
+  static const char *const files[] = {"cacert", "cert", "key"};
+  bool on = target_option(arena, target, "capath") != NULL;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    const char *file = target_option(arena, target, files[i]);
+    if (!file)
+      continue;
+    fprintf(out, " --%s=", files[i]);
+    put_etcdctl_word(out, file);
+    on |= strcmp(files[i], "key") != 0;
+  }
+  return on;
+}
+
+// The password is asked for, or in a variable of the terminal.  (etcdctl
+// refuses its own variable ETCDCTL_PASSWORD beside the option.)
+static void put_user(FILE *out, const char *target) {
+  struct authority authority;
+  struct error error;
+  char *place = xasprintf("%.*s", (int)strcspn(strchr(target, ':') + 1, "?"),
+                          strchr(target, ':') + 1);
+  if (!authority_read(&authority, place, "127.0.0.1", 2379, &error)) {
+    if (authority.user) {
+      fputs(" --user=", out);
+      put_etcdctl_word(out, authority.user);
+      fputs(" --password=\"$PASSWORD\"", out);
+    }
+    arena_free(&authority.arena);
+  }
+  free(place);
+}
+
+static void put_etcd_host(FILE *out, const char *target, const char *host) {
+  struct arena arena = {0};
+  const char *tls = target_option(&arena, target, "tls");
+  char *files;
+  size_t bytes;
+  FILE *words = text_stream(&files, &bytes);
+  const bool on = put_files(words, target, &arena);
+  fclose(words);
+  const bool secure = tls ? strcasecmp(tls, "off") != 0 : on;
+  fprintf(out, " --endpoints=%s%s", secure ? "https://" : "", host);
+  if (secure)
+    fputs(files, out);
+  if (tls && !strcasecmp(tls, "unverified"))
+    fputs(" --insecure-skip-tls-verify", out);
+  put_user(out, target);
+  free(files);
+  arena_free(&arena);
+}
+
+// ---- What is typed
 
 // The terminal keeps the answer to a read whose key is to be compared: its
 // revision is needed at the commit.
@@ -26,7 +98,7 @@ static const struct shell_commands etcdctl = {
     .compare = "mod(\"" SHELL_SCHEMA "/%k\") = \"$(echo \"$read%k\" | "
                "sed -n 's/^\"ModRevision\" : //p')\"",
     .compare_cas = "value(\"" SHELL_SCHEMA "/%k\") = \"%e\"",
-    .host_option = " --endpoints=",
+    .put_host = put_etcd_host,
     .default_port = 2379,
     .weak_level = "stale",
     .weak_option = " --consistency=s",

@@ -149,7 +149,7 @@ static void put_timing(const struct typing *t) {
           "<p>The sessions spoke to several servers, and what one of them had "
           "not heard yet depends on moments: hands cannot keep that timing. "
           "%sxpect to try often.</p>\n",
-          t->words->commands->host_option
+          t->words->commands->put_host
               ? "E"
               : "Connect each terminal to the server of its session, and e");
 }
