@@ -1,0 +1,12 @@
+-- Books a room for two days if it is free. Two searches may each miss the booking of the other.
+\set room random(1, 3)
+\set day random(1, 100)
+BEGIN;
+SELECT count(*) AS taken FROM booking WHERE room_id = :room
+  AND starts_at < timestamptz '2026-01-01' + (:day + 2) * interval '1 day'
+  AND ends_at > timestamptz '2026-01-01' + :day * interval '1 day' \gset
+\if :taken = 0
+  INSERT INTO booking (room_id, starts_at, ends_at) VALUES (:room,
+    timestamptz '2026-01-01' + :day * interval '1 day', timestamptz '2026-01-01' + (:day + 2) * interval '1 day');
+\endif
+COMMIT;
