@@ -16,8 +16,10 @@ static const char *const call_names[] = {
 
 uint64_t probe_fresh(struct probe *probe) { return ++probe->values; }
 
-static void say(struct probe *probe, enum probe_result result,
-                const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void say(struct probe *probe,
+                                                      enum probe_result result,
+                                                      const char *format,
+                                                      va_list args) {
   struct probe_said *said = probe->said;
   if (said->result == PROBE_FAILED)
     return; // the first one says most
