@@ -25,7 +25,7 @@ stress() {
 ends() {
   local driver=$1 wanted=$2 sentence=$3 name=$4
   shift 4
-  stress "$driver" "$@"
+  stress "$driver" -t 3000 "$@" # no session is done before the driver fails
   is "$status" "$wanted" "$name: status"
   like "$err" "$sentence" "$name: the sentence"
   is "$(left_running)" "" "$name: nothing is left running"
