@@ -31,24 +31,36 @@ static bool txn_writes_key(const struct model *m, uint32_t t, uint32_t key) {
   return false;
 }
 
-// Did the read not see what t wrote to its key?
-static bool misses(const struct model *m, uint32_t read, uint32_t t) {
-  return version_is_read(m, read) && m->txn_of[read] != t &&
-         !shows_write_of(shown_by(m, read), m, t) &&
+// Did an operation that reads from others not see what t wrote to its key?
+static bool leaves_out(const struct model *m, uint32_t read, uint32_t t) {
+  return m->txn_of[read] != t && !shows_write_of(shown_by(m, read), m, t) &&
          txn_writes_key(m, t, m->h->key[read]);
+}
+
+static bool misses(const struct model *m, uint32_t read, uint32_t t) {
+  return version_is_read(m, read) && leaves_out(m, read, t);
+}
+
+// Does it read once more what its transaction read from another?
+static bool repeats_read(const struct model *m, uint32_t op) {
+  const unsigned kind = m->h->kind[op];
+  const uint32_t saw = m->h->saw[op];
+  return op_reads(kind) && !op_writes(kind) && !op_is_list(kind) &&
+         saw < m->h->nops && m->txn_of[saw] != m->txn_of[op];
 }
 
 static bool is_missed_later(const struct model *m, uint32_t read, uint32_t t) {
   for (uint32_t op = read + 1; op < m->h->txn_first[m->txn_of[read] + 1]; op++)
-    if (misses(m, op, t))
+    if (misses(m, op, t) || (repeats_read(m, op) && leaves_out(m, op, t)))
       return true;
   return false;
 }
 
-// A read missed what a transaction wrote that the reader had read from before.
+// A read missed what a transaction wrote that the reader had read from before,
+// if only to write over it.
 static bool is_non_monotonic(const struct model *m) {
   for (uint32_t read = 0; read < m->h->nops; read++) {
-    if (!version_is_read(m, read))
+    if (!op_reads(m->h->kind[read]) || m->sees[read] == NO_ID)
       continue;
     const struct shown shown = shown_by(m, read);
     for (uint32_t i = 0; i < shown.count; i++)
