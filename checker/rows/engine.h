@@ -28,8 +28,8 @@ struct rows_decision {
 };
 
 // `registers`: rows_registers of the history (checker/part/row_registers.h).
-// Of levels below PC only those of RC and RA, where levels are mixed.  -1 with
-// a sentence if the history is too large.
+// It decides PC and above, RC and RA only by the levels of the transactions,
+// and CC nowhere.  -1 with a sentence if the history is too large.
 int rows_decide(struct rows_decision *decision, const struct history *history,
                 const struct history *registers,
                 const struct check_options *options, struct error *error);

@@ -89,9 +89,9 @@ struct assumed_read {
 //                    saw a write of its own transaction in this way.
 //   REASON_SAW       the read, if it took effect, saw one of the writes of the
 //                    value that checker/verify/facts.h does not rule out.
-// Of a part of a history with rows (struct verdict, rows_part) an argument is
-// about its rows as registers (checker/part/row_registers.h) and, in two more
-// steps, about a row that a statement did not return.  The statement found one
+// An argument about a part with rows (struct verdict, rows_part) has the rows
+// as registers (checker/part/row_registers.h).  Two more reasons are about a
+// row that a statement did not return.  The statement found one
 // version of the row, which its transaction had not written before.  A version
 // V that the statement would have returned is there for it.  Then a version F,
 // which it would not, comes between: V < F < the statement.  An INSERT finds in
