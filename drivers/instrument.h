@@ -54,6 +54,11 @@ struct instrument_answer {
   struct arena arena;
   const char **names, **values;
   uint32_t ncolumns;
+  // The caller's, who empties it: room for all rows that come back as one line
+  // of text (drivers/rows.h), without columns that were added.  NULL: nobody
+  // asks for them.
+  char *rows;
+  uint32_t rows_room;
 };
 void instrument_answer_clear(struct instrument_answer *answer);
 void instrument_answer_free(struct instrument_answer *answer);

@@ -8,6 +8,7 @@
 #include "drivers/postgresql/instrument_ask.h"
 
 #include "base/memory.h"
+#include "drivers/rows.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -294,6 +295,16 @@ static void keep_first_row(const PGresult *result,
   }
 }
 
+static void put_all_rows(const PGresult *result,
+                         const struct instrument_way *way,
+                         const struct instrument_answer *answer) {
+  const int n = PQnfields(result) - columns_of(way);
+  for (int row = 0; row < PQntuples(result); row++)
+    for (int i = 0; i < n; i++)
+      rows_add(answer->rows, answer->rows_room, i,
+               PQgetisnull(result, row, i) ? NULL : PQgetvalue(result, row, i));
+}
+
 enum outcome postgresql_execute_own(struct connection *connection,
                                     const char *text,
                                     const struct sql_outline *outline,
@@ -317,6 +328,8 @@ enum outcome postgresql_execute_own(struct connection *connection,
   answer->returned = (uint64_t)PQntuples(result);
   see_rows(own, result, way, answer);
   keep_first_row(result, way, answer);
+  if (answer->rows)
+    put_all_rows(result, way, answer);
   PQclear(result);
   return OUTCOME_OK;
 }
