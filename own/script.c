@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "own/compute.h"
 #include "sql/reading.h"
+#include "sql/script_list.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -343,17 +344,15 @@ static int read_raw_steps(struct raw_reading *r) {
 
 // ---- Files
 
-static int read_raw_script(struct raw_scripts *all, const char *word,
+static int read_raw_script(struct raw_scripts *all,
+                           const struct listed_script *listed,
                            struct error *error) {
-  char name[40];
-  uint32_t share;
   ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
   struct raw_script *script = &all->scripts[all->nscripts++];
-  *script = (struct raw_script){0};
-  int failed = sql_take_apart(word, &script->path, name, &share, error);
-  char *text = failed ? NULL : sql_text_of(script->path, error);
-  script->name = xstrdup(name);
-  script->share = share;
+  *script = (struct raw_script){.path = xstrdup(listed->path),
+                                .name = xstrdup(listed->name),
+                                .share = listed->share};
+  char *text = sql_text_of(script->path, error);
   if (!text)
     return -1;
   struct raw_reading r = {.all = all,
@@ -361,7 +360,7 @@ static int read_raw_script(struct raw_scripts *all, const char *word,
                           .text = text,
                           .end = (uint32_t)strlen(text),
                           .error = error};
-  failed = read_raw_steps(&r);
+  const int failed = read_raw_steps(&r);
   sql_tokens_free(&r.tokens);
   for (uint32_t i = 0; i < CONDITIONS_MOST; i++)
     free(r.open[i].go);
@@ -369,31 +368,15 @@ static int read_raw_script(struct raw_scripts *all, const char *word,
   return failed;
 }
 
-static int check_raw_name(const struct raw_scripts *all, const char *word,
-                          struct error *error) {
-  const char *name = all->scripts[all->nscripts - 1].name;
-  for (uint32_t i = 0; i + 1 < all->nscripts; i++)
-    if (!strcmp(all->scripts[i].name, name))
-      return error_set_usage(error, "%s: there is a script %s already", word,
-                             name);
-  return 0;
-}
-
 static int read_raw_list(struct raw_scripts *all, const char *list,
                          uint32_t most, struct error *error) {
-  int failed = 0;
-  for (const char *p = list; !failed && p;) {
-    p += strspn(p, " \t");
-    const size_t length = strcspn(p, ",");
-    char *word = xasprintf("%.*s", (int)length, p);
-    failed =
-        all->nscripts == most
-            ? error_set_usage(error, "there are more than %u scripts", most)
-            : read_raw_script(all, word, error) ||
-                  check_raw_name(all, word, error);
-    p = p[length] ? p + length + 1 : NULL;
-    free(word);
-  }
+  uint32_t n;
+  struct listed_script *scripts = script_list_read(list, most, &n, error);
+  int failed = scripts ? 0 : -1;
+  for (uint32_t i = 0; !failed && i < n; i++)
+    failed = read_raw_script(all, &scripts[i], error);
+  if (scripts)
+    script_list_free(scripts, n);
   return failed;
 }
 

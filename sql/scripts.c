@@ -2,6 +2,7 @@
 // Reads a schema and scripts that are to be performed (sql/steps.h).
 #include "config.h"
 
+#include "sql/script_list.h"
 #include "sql/tree.h"
 
 #include <assert.h>
@@ -128,53 +129,38 @@ static int read_schema_of_run(struct sql_scripts *all,
 // ---- The scripts
 
 static int read_script_of_run(struct sql_scripts *all,
-                              struct sql_schema *schema, const char *word,
+                              struct sql_schema *schema,
+                              const struct listed_script *listed,
                               struct error *error) {
-  char *path = NULL, name[40];
   ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
   struct sql_script *script = &all->scripts[all->nscripts++];
-  *script = (struct sql_script){0};
-  int failed = sql_take_apart(word, &path, name, &script->share, error);
-  script->name = xstrdup(name);
-  char *text = failed ? NULL : sql_text_of(path, error);
-  if (text) {
-    struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
-    failed = 0;
-    if (!sql_make_script(&r, schema, all, script) && !script->ntransactions)
-      failed = error_set_usage(error, "%s: there is no statement", path);
-  }
-  script->path = path;
+  *script = (struct sql_script){.name = xstrdup(listed->name),
+                                .path = xstrdup(listed->path),
+                                .share = listed->share};
+  char *text = sql_text_of(listed->path, error);
+  if (!text)
+    return -1;
+  struct sql_reader r = {
+      .path = script->path, .p = text, .line = 1, .error = error};
+  const int failed =
+      !sql_make_script(&r, schema, all, script) && !script->ntransactions
+          ? error_set_usage(error, "%s: there is no statement", script->path)
+          : 0;
   free(text);
-  return text && !failed ? 0 : -1;
-}
-
-static int check_name(const struct sql_scripts *all, const char *word,
-                      struct error *error) {
-  const char *name = all->scripts[all->nscripts - 1].name;
-  for (uint32_t i = 0; i + 1 < all->nscripts; i++)
-    if (!strcmp(all->scripts[i].name, name))
-      return error_set_usage(error, "%s: there is a script %s already", word,
-                             name);
-  return 0;
+  return failed;
 }
 
 static int read_script_list(struct sql_scripts *all, struct sql_schema *schema,
                             const char *list, uint32_t most,
                             struct error *error) {
-  int failed = 0;
-  for (const char *p = list; !failed && p;) {
-    p += strspn(p, " \t");
-    const size_t length = strcspn(p, ",");
-    char *word = xasprintf("%.*s", (int)length, p);
-    failed =
-        all->nscripts == most
-            ? error_set_usage(error, "there are more than %u scripts", most)
-            : read_script_of_run(all, schema, word, error) ||
-                  check_name(all, word, error);
-    p = p[length] ? p + length + 1 : NULL;
-    free(word);
-  }
-  return failed ? -1 : 0;
+  uint32_t n;
+  struct listed_script *scripts = script_list_read(list, most, &n, error);
+  int failed = scripts ? 0 : -1;
+  for (uint32_t i = 0; !failed && i < n; i++)
+    failed = read_script_of_run(all, schema, &scripts[i], error);
+  if (scripts)
+    script_list_free(scripts, n);
+  return failed;
 }
 
 struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
