@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include "base/nearest.h"
+#include "workload/daily.h"
 #include "workload/planner.h"
 
 #include <stdio.h>
@@ -86,7 +87,7 @@ static int unknown_word(const char *what, const char *word,
   if (near)
     return error_set(error, "unknown %s \"%s\", did you mean \"%s\"?", what,
                      word, near);
-  char all[256] = "";
+  char all[512] = "";
   for (size_t i = 0; words[i]; i++) {
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
@@ -130,12 +131,15 @@ const struct workload *const workloads[] = {
 };
 
 const struct workload *workload_find(const char *name, struct error *error) {
-  const char *names[sizeof workloads / sizeof workloads[0]] = {NULL};
+  enum { KNOWN = sizeof workloads / sizeof workloads[0] - 1 };
+  const char *names[KNOWN + DAILIES_MOST + 1] = {NULL};
   for (size_t i = 0; workloads[i]; i++) {
     names[i] = workloads[i]->name;
     if (strcasecmp(name, names[i]) == 0)
       return workloads[i];
   }
+  for (size_t i = 0; dailies[i].name; i++)
+    names[KNOWN + i] = dailies[i].name;
   unknown_word("workload", name, names, error);
   return NULL;
 }

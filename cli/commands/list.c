@@ -15,6 +15,7 @@
 #include "models/models.h"
 #include "recorder/files/reader.h"
 #include "workload/aim.h"
+#include "workload/daily.h"
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -71,6 +72,12 @@ static void put_workloads(void) {
       entry_put(stdout, head, 20, s->help);
       free(head);
     }
+  }
+  for (const struct daily *d = dailies; d->name; d++) {
+    char *racy = xasprintf("%s-racy", d->name);
+    entry_put(stdout, d->name, LONG, d->summary);
+    entry_put(stdout, racy, LONG, "the same, wrong at some level");
+    free(racy);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "drivers/drivers.h"
 #include "runner/limits.h"
 #include "workload/aim.h"
+#include "workload/daily.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,6 +50,40 @@ static bool can_run_texts(const struct run_plan *plan) {
   return driver && driver->instrument;
 }
 
+static int refuse_no_target(struct error *error) {
+  return error_set(error, "no target: name the database to run on, such as "
+                          "sqlite:/tmp/try.db or memory:");
+}
+
+// Finds the files behind a name such as "order".
+static int find_daily(struct run_plan *plan, struct error *error) {
+  const struct settings *settings = &plan->settings;
+  bool racy;
+  if (!daily_find(settings->scripts, &racy))
+    return 0;
+  if (!settings->target)
+    return refuse_no_target(error);
+  const struct driver *driver =
+      target_driver(settings->target, plan->loaded, NULL, error);
+  if (!driver)
+    return -1;
+  return driver->instrument
+             ? daily_files_find(&plan->daily, settings->scripts, driver->name,
+                                error)
+             : error_set_usage(error,
+                               "the transactions \"%s\" are SQL as people "
+                               "write it, which %s does not run",
+                               settings->scripts, driver->name);
+}
+
+static const char *schema_of(const struct run_plan *plan) {
+  return plan->settings.schema ? plan->settings.schema : plan->daily.schema;
+}
+
+static const char *scripts_of(const struct run_plan *plan) {
+  return plan->daily.scripts ? plan->daily.scripts : plan->settings.scripts;
+}
+
 // Scripts that have more than isostress has words of its own for run as they
 // are.
 static int read_texts(struct run_plan *plan, struct error *error) {
@@ -56,7 +91,7 @@ static int read_texts(struct run_plan *plan, struct error *error) {
   if (settings->stop_on_violation)
     return error_set(error, "scripts that run as they are are checked after "
                             "the run: leave stop-on-violation away");
-  plan->own = raw_scripts_read(settings->schema, settings->scripts,
+  plan->own = raw_scripts_read(schema_of(plan), scripts_of(plan),
                                WORKLOAD_MAX_SHAPES, error);
   if (!plan->own)
     return -1;
@@ -74,6 +109,10 @@ static int read_scripts(struct run_plan *plan, struct error *error) {
                ? error_set(error, "schema goes with a workload of scripts, "
                                   "such as --workload=buy.pgbench@3")
                : 0;
+  if (find_daily(plan, error))
+    return -1;
+  if (plan->daily.scripts)
+    return read_texts(plan, error);
   if (!settings->schema)
     return error_set(error,
                      "scripts need --schema=FILE, which has CREATE TABLE and "
@@ -89,8 +128,7 @@ static int read_scripts(struct run_plan *plan, struct error *error) {
 static int check_settings(const struct settings *settings,
                           struct error *error) {
   if (!settings->target)
-    return error_set(error, "no target: name the database to run on, such as "
-                            "sqlite:/tmp/try.db or memory:");
+    return refuse_no_target(error);
   if (is_redacted(settings->target))
     return error_set(error, "the recorded target lacks its secret: give the "
                             "target again, with the secret");
@@ -167,11 +205,13 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
 
 static int read_invariant(struct run_plan *plan, struct error *error) {
   const struct settings *settings = &plan->settings;
-  const char *equals = settings->equals;
+  const bool daily = plan->daily.invariant && !settings->invariant;
+  const char *invariant = daily ? plan->daily.invariant : settings->invariant;
+  const char *equals = daily && !settings->equals ? "0" : settings->equals;
   char *end = NULL;
-  if (!settings->invariant && !equals)
+  if (!invariant && !equals)
     return 0;
-  if (!settings->invariant || !equals)
+  if (!invariant || !equals)
     return error_set(error, "invariant and equals go together: "
                             "--invariant='SELECT SUM(balance) FROM account' "
                             "--equals=100");
@@ -187,9 +227,9 @@ static int read_invariant(struct run_plan *plan, struct error *error) {
                      "equals needs a whole number of 64 bits, not "
                      "\"%s\"",
                      equals);
-  plan->invariant = invariant_open(settings->workload, &plan->workload_options,
-                                   settings->invariant, number,
-                                   plan->driver->question, error);
+  plan->invariant =
+      invariant_open(settings->workload, &plan->workload_options, invariant,
+                     number, plan->driver->question, error);
   return plan->invariant ? 0 : -1;
 }
 
@@ -370,6 +410,7 @@ void run_plan_free(struct run_plan *plan) {
   invariant_close(plan->invariant);
   plan->invariant = NULL;
   script_workload_close(plan->scripts);
+  daily_files_free(&plan->daily);
   plan->scripts = NULL;
   raw_scripts_free(plan->own);
   free(plan->own_workload);

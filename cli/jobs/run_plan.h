@@ -4,6 +4,7 @@
 #ifndef CLI_JOBS_RUN_PLAN_H
 #define CLI_JOBS_RUN_PLAN_H
 
+#include "cli/jobs/daily_files.h"
 #include "cli/settings/settings.h"
 #include "own/play.h"
 #include "runner/runner.h"
@@ -13,6 +14,7 @@ enum { RUN_PLAN_LEVELS = 16 }; // of a driver, at most
 struct run_plan {
   struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
+  struct daily_files daily;          // of a workload of that kind
   struct script_workload *scripts;   // or NULL
   struct raw_scripts *own;           // scripts that run as they are; or NULL
   struct raw_workload *own_workload; // of these

@@ -13,6 +13,7 @@
 #include "drivers/memory/bugs.h"
 #include "models/models.h"
 #include "recorder/files/reader.h"
+#include "workload/daily.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -143,13 +144,15 @@ static int read_switch(const struct setting *setting, void *field,
   return error_set(error, "must be on or off, not \"%s\"", text);
 }
 
-// Scripts are files, whose names have a dot or a directory.
+// Scripts are files, whose names have a dot or a directory, or come with
+// isostress under a name of their own.
 static int read_workload(const struct setting *setting, void *field,
                          const char *text, struct error *error) {
   (void)setting;
   struct chosen_workload *chosen = field;
+  bool racy;
   *chosen = (struct chosen_workload){0};
-  if (strpbrk(text, "./@")) {
+  if (strpbrk(text, "./@") || daily_find(text, &racy)) {
     *chosen = (struct chosen_workload){&workload_scripts, text};
     return 0;
   }

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "tests/tap.h"
+#include "workload/daily.h"
 #include "workload/planner.h"
 
 #include <math.h>
@@ -295,7 +296,11 @@ static void names_are_found(void) {
             "unknown workload \"elsewhere\", there are: mt, "
             "general, append, cas, predicate, tpcc, tpcc-pc, twitter, "
             "c-twitter, rubis, bank, comments, counter, "
-            "dirty-reads, long-fork, monotonic, sequential, set");
+            "dirty-reads, long-fork, monotonic, sequential, set, order, "
+            "queue, outbox, get-or-create, transfer, booking, hits, retire, "
+            "report, upsert");
+  CHECK(!workload_find("oder", &error));
+  CHECK_STR(error.text, "unknown workload \"oder\", did you mean \"order\"?");
   CHECK_INT(distribution_parse("zipfian", &d, &error), 0);
   CHECK_INT(d, DISTRIBUTION_ZIPFIAN);
   CHECK_INT(distribution_parse("zipf", &d, &error), -1);
@@ -306,6 +311,15 @@ static void names_are_found(void) {
     CHECK_INT(d, i);
     CHECK(strlen(distribution_summary(i)) > 10);
   }
+}
+
+static void daily_transactions_have_two_names(void) {
+  bool racy = true;
+  const struct daily *found = daily_find("get-or-create", &racy);
+  CHECK(found && !racy);
+  CHECK(daily_find("Get-or-create-racy", &racy) == found && racy);
+  CHECK(!daily_find("get-or-create-", &racy));
+  CHECK(!daily_find("get", &racy));
 }
 
 int main(void) {
@@ -319,5 +333,6 @@ int main(void) {
       {"needs name every kind", needs_name_every_kind},
       {"defaults are in range", defaults_are_in_range},
       {"what is out of range is named", what_is_out_of_range_is_named},
-      {"names are found", names_are_found});
+      {"names are found", names_are_found},
+      {"daily transactions have two names", daily_transactions_have_two_names});
 }
