@@ -4,15 +4,17 @@
 # serializable, the others at read committed) on throw-away servers of PostgreSQL
 # and MariaDB: the resident memory of isostress every 30 s, and the transactions
 # committed until then.  The run does not check; the history is checked
-# afterwards, each transaction at its own level, within two minutes and 4 GB.  From
+# afterwards, each transaction at its own level, within TIMEOUT (2m) and 4 GB.  From
 # the top of a checkout that was configured in build/,
 #
 #   TOP_BUILDDIR=build WRITE=yes bench/tpcc_memory.sh [TIME [KIND...]]
 #
 # writes results/tpcc_memory.txt anew, by runs of TIME (5m) on the kinds postgresql
-# and mariadb.
+# and mariadb.  RATE bounds the transactions per second of a run; KEEP is a directory
+# that keeps each history as KIND.iso.
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
 time=${1:-5m} running=
+rate=${RATE:-0} timeout=${TIMEOUT:-2m}
 shift $(($# > 0))
 [ $# -gt 0 ] || set -- postgresql mariadb
 every=30
@@ -41,7 +43,7 @@ measure() { # measure KIND
   start "$1"
   echo
   echo "## $1"
-  "$isostress" run -w tpcc "$uri?index=btree" -c 8 -T "$time" -P 1s --max-tries 10 --check=none --seed 1 \
+  "$isostress" run -w tpcc "$uri?index=btree" -c 8 -T "$time" -P 1s -R "$rate" --max-tries 10 --check=none --seed 1 \
     --level-of='new-order:serializable,payment:serializable,*:read committed' \
     -o "$work/runs" >"$work/out" 2>"$work/err" &
   running=$!
@@ -50,15 +52,17 @@ measure() { # measure KIND
   running=
   grep -E '^(throughput|attempts)' "$work/out"
   du -h "$work/runs/latest/history" | awk '{ print "history     " $1 }'
-  "$isostress" check -l recorded --timeout=2m --memory=4G "$work/runs/latest/history" 2>/dev/null |
-    head -n 2 | sed 's/^/check       /'
+  command time -o "$work/took" -f '%U s user, %S s system, %M KB' "$isostress" check -j 1 -l recorded \
+    --timeout="$timeout" --memory=4G "$work/runs/latest/history" 2>/dev/null | head -n 2 | sed 's/^/check       /'
+  sed '/exited with/d; s/^/check took  /' "$work/took"
+  [ -z "${KEEP:-}" ] || cp "$work/runs/latest/history" "$KEEP/$1.iso"
   rm -rf "$work/runs"
   "$isostress" server stop "${servers[-1]}"
   unset 'servers[-1]'
 }
 
 {
-  echo "\$ bench/tpcc_memory.sh $time $*"
+  echo "\$ RATE=$rate bench/tpcc_memory.sh $time $*"
   echo "# $(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)${SHARED:+, $SHARED};" \
     "load before $(cut -d ' ' -f 1 /proc/loadavg)"
   for kind; do measure "$kind"; done

@@ -8,7 +8,8 @@
 #
 # prints a line for each run and writes results/undecided.txt anew, by throw-away
 # servers of the kinds sqlite, postgresql, mariadb, redis and etcd.  A workload that
-# the database cannot run has no line.
+# the database cannot run has no line.  KEEP is a directory that keeps the histories
+# that are undecided.
 . "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
 time=${1:-7s}
 shift $(($# > 0))
@@ -47,8 +48,8 @@ measure() { # measure DRIVER URI LEVEL WORKLOAD
     [ "$verdict" != UNDECIDED ] || undecided="$undecided $level"
     slowest=$(printf '%s\n' "$slowest" "$took $level" | sort -g | tail -n 1)
   done
-  count=$("$isostress" check -j 1 -l rc --max=1 "$history" 2>/dev/null |
-    sed -nE 's/^ *([0-9]+) committed.*/\1/p' | head -n 1)
+  count=$(sed -nE 's/^ *run +([0-9,]+) committed.*/\1/p' "$work/out" | tr -d ,)
+  [ -z "$undecided" ] || [ -z "${KEEP:-}" ] || cp "$history" "$KEEP/$1-$3-$4.iso"
   printf '%-11s %-17s %-12s %9s  %6s s at %-4s %s\n' "$1" "$3" "$4" "${count:--}" \
     "${slowest% *}" "${slowest##* }" "${undecided:+UNDECIDED at$undecided}"
 }
