@@ -11,60 +11,24 @@
 #include <string.h>
 #include <strings.h>
 
-// ---- Constants
-
-// Texts that the database reads as the time at hand.
-static bool is_moment(const char *text, const struct sql_token *token) {
-  static const char *const moments[] = {"now",       "today",   "tomorrow",
-                                        "yesterday", "current", "allballs"};
-  for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
-    for (uint32_t at = token->begin; at < token->end; at++)
-      if (!strncasecmp(text + at, moments[i], strlen(moments[i])))
-        return true;
-  return false;
-}
-
-// A constant has numbers, texts, their types and arithmetic: nothing that
-// another moment or another row could make another value of.
-static bool is_constant(const struct sql_tokens *t, uint32_t first,
-                        uint32_t end) {
-  static const char *const words[] = {
-      "interval", "timestamp", "timestamptz", "date",    "numeric", "int",
-      "integer",  "bigint",    "smallint",    "text",    "uuid",    "boolean",
-      "true",     "false",     "decimal",     "varchar", "+",       "-",
-      "*",        "/",         "(",           ")",       ":",       "|"};
-  bool value = false;
-  for (uint32_t i = first; i < end; i++) {
-    const enum sql_token_kind kind = t->all[i].kind;
-    bool known = kind == SQL_TOKEN_NUMBER ||
-                 (kind == SQL_TOKEN_TEXT && !is_moment(t->text, &t->all[i]));
-    value |= known || sql_token_is(t, i, "true") || sql_token_is(t, i, "false");
-    for (size_t w = 0; w < sizeof words / sizeof *words && !known; w++)
-      known = sql_token_is(t, i, words[w]);
-    if (!known)
-      return false;
-  }
-  return value;
-}
-
 // ---- Comparisons
 
 struct raw_parsing {
   struct raw_conditions *conditions;
   const struct instrument_table *table;
   struct raw_conditions_of_table *of;
-  const struct sql_tokens *t;
 };
 
 // As the catalogue has the name; UINT32_MAX: there is no such column.
-static uint32_t find_raw_column(const struct raw_parsing *p, uint32_t i) {
-  const struct sql_token *token = &p->t->all[i];
+static uint32_t find_raw_column(const struct raw_parsing *p,
+                                const struct sql_tokens *t, uint32_t i) {
+  const struct sql_token *token = &t->all[i];
   const uint32_t n = token->end - token->begin;
   for (uint32_t c = 0; c < p->table->ncolumns; c++) {
     const char *name = p->table->columns[c];
     bool same = token->kind == SQL_TOKEN_WORD && strlen(name) == n;
     for (uint32_t k = 0; k < n && same; k++)
-      same = tolower((unsigned char)p->t->text[token->begin + k]) == name[k];
+      same = tolower((unsigned char)t->text[token->begin + k]) == name[k];
     if (same)
       return c;
   }
@@ -83,75 +47,43 @@ static uint32_t use_column(struct raw_conditions_of_table *of,
   return of->ncolumns++;
 }
 
-static uint32_t use_comparison(struct raw_parsing *p, struct raw_column *column,
-                               const char *sign, const char *constant) {
+static uint32_t number_of_column(void *context, const struct sql_tokens *t,
+                                 uint32_t i) {
+  const struct raw_parsing *p = context;
+  const uint32_t column = find_raw_column(p, t, i);
+  return column == UINT32_MAX ? UINT32_MAX : use_column(p->of, column);
+}
+
+static uint32_t number_of_comparison(void *context, uint32_t used,
+                                     const char *sign, const char *constant,
+                                     uint32_t nbytes) {
+  const struct raw_parsing *p = context;
+  struct raw_column *column = &p->of->columns[used];
   for (uint32_t i = column->n; i > 0; i--)
     if (!strcmp(column->all[i - 1].sign, sign) &&
-        !strcmp(column->all[i - 1].constant, constant))
+        !strncmp(column->all[i - 1].constant, constant, nbytes) &&
+        !column->all[i - 1].constant[nbytes])
       return i - 1;
   ARRAY_RESERVE(column->all, column->n, column->room);
   column->all[column->n] = (struct instrument_comparison){
-      .sign = sign, .constant = arena_strdup(&p->conditions->arena, constant)};
+      .sign = sign,
+      .constant =
+          arena_printf(&p->conditions->arena, "%.*s", (int)nbytes, constant)};
   return column->n++;
 }
 
-// The sign that begins at token i, and how many tokens it has.
-static const char *take_sign(const struct sql_tokens *t, uint32_t i,
-                             uint32_t *n) {
-  static const char *const signs[] = {"<=", ">=", "<>", "!=", "<", ">", "="};
-  for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
-    *n = (uint32_t)strlen(signs[s]);
-    const bool same = i + *n <= t->n &&
-                      t->all[i + *n - 1].end - t->all[i].begin == *n &&
-                      !strncmp(t->text + t->all[i].begin, signs[s], *n);
-    if (same)
-      return !strcmp(signs[s], "!=") ? "<>" : signs[s];
-  }
-  return NULL;
-}
-
-// "a.x < 3", "x IS NOT NULL".
-static bool parse_comparison(struct raw_parsing *p, uint32_t first,
-                             uint32_t end, struct raw_condition *condition) {
-  const struct sql_tokens *t = p->t;
-  uint32_t n;
-  if (first + 2 < end && sql_token_is(t, first + 1, "."))
-    first += 2;
-  if (first + 2 >= end + 1 || condition->n == COMPARISONS_MOST)
-    return false;
-  const uint32_t column = find_raw_column(p, first);
-  const uint32_t used =
-      column == UINT32_MAX ? UINT32_MAX : use_column(p->of, column);
-  if (used == UINT32_MAX)
-    return false;
-  struct raw_comparison *one = &condition->all[condition->n++];
-  one->column = used;
-  if (sql_token_is(t, first + 1, "is")) {
-    const bool not = sql_token_is(t, first + 2, "not");
-    one->comparison = not ? RAW_IS_NOT_NULL : RAW_IS_NULL;
-    return sql_token_is(t, first + 2 + not, "null") && first + 3 + not == end;
-  }
-  const char *sign = take_sign(t, first + 1, &n);
-  if (!sign || !is_constant(t, first + 1 + n, end))
-    return false;
-  char *constant = xasprintf(
-      "%.*s", (int)(t->all[end - 1].end - t->all[first + 1 + n].begin),
-      t->text + t->all[first + 1 + n].begin);
-  one->comparison = use_comparison(p, &p->of->columns[used], sign, constant);
-  free(constant);
-  return true;
-}
-
-static bool parse_condition(struct raw_parsing *p,
+static void parse_condition(struct raw_parsing *p, const struct sql_tokens *t,
                             struct raw_condition *condition) {
-  uint32_t first = 0;
-  bool parsed = true;
-  for (uint32_t i = 0; i <= p->t->n && p->t->n && parsed; i++)
-    if (i == p->t->n || (!p->t->all[i].depth && sql_token_is(p->t, i, "and"))) {
-      parsed = i > first && parse_comparison(p, first, i, condition);
-      first = i + 1;
-    }
-  return parsed;
+  const struct condition_listener listener = {p, number_of_column,
+                                              number_of_comparison};
+  struct condition_tree tree;
+  if (!condition_read(&tree, t, &listener))
+    return;
+  struct condition_node *all =
+      arena_take(&p->conditions->arena, (tree.n + (size_t)1) * sizeof *all);
+  memcpy(all, tree.all, tree.n * sizeof *all);
+  *condition = (struct raw_condition){.n = tree.n, .all = all};
+  p->of->used = true;
 }
 
 // Those of aborted transactions are left out: nothing is asked of them.
@@ -169,11 +101,9 @@ static void parse_session(struct raw_conditions *c, const struct raw_run *run,
         continue;
       struct raw_parsing p = {.conditions = c,
                               .table = &run->tables.all[statement->table],
-                              .of = &c->tables[statement->table],
-                              .t = tokens};
-      condition->known =
-          c->steady && p.of->imaged && parse_condition(&p, condition);
-      p.of->used |= condition->known;
+                              .of = &c->tables[statement->table]};
+      if (c->steady && p.of->imaged)
+        parse_condition(&p, tokens, condition);
     }
 }
 
@@ -264,15 +194,16 @@ static enum predicate_op op_of_sign(const char *sign) {
   return predicate_signs[i].op;
 }
 
-// Combines the node with what is there.
-static bool add_and(struct predicate *p, struct predicate_node node) {
-  const uint32_t before = p->nnodes;
-  if (!predicate_add(p, node))
-    return false;
-  return !before || predicate_add(p, (struct predicate_node){
-                                         .op = PREDICATE_AND,
-                                         .first = (uint8_t)(before - 1),
-                                         .end = (uint8_t)before});
+static enum predicate_op op_of_opposite(enum predicate_op op) {
+  static const enum predicate_op opposites[] = {
+      [PREDICATE_EQUAL] = PREDICATE_UNEQUAL,
+      [PREDICATE_UNEQUAL] = PREDICATE_EQUAL,
+      [PREDICATE_LESS] = PREDICATE_AT_LEAST,
+      [PREDICATE_AT_MOST] = PREDICATE_GREATER,
+      [PREDICATE_GREATER] = PREDICATE_AT_MOST,
+      [PREDICATE_AT_LEAST] = PREDICATE_LESS,
+  };
+  return opposites[op];
 }
 
 static struct predicate_node compare_rank(uint32_t column, enum predicate_op op,
@@ -282,27 +213,55 @@ static struct predicate_node compare_rank(uint32_t column, enum predicate_op op,
                                  .right = {.number = number}};
 }
 
+static bool add_joined(struct predicate *p, enum predicate_op op,
+                       uint32_t first, uint32_t second) {
+  return predicate_add(p, (struct predicate_node){.op = (uint8_t)op,
+                                                  .first = (uint8_t)first,
+                                                  .end = (uint8_t)second});
+}
+
 static bool add_comparison(const struct raw_column *column,
-                           const struct raw_comparison *one,
+                           const struct condition_node *node,
                            struct predicate *p,
                            int64_t parameters[PREDICATE_PARAMETERS]) {
+  const struct instrument_comparison *c = &column->all[node->comparison];
+  if (!c->holds || p->nparameters == PREDICATE_PARAMETERS)
+    return false;
+  const enum predicate_op sign = op_of_sign(c->sign);
+  const enum predicate_op op = node->negated ? op_of_opposite(sign) : sign;
+  struct predicate_node compares =
+      compare_rank(node->column, op, p->nparameters);
+  compares.right.parameter = true;
+  parameters[p->nparameters++] = c->rank;
+  if (!predicate_add(p, compares))
+    return false;
+  // NULL, whose rank is 0, satisfies nothing.
+  const bool below = op == PREDICATE_LESS || op == PREDICATE_AT_MOST ||
+                     op == PREDICATE_UNEQUAL;
+  return !below ||
+         (predicate_add(p, compare_rank(node->column, PREDICATE_GREATER, 0)) &&
+          add_joined(p, PREDICATE_AND, p->nnodes - 2, p->nnodes - 1));
+}
+
+// Adds the nodes of one node of the condition.  `last` has the predicate's node
+// of each earlier one.
+static bool add_condition(const struct raw_conditions_of_table *of,
+                          const struct condition_node *node,
+                          const uint32_t *last, struct predicate *p,
+                          int64_t parameters[PREDICATE_PARAMETERS]) {
+  if (node->kind == CONDITION_AND || node->kind == CONDITION_OR)
+    return add_joined(
+        p, node->kind == CONDITION_AND ? PREDICATE_AND : PREDICATE_OR,
+        last[node->first], last[node->second]);
+  const struct raw_column *column = &of->columns[node->column];
   if (!column->ranked)
     return false;
-  if (one->comparison == RAW_IS_NULL)
-    return add_and(p, compare_rank(one->column, PREDICATE_EQUAL, 0));
-  if (one->comparison == RAW_IS_NOT_NULL)
-    return add_and(p, compare_rank(one->column, PREDICATE_GREATER, 0));
-  const struct instrument_comparison *c = &column->all[one->comparison];
-  if (!c->holds)
-    return false;
-  struct predicate_node node =
-      compare_rank(one->column, op_of_sign(c->sign), p->nparameters);
-  node.right.parameter = true;
-  parameters[p->nparameters++] = c->rank;
-  // NULL, whose rank is 0, satisfies nothing.
-  return add_and(p, node) &&
-         (*c->sign != '<' ||
-          add_and(p, compare_rank(one->column, PREDICATE_GREATER, 0)));
+  if (node->kind == CONDITION_IS_NULL)
+    return predicate_add(
+        p,
+        compare_rank(node->column,
+                     node->negated ? PREDICATE_GREATER : PREDICATE_EQUAL, 0));
+  return add_comparison(column, node, p, parameters);
 }
 
 bool conditions_predicate(const struct raw_conditions *c,
@@ -312,13 +271,15 @@ bool conditions_predicate(const struct raw_conditions *c,
   const struct raw_condition *condition = &c->sessions[session][statement];
   const struct raw_conditions_of_table *of =
       &c->tables[run->logs[session].statements[statement].table];
+  uint32_t last[CONDITION_NODES];
   *p = (struct predicate){0};
-  for (uint32_t i = 0; i < condition->n; i++)
-    if (!condition->known ||
-        !add_comparison(&of->columns[condition->all[i].column],
-                        &condition->all[i], p, parameters))
+  if (!condition->all)
+    return false;
+  for (uint32_t i = 0; i < condition->n; i++) {
+    if (!add_condition(of, &condition->all[i], last, p, parameters))
       return false;
-  if (condition->known && !condition->n)
-    return predicate_add(p, (struct predicate_node){.op = PREDICATE_TRUE});
-  return condition->known;
+    last[i] = p->nnodes - 1;
+  }
+  return condition->n ||
+         predicate_add(p, (struct predicate_node){.op = PREDICATE_TRUE});
 }

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The conditions of statements in numbers.  A condition of comparisons of
-// columns with constants, joined by AND, is one of ranks: the database orders
-// the values that a column had in any version of a row together with the
-// constants, and is asked whether it compares as the ranks do.  So isostress
-// evaluates no SQL, and knows of every version whether it satisfies the
-// condition.
+// The conditions of statements in numbers.  A condition (own/condition.h) is
+// one of ranks: the database orders the values that a column had in any version
+// of a row together with the constants, and is asked whether it compares as the
+// ranks do.  So isostress evaluates no SQL, and knows of every version whether
+// it satisfies the condition.
 #ifndef OWN_CONDITIONS_H
 #define OWN_CONDITIONS_H
 
+#include "own/condition.h"
 #include "own/run.h"
 #include "own/versions.h"
 #include "sql/predicate.h"
 
-enum { COMPARISONS_MOST = 8 }; // of a condition
-
-struct raw_comparison {
-  uint32_t column;     // of the table's columns that are used
-  uint32_t comparison; // of that column's; RAW_IS_NULL, RAW_IS_NOT_NULL
-};
-#define RAW_IS_NULL (UINT32_MAX - 1)
-#define RAW_IS_NOT_NULL UINT32_MAX
-
-struct raw_condition { // of a statement of a log
-  bool known;
-  uint32_t n;
-  struct raw_comparison all[COMPARISONS_MOST];
+struct raw_condition {              // of a statement of a log
+  const struct condition_node *all; // NULL: it is judged by rows
+  uint32_t n;                       // 0: every row satisfies it
 };
 
 struct raw_column { // that conditions use

@@ -63,7 +63,7 @@ recipe() { # recipe NAME EXPECT: the rest from stdin
 }
 recipe strange none <<<$'assumes = in-process store; PostgreSQL 12.3\n[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
 recipe good none <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
-recipe wrong none <<<$'[run]\ntarget = memory:\nbug = LostUpdate\nisolation = si\ncheck = si\ntime = 200ms'
+recipe wrong none <<<$'[run]\ntarget = memory:\nbug = LostUpdate\nisolation = si\ncheck = si\nthreads = 1\ntransactions = 2000'
 recipe absent LostUpdate <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
 recipe stepwise P4 <<<$'steps = lost.steps\n[run]\ntarget = memory:\nisolation = rc'
 cp "$TOP_SRCDIR/configs/steps/p4.steps" lost.steps

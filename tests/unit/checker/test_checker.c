@@ -2,8 +2,8 @@
 // Checks the corpus of small histories at every level.  A file LEVEL/y-name.txt
 // keeps the level and all weaker ones.  LEVEL/n-name.txt starts with a comment
 // that names an anomaly: it breaks that level and all stronger ones, and keeps
-// all weaker ones.  "(at stronger levels NAME)" behind the anomaly names the one
-// that a smaller part shows there.  A level below SI may be left undecided.
+// all weaker ones.  "(at stronger levels NAME)" behind the anomaly names the
+// one that a smaller part shows there.  A level below SI may be left undecided.
 #include "config.h"
 
 #include "checker/verdict/verdict.h"
