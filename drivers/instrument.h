@@ -49,7 +49,13 @@ struct instrument_answer {
   uint32_t nchanges, changes_room;
   uint64_t affected; // rows, as the database counts them
   uint64_t returned; // rows
-  bool cut;          // more versions were read than are kept: none are told
+  // Rows of `affected` that triggers told of, though there is no change of
+  // them: found and left as they were, or counted twice by the database.
+  uint64_t told_besides;
+  bool cut; // more versions were read than are kept: none are told
+  // The database undid this statement and went on with the transaction; the
+  // connection's code and text say why.
+  bool undone;
   // The columns of the first row, in the arena; a value may be NULL.
   struct arena arena;
   const char **names, **values;
@@ -70,6 +76,9 @@ struct instrument_table {
   // A statement may find a row, and nobody says so: rules, row-level security,
   // inheritance, triggers of the user's before each row.
   bool hides;
+  // Rows change or go, and no trigger tells: by cascades of InnoDB's.  A
+  // version that such a change made is told as the version before it.
+  bool silent;
 };
 
 // A comparison of a column with a constant, as the statements have them.
@@ -103,6 +112,8 @@ struct instrument_way {
 };
 
 struct instrument {
+  const struct sql_dialect *dialect;
+
   // Called once, in place of driver->setup: makes a schema of the run's own in
   // place of one that an earlier run made, executes the user's schema in it,
   // and has every change of its tables told.  On a failure nothing is changed.

@@ -160,7 +160,8 @@ static int compare_with_tables(const struct raw_run *run,
     const struct known_version *version = &v->all[i];
     const bool expected =
         (version->at_first || version->written) && !version->nreplaced;
-    if (expected == version->found)
+    const bool silent = run->tables.all[version->is.table].silent;
+    if (expected == version->found || (expected && silent))
       continue;
     table = wrong++ ? table : version->is.table;
   }

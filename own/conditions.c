@@ -147,7 +147,7 @@ static bool are_constants_steady(const struct raw_scripts *scripts) {
 
 void conditions_make(struct raw_conditions *c, const struct raw_run *run,
                      struct target *target, const struct known_versions *v) {
-  struct sql_tokens tokens = {0};
+  struct sql_tokens tokens = {.dialect = run->scripts->dialect};
   *c = (struct raw_conditions){.ntables = run->tables.n,
                                .nsessions = run->nsessions,
                                .steady = are_constants_steady(run->scripts)};

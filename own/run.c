@@ -53,7 +53,8 @@ static bool counts_changes(enum sql_verb verb) {
 bool raw_run_hold(struct raw_run *run, uint32_t place,
                   const struct sql_outline *outline,
                   const struct instrument_answer *answer) {
-  if (!counts_changes(outline->verb) || answer->nchanges >= answer->affected)
+  if (!counts_changes(outline->verb) ||
+      answer->nchanges + answer->told_besides >= answer->affected)
     return true;
   pthread_mutex_lock(&run->mutex);
   if (!run->bypassed.text[0])

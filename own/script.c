@@ -177,10 +177,12 @@ static bool changes_rows(const struct raw_reading *r, enum sql_verb verb) {
 }
 
 static bool inserts_values(const struct raw_reading *r, enum sql_verb verb) {
-  bool values = verb == SQL_VERB_INSERT;
+  bool values =
+      sql_token_is(&r->tokens, 0, "insert") && verb == SQL_VERB_INSERT;
   for (uint32_t i = 0; i < r->tokens.n && values; i++)
     values = !sql_token_is(&r->tokens, i, "select") &&
-             !sql_token_is(&r->tokens, i, "conflict");
+             !sql_token_is(&r->tokens, i, "conflict") &&
+             !sql_token_is(&r->tokens, i, "duplicate");
   return values;
 }
 
@@ -280,7 +282,8 @@ static int read_up_to_end(struct raw_reading *r) {
   struct sql_token token;
   char *kept = NULL;
   int found, failed = 0;
-  while ((found = sql_token_find(r->text, &r->at, r->end, &token)) > 0) {
+  while ((found = sql_token_find(r->all->dialect, r->text, &r->at, r->end,
+                                 &token)) > 0) {
     const char sign =
         token.kind == SQL_TOKEN_SIGN ? r->text[token.begin] : '\0';
     if (sign == ';')
@@ -330,7 +333,7 @@ static int read_raw_steps(struct raw_reading *r) {
   while (!failed && found > 0) {
     uint32_t at = r->at;
     const uint32_t before = at;
-    found = sql_token_find(r->text, &at, r->end, &token);
+    found = sql_token_find(r->all->dialect, r->text, &at, r->end, &token);
     const uint32_t begin = found > 0 ? token.begin : at;
     r->line += lines_between(r->text, before, begin);
     r->at = begin;
@@ -359,6 +362,7 @@ static int read_raw_script(struct raw_scripts *all,
                           .script = script,
                           .text = text,
                           .end = (uint32_t)strlen(text),
+                          .tokens = {.dialect = all->dialect},
                           .error = error};
   const int failed = read_raw_steps(&r);
   sql_tokens_free(&r.tokens);
@@ -381,8 +385,11 @@ static int read_raw_list(struct raw_scripts *all, const char *list,
 }
 
 struct raw_scripts *raw_scripts_read(const char *schema, const char *list,
-                                     uint32_t most, struct error *error) {
+                                     uint32_t most,
+                                     const struct sql_dialect *dialect,
+                                     struct error *error) {
   struct raw_scripts *all = xcalloc(1, sizeof *all);
+  all->dialect = dialect;
   all->schema_path = xstrdup(schema);
   all->schema = sql_text_of(schema, error);
   if (all->schema && !read_raw_list(all, list, most, error))

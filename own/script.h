@@ -55,13 +55,16 @@ struct raw_scripts {
   uint32_t nscripts, scripts_room;
   struct raw_place *places;
   uint32_t nplaces, places_room;
-  char *schema_path, *schema; // the text of the file
+  char *schema_path, *schema;        // the text of the file
+  const struct sql_dialect *dialect; // of all of them
 };
 
 // Reads a schema and a list "FILE@SHARE,FILE" of at most `most` scripts; NULL
 // with a sentence, whose usage is set.  Nothing is asked of the database.
 struct raw_scripts *raw_scripts_read(const char *schema, const char *list,
-                                     uint32_t most, struct error *error);
+                                     uint32_t most,
+                                     const struct sql_dialect *dialect,
+                                     struct error *error);
 void raw_scripts_free(struct raw_scripts *scripts);
 
 #endif

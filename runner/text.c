@@ -88,6 +88,14 @@ static void note_condition(struct session *s, const struct sql_outline *o,
   statement->affected = s->raw_answer.affected;
 }
 
+// The statement failed, and its transaction goes on.
+static void note_undone(struct session *s) {
+  const struct connection *c = s->connection;
+  const struct raw_scripts *scripts = s->run->options->own->scripts;
+  tally_place(&s->tally, scripts->places[s->raw_step->place].at, c->cause,
+              c->code);
+}
+
 static enum outcome execute_text(struct session *s,
                                  const struct sql_outline *outline) {
   struct raw_run *own = s->run->options->own;
@@ -102,9 +110,12 @@ static enum outcome execute_text(struct session *s,
   if (outcome == OUTCOME_OK && s->raw_step->kind != RAW_STATEMENT)
     note_savepoint(s);
   else if (s->raw_step->kind == RAW_STATEMENT)
-    raw_log_statement(log_of(s), s->raw_step->place, outline->locks, &times,
-                      &s->raw_answer);
-  if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT)
+    raw_log_statement(log_of(s), s->raw_step->place,
+                      outline->locks || outline->verb == SQL_VERB_UPDATE,
+                      &times, &s->raw_answer);
+  if (s->raw_answer.undone && s->raw_step->kind == RAW_STATEMENT)
+    note_undone(s);
+  else if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT)
     note_condition(s, outline, &way);
   return outcome;
 }
@@ -128,6 +139,7 @@ static bool is_one_statement(const struct session *s) {
 static bool read_text(struct session *s, struct sql_outline *outline) {
   struct connection *c = s->connection;
   *outline = (struct sql_outline){.why = "it is no statement"};
+  s->tokens.dialect = s->run->options->own->instrument->dialect;
   if (sql_tokens_read(&s->tokens, s->raw_text) && is_one_statement(s))
     sql_outline_read(outline, &s->tokens);
   else

@@ -29,10 +29,7 @@ static struct sql_place place_of_token(const struct sql_tokens *t, uint32_t i) {
 // ---- Verbs
 
 // Every statement that changes rows unseen, or what the run rests on.
-static const struct {
-  const char *first, *second; // words; `second` may be NULL: any
-  const char *why;
-} refusals[] = {
+static const struct sql_refusal refusals[] = {
     {"truncate", NULL, "TRUNCATE changes rows that no trigger sees"},
     {"copy", NULL, "COPY needs a client that sends or takes its data"},
     {"create", NULL, "a script cannot change the schema while it runs"},
@@ -54,18 +51,20 @@ static const struct {
     {"set", "role", "a script cannot change its session: write SET LOCAL"},
     {"set", "search_path", "the run has a schema of its own"},
     {"set", "session_replication_role", "it switches triggers off"},
+    {0},
 };
 
 static const struct {
   const char *word;
   enum sql_verb verb;
 } verbs[] = {
-    {"select", SQL_VERB_SELECT},       {"insert", SQL_VERB_INSERT},
-    {"update", SQL_VERB_UPDATE},       {"delete", SQL_VERB_DELETE},
-    {"begin", SQL_VERB_BEGIN},         {"start", SQL_VERB_BEGIN},
-    {"commit", SQL_VERB_COMMIT},       {"end", SQL_VERB_COMMIT},
-    {"rollback", SQL_VERB_ROLLBACK},   {"abort", SQL_VERB_ROLLBACK},
-    {"savepoint", SQL_VERB_SAVEPOINT}, {"release", SQL_VERB_RELEASE},
+    {"select", SQL_VERB_SELECT},   {"insert", SQL_VERB_INSERT},
+    {"update", SQL_VERB_UPDATE},   {"delete", SQL_VERB_DELETE},
+    {"replace", SQL_VERB_INSERT},  {"begin", SQL_VERB_BEGIN},
+    {"start", SQL_VERB_BEGIN},     {"commit", SQL_VERB_COMMIT},
+    {"end", SQL_VERB_COMMIT},      {"rollback", SQL_VERB_ROLLBACK},
+    {"abort", SQL_VERB_ROLLBACK},  {"savepoint", SQL_VERB_SAVEPOINT},
+    {"release", SQL_VERB_RELEASE},
 };
 
 static void refuse_outline(struct sql_outline *o, const char *why) {
@@ -76,12 +75,14 @@ static void refuse_outline(struct sql_outline *o, const char *why) {
 static bool find_refusal(struct sql_outline *o, const struct sql_tokens *t) {
   // SET LOCAL may change what SET may not, but for what the run rests on.
   const uint32_t second = 1 + sql_token_is(t, 1, "local");
-  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-    if (sql_token_is(t, 0, refusals[i].first) &&
-        (!refusals[i].second || sql_token_is(t, second, refusals[i].second))) {
-      refuse_outline(o, refusals[i].why);
-      return true;
-    }
+  const struct sql_refusal *const lists[] = {refusals, t->dialect->refusals};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (const struct sql_refusal *r = lists[i]; r->first; r++)
+      if (sql_token_is(t, 0, r->first) &&
+          (!r->second || sql_token_is(t, second, r->second))) {
+        refuse_outline(o, r->why);
+        return true;
+      }
   for (uint32_t i = 0; i + 1 < t->n; i++)
     if (sql_token_is(t, i, "public") && sql_token_is(t, i + 1, ".")) {
       refuse_outline(o,
@@ -115,7 +116,7 @@ static void read_boundary(struct sql_outline *o, const struct sql_tokens *t) {
 
 static const char *const ends_of_from[] = {
     "where", "group", "having", "window",    "order",  "limit", "offset",
-    "fetch", "for",   "union",  "intersect", "except", NULL};
+    "fetch", "for",   "union",  "intersect", "except", "lock",  NULL};
 static const char *const joins[] = {"join",  "left", "right",   "inner",
                                     "cross", "full", "natural", "on",
                                     "using", ",",    "as",      NULL};
@@ -140,7 +141,8 @@ static uint32_t read_reference(struct sql_outline *o,
   if (i < end && sql_token_is(t, i, "as"))
     i++;
   if (i < end && is_sql_name(t, i) && !t->all[i].depth &&
-      !is_one_of_words(t, i, joins))
+      !is_one_of_words(t, i, joins) &&
+      !is_one_of_words(t, i, t->dialect->no_aliases))
     reference.alias = place_of_token(t, i++);
   if (function || o->ntables == SQL_REFERENCES_MOST)
     return i;
@@ -161,7 +163,8 @@ static void read_references(struct sql_outline *o, const struct sql_tokens *t,
     }
     if (outermost && expected && sql_token_is(t, i, "("))
       expected = false; // a derived table
-    if (outermost && (sql_token_is(t, i, ",") || sql_token_is(t, i, "join")))
+    if (outermost && (sql_token_is(t, i, ",") || sql_token_is(t, i, "join") ||
+                      sql_token_is(t, i, "straight_join")))
       expected = true;
     i++;
   }
@@ -207,13 +210,14 @@ static const char *find_odd_lock(const struct sql_tokens *t, uint32_t lock) {
   return key ? "FOR KEY SHARE" : of ? "FOR UPDATE OF" : NULL;
 }
 
-// The FOR of FOR UPDATE, behind FROM; t->n: there is none.
+// The FOR of FOR UPDATE, or LOCK IN SHARE MODE, behind FROM; t->n: there is
+// none.
 static uint32_t find_lock(const struct sql_tokens *t, uint32_t from) {
   static const char *const strengths[] = {"update", "share", "no", "key", NULL};
   uint32_t i = find_outermost(t, from, "for");
   while (i < t->n && !is_one_of_words(t, i + 1, strengths))
     i = find_outermost(t, i + 1, "for");
-  return i;
+  return i < t->n ? i : find_outermost(t, from, "lock");
 }
 
 static void read_select(struct sql_outline *o, const struct sql_tokens *t) {
@@ -243,8 +247,9 @@ static void read_select(struct sql_outline *o, const struct sql_tokens *t) {
 
 // Words that leave some rows of the table out, or bring others in.
 static const char *const not_whole[] = {
-    "limit", "offset", "fetch", "having", "skip",  "join", "tablesample",
-    ",",     "with",   "using", "window", "where", NULL};
+    "limit",         "offset", "fetch", "having", "skip",   "join",
+    "tablesample",   ",",      "with",  "using",  "window", "where",
+    "straight_join", NULL};
 
 // Functions that return one value for a row or a group, whatever the user's
 // schema calls its own; others may return no row, or several.
@@ -273,8 +278,8 @@ static bool has_outermost(const struct sql_tokens *t, uint32_t first,
 
 static void read_where(struct sql_outline *o, const struct sql_tokens *t,
                        uint32_t where) {
-  static const char *const ends[] = {"group", "order", "for", "returning",
-                                     NULL};
+  static const char *const ends[] = {"group", "order",     "for",
+                                     "lock",  "returning", NULL};
   uint32_t end = where + 1;
   while (end < t->n && (t->all[end].depth || !is_one_of_words(t, end, ends)))
     end++;
@@ -308,8 +313,9 @@ static void read_whole_change(struct sql_outline *o,
   const uint32_t end = deletes ? where : find_outermost(t, first, "set");
   if (!is_sql_name(t, first))
     return;
-  read_reference(o, t, first, end);
-  o->whole = o->ntables == 1 && !has_outermost(t, first, others) &&
+  // MySQL changes rows of several tables: UPDATE t JOIN u ... SET.
+  const bool alone = read_reference(o, t, first, end) == end || deletes;
+  o->whole = alone && o->ntables == 1 && !has_outermost(t, first, others) &&
              !sql_token_is(t, first + 1, "*") &&
              find_outermost(t, first, "current") == t->n;
   read_where(o, t, where);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the tokens of SQL as PostgreSQL writes them (sql/tokens.h).
+// Reads the tokens of SQL (sql/tokens.h).
 #include "config.h"
 
 #include "sql/tokens.h"
@@ -19,13 +19,15 @@ static bool continues_sql_word(char c) {
   return begins_sql_word(c) || isdigit((unsigned char)c) || c == '$';
 }
 
-// Comments nest, as the standard says.  UINT32_MAX: it has no end.
-static uint32_t end_of_sql_comment(const char *text, uint32_t at,
+// UINT32_MAX: it has no end.
+static uint32_t end_of_sql_comment(const struct sql_dialect *d,
+                                   const char *text, uint32_t at,
                                    uint32_t end) {
   uint32_t open = 1;
   at += 2;
   while (open && at + 1 < end) {
-    const bool opens = text[at] == '/' && text[at + 1] == '*';
+    const bool opens =
+        d->comments_nest && text[at] == '/' && text[at + 1] == '*';
     const bool closes = text[at] == '*' && text[at + 1] == '/';
     open += opens;
     open -= closes;
@@ -34,16 +36,33 @@ static uint32_t end_of_sql_comment(const char *text, uint32_t at,
   return open ? UINT32_MAX : at;
 }
 
+static bool begins_line_comment(const struct sql_dialect *d, const char *text,
+                                uint32_t at, uint32_t end) {
+  if (d->comments_after_hash && at < end && text[at] == '#')
+    return true;
+  return at + 1 < end && text[at] == '-' && text[at + 1] == '-' &&
+         (!d->dashes_need_space || at + 2 == end ||
+          (unsigned char)text[at + 2] <= ' ');
+}
+
+static bool begins_block_comment(const struct sql_dialect *d, const char *text,
+                                 uint32_t at, uint32_t end) {
+  const bool runs = d->comments_run && at + 2 < end &&
+                    (text[at + 2] == '!' || !strncmp(text + at + 2, "M!", 2));
+  return at + 1 < end && text[at] == '/' && text[at + 1] == '*' && !runs;
+}
+
 // Behind blanks and comments; UINT32_MAX: a comment has no end.
-static uint32_t skip_sql_space(const char *text, uint32_t at, uint32_t end) {
+static uint32_t skip_sql_space(const struct sql_dialect *d, const char *text,
+                               uint32_t at, uint32_t end) {
   for (;;) {
     while (at < end && isspace((unsigned char)text[at]))
       at++;
-    if (at + 1 < end && text[at] == '-' && text[at + 1] == '-') {
+    if (begins_line_comment(d, text, at, end)) {
       while (at < end && text[at] != '\n')
         at++;
-    } else if (at + 1 < end && text[at] == '/' && text[at + 1] == '*') {
-      at = end_of_sql_comment(text, at, end);
+    } else if (begins_block_comment(d, text, at, end)) {
+      at = end_of_sql_comment(d, text, at, end);
       if (at == UINT32_MAX)
         return at;
     } else {
@@ -103,14 +122,19 @@ static bool is_prefix_of_text(const char *text, uint32_t at, uint32_t end) {
   return at + 1 < end && text[at + 1] == '\'' && strchr("eEbBnNxX", text[at]);
 }
 
-static void take_sql_token(const char *text, uint32_t at, uint32_t end,
-                           struct sql_token *token) {
+static bool is_sql_quote(const struct sql_dialect *d, char c) {
+  return c == '\'' || c == '"' || (c == '`' && d->names_in_backticks);
+}
+
+static void take_sql_token(const struct sql_dialect *d, const char *text,
+                           uint32_t at, uint32_t end, struct sql_token *token) {
   const char c = text[at];
   *token = (struct sql_token){.kind = SQL_TOKEN_SIGN, .begin = at};
   token->end = at + 1;
   if (is_prefix_of_text(text, at, end)) {
     token->kind = SQL_TOKEN_TEXT;
-    token->end = end_of_sql_quote(text, at + 1, end, c == 'e' || c == 'E');
+    token->end = end_of_sql_quote(
+        text, at + 1, end, d->backslashes_escape || c == 'e' || c == 'E');
   } else if (begins_sql_word(c)) {
     token->kind = SQL_TOKEN_WORD;
     while (token->end < end && continues_sql_word(text[token->end]))
@@ -118,24 +142,27 @@ static void take_sql_token(const char *text, uint32_t at, uint32_t end,
   } else if (begins_sql_number(text, at, end)) {
     token->kind = SQL_TOKEN_NUMBER;
     token->end = end_of_sql_number(text, at + 1, end);
-  } else if (c == '\'' || c == '"') {
-    token->kind = c == '"' ? SQL_TOKEN_NAME : SQL_TOKEN_TEXT;
-    token->end = end_of_sql_quote(text, at, end, false);
-  } else if (c == '$' && end_of_dollars(text, at, end) != at) {
+  } else if (is_sql_quote(d, c)) {
+    const bool names = c == '`' || (c == '"' && !d->texts_in_double_quotes);
+    token->kind = names ? SQL_TOKEN_NAME : SQL_TOKEN_TEXT;
+    token->end =
+        end_of_sql_quote(text, at, end, !names && d->backslashes_escape);
+  } else if (c == '$' && d->texts_in_dollars &&
+             end_of_dollars(text, at, end) != at) {
     token->kind = SQL_TOKEN_TEXT;
     token->end = end_of_dollars(text, at, end);
   }
 }
 
-int sql_token_find(const char *text, uint32_t *at, uint32_t end,
-                   struct sql_token *token) {
-  const uint32_t begin = skip_sql_space(text, *at, end);
+int sql_token_find(const struct sql_dialect *dialect, const char *text,
+                   uint32_t *at, uint32_t end, struct sql_token *token) {
+  const uint32_t begin = skip_sql_space(dialect, text, *at, end);
   if (begin == UINT32_MAX)
     return -1;
   *at = begin;
   if (begin >= end)
     return 0;
-  take_sql_token(text, begin, end, token);
+  take_sql_token(dialect, text, begin, end, token);
   if (token->end == UINT32_MAX)
     return -1;
   *at = token->end;
@@ -147,9 +174,11 @@ bool sql_tokens_read(struct sql_tokens *tokens, const char *text) {
   struct sql_token token;
   uint32_t at = 0, depth = 0;
   int found;
+  tokens->dialect = tokens->dialect ? tokens->dialect : &sql_dialect_postgresql;
   tokens->text = text;
   tokens->n = 0;
-  while ((found = sql_token_find(text, &at, end, &token)) > 0) {
+  while ((found = sql_token_find(tokens->dialect, text, &at, end, &token)) >
+         0) {
     const char sign = token.kind == SQL_TOKEN_SIGN ? text[token.begin] : '\0';
     if (sign == ')' && !depth--)
       return false;

@@ -5,13 +5,15 @@
 #ifndef SQL_TOKENS_H
 #define SQL_TOKENS_H
 
+#include "sql/dialect.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum sql_token_kind {
   SQL_TOKEN_WORD,   // a keyword, or a name without quotes
-  SQL_TOKEN_NAME,   // in double quotes
-  SQL_TOKEN_TEXT,   // in single quotes or between dollars
+  SQL_TOKEN_NAME,   // in the quotes of names
+  SQL_TOKEN_TEXT,   // in those of texts, or between dollars
   SQL_TOKEN_NUMBER, // digits, with a point or an exponent
   SQL_TOKEN_SIGN,   // one character of anything else
 };
@@ -22,8 +24,9 @@ struct sql_token {
   uint32_t begin, end;
 };
 
-// Zero-initialised is empty.
+// Zero-initialised is empty, and reads as PostgreSQL does.
 struct sql_tokens {
+  const struct sql_dialect *dialect;
   const char *text; // the caller's
   struct sql_token *all;
   uint32_t n, room;
@@ -32,8 +35,8 @@ struct sql_tokens {
 // Finds the first token from `*at` on, up to `end`, and moves `*at` behind the
 // token.  Blanks and comments are no tokens.  1: there is one; 0: there is
 // none; -1: a quote or a comment has no end.  The depth is left at 0.
-int sql_token_find(const char *text, uint32_t *at, uint32_t end,
-                   struct sql_token *token);
+int sql_token_find(const struct sql_dialect *dialect, const char *text,
+                   uint32_t *at, uint32_t end, struct sql_token *token);
 
 // Reads all of them, in place of what was there.  False: a quote or a comment
 // has no end, or more brackets close than open.  Free with sql_tokens_free.

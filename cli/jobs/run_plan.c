@@ -41,13 +41,14 @@ static void complete_settings(struct settings *settings) {
     settings->progress = 10000000000;
 }
 
-static bool can_run_texts(const struct run_plan *plan) {
+// NULL: the target cannot run texts.
+static const struct instrument *instrument_of(const struct run_plan *plan) {
   struct error error;
   const struct driver *driver =
       plan->settings.target
           ? target_driver(plan->settings.target, plan->loaded, NULL, &error)
           : NULL;
-  return driver && driver->instrument;
+  return driver ? driver->instrument : NULL;
 }
 
 static int refuse_no_target(struct error *error) {
@@ -91,8 +92,9 @@ static int read_texts(struct run_plan *plan, struct error *error) {
   if (settings->stop_on_violation)
     return error_set(error, "scripts that run as they are are checked after "
                             "the run: leave stop-on-violation away");
-  plan->own = raw_scripts_read(schema_of(plan), scripts_of(plan),
-                               WORKLOAD_MAX_SHAPES, error);
+  plan->own =
+      raw_scripts_read(schema_of(plan), scripts_of(plan), WORKLOAD_MAX_SHAPES,
+                       instrument_of(plan)->dialect, error);
   if (!plan->own)
     return -1;
   plan->own_workload = xmalloc(sizeof *plan->own_workload);
@@ -120,7 +122,7 @@ static int read_scripts(struct run_plan *plan, struct error *error) {
   plan->scripts =
       script_workload_open(settings->schema, settings->scripts, error);
   if (!plan->scripts)
-    return can_run_texts(plan) ? read_texts(plan, error) : -1;
+    return instrument_of(plan) ? read_texts(plan, error) : -1;
   settings->workload = script_workload_of(plan->scripts);
   return 0;
 }

@@ -193,6 +193,7 @@ int postgresql_find_undone(struct target *base, const uint64_t *writers,
 }
 
 const struct instrument postgresql_instrument = {
+    .dialect = &sql_dialect_postgresql,
     .setup = postgresql_own_setup,
     .choose = postgresql_choose_way,
     .execute = postgresql_execute_own,

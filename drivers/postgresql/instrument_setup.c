@@ -102,8 +102,9 @@ static int execute_of_schema(struct own_making *m, char *text, uint32_t line) {
 static bool is_boundary_of_schema(const char *text, uint32_t at, uint32_t end) {
   static const char *const words[] = {"begin", "start", "commit", "end"};
   struct sql_token token;
-  struct sql_tokens tokens = {.text = text, .all = &token, .n = 1};
-  if (sql_token_find(text, &at, end, &token) <= 0)
+  struct sql_tokens tokens = {
+      .dialect = &sql_dialect_postgresql, .text = text, .all = &token, .n = 1};
+  if (sql_token_find(&sql_dialect_postgresql, text, &at, end, &token) <= 0)
     return true; // nothing but a comment
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (sql_token_is(&tokens, 0, words[i]))
@@ -123,7 +124,8 @@ static int execute_statements(struct own_making *m, const char *text) {
   struct sql_token token;
   uint32_t at = 0, begin = 0, first = UINT32_MAX;
   int found, failed = 0;
-  while (!failed && (found = sql_token_find(text, &at, end, &token)) > 0) {
+  while (!failed && (found = sql_token_find(&sql_dialect_postgresql, text, &at,
+                                            end, &token)) > 0) {
     const char sign = token.kind == SQL_TOKEN_SIGN ? text[token.begin] : '\0';
     if (sign == '\\')
       return refuse_of_schema(m, line_at(text, token.begin),

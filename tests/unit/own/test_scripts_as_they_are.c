@@ -59,7 +59,8 @@ static struct raw_scripts *read_text_as_script(const char *text,
   const size_t n = strlen(text);
   CHECK(fd >= 0 && write(fd, text, n) == (ssize_t)n);
   close(fd);
-  struct raw_scripts *scripts = raw_scripts_read(path, path, 1, error);
+  struct raw_scripts *scripts =
+      raw_scripts_read(path, path, 1, &sql_dialect_postgresql, error);
   if (!scripts)
     error_rename(error, path, "s");
   unlink(path);

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "tests/tap.h"
 
+#include <string.h>
+
 static struct sql_outline outline_of(const char *text) {
   struct sql_tokens tokens = {0};
   struct sql_outline outline;
@@ -157,10 +159,60 @@ static void whole_statements_are_found(void) {
   }
 }
 
+// ---- Dialects
+
+static void check_mysql(const char *text, const char *alias, bool whole,
+                        bool locks) {
+  struct sql_tokens tokens = {.dialect = &sql_dialect_mysql};
+  struct sql_outline o;
+  CHECK(sql_tokens_read(&tokens, text));
+  sql_outline_read(&o, &tokens);
+  sql_tokens_free(&tokens);
+  CHECK(!o.why);
+  CHECK_INT(o.ntables, 1 + (strstr(text, "straight_join b") != NULL));
+  CHECK(!strncmp(text + o.tables[0].alias.begin, alias, strlen(alias)));
+  CHECK_INT(o.tables[0].alias.end - o.tables[0].alias.begin, strlen(alias));
+  CHECK_INT(o.whole, whole);
+  CHECK_INT(o.locks, locks);
+}
+
+static void mysql_is_read(void) {
+  check_mysql("SELECT `a;b` FROM `t (` WHERE x = 'it\\'s' # ' (\n", "`t (`",
+              true, false);
+  check_mysql("SELECT 5--1 FROM t -- ( '\n", "t", true, false);
+  check_mysql("SELECT \"a\\\" FROM u\" FROM t a", "a", true, false);
+  check_mysql("SELECT a FROM t FORCE INDEX (i) WHERE a = 1", "t", false, false);
+  check_mysql("SELECT a FROM t WHERE a = 1 LOCK IN SHARE MODE", "t", true,
+              true);
+  check_mysql("SELECT a FROM t LOCK IN SHARE MODE", "t", true, true);
+  check_mysql("SELECT t.a FROM t straight_join b", "t", false, false);
+  check_mysql("UPDATE t JOIN u ON t.a = u.a SET t.b = 1 WHERE t.c = 2", "t",
+              false, false);
+  check_mysql("UPDATE t SET b = 1 WHERE c = 2", "t", true, false);
+}
+
+static void mysql_has_refusals(void) {
+  static const char *const all[] = {"CALL p()", "LOCK TABLES t WRITE",
+                                    "SET autocommit = 0", "ANALYZE TABLE t",
+                                    "/* a */ RENAME TABLE t TO u"};
+  struct sql_outline o;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct sql_tokens tokens = {.dialect = &sql_dialect_mysql};
+    CHECK(sql_tokens_read(&tokens, all[i]));
+    sql_outline_read(&o, &tokens);
+    CHECK_INT(o.verb, SQL_VERB_REFUSED);
+    sql_tokens_free(&tokens);
+  }
+  o = outline_of("CALL p()");
+  CHECK_INT(o.verb, SQL_VERB_OTHER);
+}
+
 int main(void) {
   return TAP_RUN({"tables are found", tables_are_found},
                  {"verbs are found", verbs_are_found},
                  {"forms leave constants out", forms_leave_constants_out},
                  {"whole statements are found", whole_statements_are_found},
-                 {"what has no end is refused", what_has_no_end_is_refused});
+                 {"what has no end is refused", what_has_no_end_is_refused},
+                 {"MySQL's dialect is read", mysql_is_read},
+                 {"MySQL has refusals of its own", mysql_has_refusals});
 }
