@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
+#include "own/noting.h"
 #include "own/play.h"
 #include "own/run.h"
 #include "runner/program.h"
@@ -71,23 +72,6 @@ static void note_savepoint(struct session *s) {
     raw_log_go_back(log_of(s), step->name);
 }
 
-// The statement at hand came to all rows that satisfy its condition.
-static void note_condition(struct session *s, const struct sql_outline *o,
-                           const struct instrument_way *way) {
-  const struct instrument_tables *tables = &s->run->options->own->tables;
-  struct raw_log *log = log_of(s);
-  struct raw_statement *statement = &log->statements[log->nstatements - 1];
-  const bool all = o->verb != SQL_VERB_SELECT || way->adds;
-  if (!o->whole || !all || way->ntables != 1 || s->raw_answer.cut ||
-      tables->all[way->tables[0].table].hides)
-    return;
-  statement->where = xasprintf("%.*s", (int)(o->where.end - o->where.begin),
-                               s->raw_text + o->where.begin);
-  statement->table = way->tables[0].table;
-  statement->verb = o->verb;
-  statement->affected = s->raw_answer.affected;
-}
-
 // The statement failed, and its transaction goes on.
 static void note_undone(struct session *s) {
   const struct connection *c = s->connection;
@@ -110,13 +94,17 @@ static enum outcome execute_text(struct session *s,
   if (outcome == OUTCOME_OK && s->raw_step->kind != RAW_STATEMENT)
     note_savepoint(s);
   else if (s->raw_step->kind == RAW_STATEMENT)
-    raw_log_statement(log_of(s), s->raw_step->place,
-                      outline->locks || outline->verb == SQL_VERB_UPDATE,
-                      &times, &s->raw_answer);
+    raw_note(own,
+             &(struct raw_doing){.session = s->number,
+                                 .place = s->raw_step->place,
+                                 .text = s->raw_text,
+                                 .outline = outline,
+                                 .way = &way,
+                                 .times = times,
+                                 .succeeded = outcome == OUTCOME_OK},
+             &s->raw_answer);
   if (s->raw_answer.undone && s->raw_step->kind == RAW_STATEMENT)
     note_undone(s);
-  else if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT)
-    note_condition(s, outline, &way);
   return outcome;
 }
 
