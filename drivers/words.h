@@ -31,13 +31,21 @@ struct shell_sql {
   bool divides_exactly;   // 5 / 2 is 2.5
 };
 
+// What a transaction may be beside its level.
+enum shell_mode {
+  SHELL_READ_ONLY,
+  SHELL_DEFERRABLE,
+  SHELL_SNAPSHOT, // it has its snapshot from the beginning on
+  SHELL_MODES
+};
+
 // The schema, or the prefix of keys.
 #define SHELL_SCHEMA "isostress_try"
 
 // Commands of a shell, one or more lines each.  In these patterns %k stands for
 // the number of a key, %v for the value that is written, %e for the one that is
 // expected, %l for the level, %h for the options that name the host, %o for
-// those that a read needs at the level.
+// those that a read needs at the level, %m for the modes of a transaction.
 struct shell_commands {
   const char *comment;            // begins one
   bool comments_apart;            // on lines of their own
@@ -47,6 +55,8 @@ struct shell_commands {
   const char *last_key, *list_last_key, *drop_key; // of every key, without
                                                    // `last`; else NULL
   const char *begin;                               // NULL: nothing is typed
+  const char *modes[SHELL_MODES]; // NULL: the database has none such
+  const char *set_modes; // sets them in a transaction that has just begun
   const char *read, *read_list;
   const char *write, *append, *cas; // append NULL: lists cannot be typed
   const char *commit;

@@ -6,7 +6,10 @@
 
 #include "base/clock.h"
 #include "drivers/drivers.h"
+#include "drivers/words.h"
 #include "recorder/history.h"
+#include "steps/modes.h"
+#include "steps/one_shot.h"
 #include "steps/values.h"
 
 #include <assert.h>
@@ -15,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { ROWS_MAX = 4096 };
 
 // ---- Opening
 
@@ -53,6 +54,14 @@ static bool can_take(const struct actor *actor, const struct step *step) {
   }
 }
 
+// NULL: no words of the database are known.
+static const struct shell_commands *
+commands_of_actor(const struct actor *actor) {
+  const struct driver_words *words =
+      driver_words_of_target(actor->options->target);
+  return words ? words->commands : NULL;
+}
+
 static int check_step_fits(const struct actor *actor, const struct step *step,
                            struct error *error) {
   const struct script *script = actor->script;
@@ -73,6 +82,11 @@ static int check_step_fits(const struct actor *actor, const struct step *step,
                            "is with --server, as `isostress server list` shows "
                            "it",
                            script->path, step->line);
+  const char *lacking = modes_lacking(commands_of_actor(actor), step->modes);
+  if (lacking)
+    return error_set_usage(
+        error, "%s:%u: the %s driver has no transaction that is \"%s\"",
+        script->path, step->line, actor->driver->name, lacking);
   if (step->kind == STEP_BEGIN && step->text &&
       !driver_level(actor->driver, step->text, error)) {
     error->usage = true;
@@ -145,12 +159,11 @@ int actor_enter(struct actor *actor, uint32_t repetition, struct error *error) {
 }
 
 int actor_execute(struct actor *actor, const char *statement,
-                  struct error *error) {
-  char rows[ROWS_MAX];
+                  char rows[ROWS_MAX], struct error *error) {
   struct connection *connection = actor->connection;
   const struct driver *driver = actor->driver;
   if ((driver->sql ? driver->sql : driver->command)(connection, statement, rows,
-                                                    sizeof rows) == OUTCOME_OK)
+                                                    ROWS_MAX) == OUTCOME_OK)
     return 0;
   return error_set(error, "%s: %s (%s)", statement, connection->text,
                    connection->code);
@@ -158,11 +171,11 @@ int actor_execute(struct actor *actor, const char *statement,
 
 // ---- Steps
 
-static uint64_t key_number(const struct actor *actor, const struct step *step) {
+uint64_t actor_key(const struct actor *actor, const struct step *step) {
   return (uint64_t)actor->repetition * actor->script->nkeys + step->key;
 }
 
-static uint64_t number_of_value(const struct actor *actor, uint32_t value) {
+uint64_t actor_value(const struct actor *actor, uint32_t value) {
   return value_number(actor->script, actor->repetition, value);
 }
 
@@ -172,25 +185,44 @@ void actor_roll_back(struct actor *actor) {
   actor->open = false;
 }
 
+// Of a transaction that has just begun.
+static enum outcome set_modes(struct actor *actor, uint8_t modes) {
+  const struct shell_commands *commands = commands_of_actor(actor);
+  char rows[ROWS_MAX] = "", *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  const size_t n = strcspn(commands->set_modes, "%");
+  assert(!strcmp(commands->set_modes + n, "%m"));
+  fprintf(out, "%.*s", (int)n, commands->set_modes);
+  modes_put_typed(out, commands, modes);
+  fclose(out);
+  const enum outcome outcome =
+      actor->driver->sql(actor->connection, text, rows, sizeof rows);
+  free(text);
+  return outcome;
+}
+
 static enum outcome begin_actor_txn(struct actor *actor,
                                     const struct step *step) {
   struct error error;
+  enum outcome outcome = OUTCOME_OK;
   actor->level = step->text ? driver_level(actor->driver, step->text, &error)
                             : actor->default_level;
   actor->open = true;
   actor->nops = 0;
   if (actor->connection->broken)
     return OUTCOME_ABORTED;
-  return is_one_shot(actor->driver)
-             ? OUTCOME_OK
-             : actor->driver->begin(actor->connection, actor->level);
+  if (!is_one_shot(actor->driver))
+    outcome = actor->driver->begin(actor->connection, actor->level);
+  return outcome == OUTCOME_OK && step->modes ? set_modes(actor, step->modes)
+                                              : outcome;
 }
 
 static enum outcome read_key_of_step(struct actor *actor,
                                      const struct step *step,
                                      struct step_result *result) {
   const struct driver *driver = actor->driver;
-  const uint64_t key = key_number(actor, step);
+  const uint64_t key = actor_key(actor, step);
   return actor->script->lists
              ? driver->get_list(actor->connection, key, &result->list)
              : driver->get(actor->connection, key, &result->value);
@@ -199,10 +231,10 @@ static enum outcome read_key_of_step(struct actor *actor,
 static enum outcome compare_and_set_key(struct actor *actor,
                                         const struct step *step,
                                         struct step_result *result) {
-  const uint64_t expected = number_of_value(actor, step->expects);
+  const uint64_t expected = actor_value(actor, step->expects);
   const enum outcome outcome =
-      actor->driver->cas(actor->connection, key_number(actor, step), expected,
-                         number_of_value(actor, step->value), &result->value);
+      actor->driver->cas(actor->connection, actor_key(actor, step), expected,
+                         actor_value(actor, step->value), &result->value);
   result->took_place = outcome == OUTCOME_OK && result->value == expected;
   return outcome;
 }
@@ -268,9 +300,9 @@ static enum outcome execute_on_rows(struct actor *actor,
 static enum outcome write_key(struct actor *actor, const struct step *step,
                               struct step_result *result) {
   const struct driver *driver = actor->driver;
-  result->value = number_of_value(actor, step->value);
+  result->value = actor_value(actor, step->value);
   return (step->kind == STEP_APPEND ? driver->append : driver->put)(
-      actor->connection, key_number(actor, step), result->value);
+      actor->connection, actor_key(actor, step), result->value);
 }
 
 static enum outcome roll_back_txn(struct actor *actor) {
@@ -280,92 +312,12 @@ static enum outcome roll_back_txn(struct actor *actor) {
   return OUTCOME_OK;
 }
 
-// ---- Transactions as a whole
-
-static enum op_kind kind_of_op(const struct actor *actor,
-                               const struct step *step) {
-  static const enum op_kind kinds[] = {[STEP_READ] = OP_READ,
-                                       [STEP_WRITE] = OP_WRITE,
-                                       [STEP_APPEND] = OP_APPEND,
-                                       [STEP_CAS] = OP_CAS};
-  return step->kind == STEP_READ && actor->script->lists ? OP_READ_LIST
-                                                         : kinds[step->kind];
-}
-
-// Keeps an operation for the commit.
-static enum outcome keep_op(struct actor *actor, const struct step *step,
-                            struct step_result *result) {
-  actor->op_step[actor->nops] = (uint32_t)(step - actor->script->steps);
-  actor->ops[actor->nops++] = (struct operation){
-      .kind = (uint8_t)kind_of_op(actor, step),
-      .key = key_number(actor, step),
-      .value =
-          step->kind == STEP_READ ? 0 : number_of_value(actor, step->value),
-  };
-  if (step->kind != STEP_READ)
-    result->value = actor->ops[actor->nops - 1].value;
-  return OUTCOME_OK;
-}
-
-// In front of the operations stand, as if read before, the values that those
-// which compare expect.
-static struct plan make_plan(struct actor *actor) {
-  struct operation *ops = actor->ops;
-  const uint32_t n = actor->nops;
-  memmove(ops + n, ops, n * sizeof *ops);
-  for (uint32_t i = 0; i < n; i++) {
-    const struct step *step = &actor->script->steps[actor->op_step[i]];
-    const bool compares = ops[n + i].kind == OP_CAS;
-    ops[i] = (struct operation){
-        .kind = OP_READ,
-        .key = ops[n + i].key,
-        .value =
-            compares ? number_of_value(actor, step->expects) : VALUE_INITIAL};
-    ops[n + i].expect = (int16_t)i;
-    actor->lists[n + i].count = 0;
-  }
-  return (struct plan){.ops = ops, .nops = 2 * n, .first = n};
-}
-
-static void take_results_of_plan(const struct actor *actor,
-                                 struct step_result *results) {
-  const uint32_t n = actor->nops;
-  for (uint32_t i = 0; i < n; i++) {
-    struct step_result *result = &results[actor->op_step[i]];
-    const struct operation *op = &actor->ops[n + i];
-    result->value = op->value;
-    result->took_place = op->kind == OP_CAS;
-    if (result->took_place)
-      result->value = actor->ops[i].value;
-    for (uint32_t j = 0; j < actor->lists[n + i].count; j++)
-      value_list_push(&result->list, actor->lists[n + i].values[j]);
-  }
-}
-
-// Nothing of it was read or written if it did not commit.
-static void take_back_results(const struct actor *actor,
-                              struct step_result *results) {
-  for (uint32_t i = 0; i < actor->nops; i++)
-    if (actor->script->steps[actor->op_step[i]].kind == STEP_READ)
-      results[actor->op_step[i]].state = STEP_SKIPPED;
-}
-
-static enum outcome transact_plan(struct actor *actor,
-                                  struct step_result *results) {
-  struct plan plan = make_plan(actor);
-  const enum outcome outcome = actor->driver->transact(
-      actor->connection, actor->level, &plan, actor->lists);
-  if (outcome == OUTCOME_OK)
-    take_results_of_plan(actor, results);
-  else
-    take_back_results(actor, results);
-  return outcome;
-}
+// ---- Ends
 
 static enum outcome commit_actor_txn(struct actor *actor,
                                      struct step_result *results) {
   actor->open = false;
-  return is_one_shot(actor->driver) ? transact_plan(actor, results)
+  return is_one_shot(actor->driver) ? one_shot_commit(actor, results)
                                     : actor->driver->commit(actor->connection);
 }
 
@@ -399,7 +351,7 @@ static enum outcome take_action(struct actor *actor, const struct step *step,
   case STEP_ROLLBACK:
     return roll_back_txn(actor);
   default:
-    return is_one_shot(actor->driver) ? keep_op(actor, step, result)
+    return is_one_shot(actor->driver) ? one_shot_keep(actor, step, result)
                                       : execute_one_shot(actor, step, result);
   }
 }
@@ -410,7 +362,7 @@ static enum outcome take_action(struct actor *actor, const struct step *step,
 static enum outcome look_for_value(struct actor *actor, const struct step *step,
                                    uint64_t *value) {
   const struct driver *driver = actor->driver;
-  struct operation op = {.kind = OP_READ, .key = key_number(actor, step)};
+  struct operation op = {.kind = OP_READ, .key = actor_key(actor, step)};
   struct plan plan = {.ops = &op, .nops = 1};
   struct value_list no_list = {0};
   enum outcome outcome;
@@ -435,7 +387,7 @@ static int await_value(struct actor *actor, const struct step *step,
   const struct timespec pause = {.tv_nsec = 10000000};
   uint64_t value = 0;
   while (look_for_value(actor, step, &value) != OUTCOME_OK ||
-         value != number_of_value(actor, step->expects)) {
+         value != actor_value(actor, step->expects)) {
     if (actor->connection->broken || clock_now() > until)
       return error_set(error, "%s did not turn into %s",
                        actor->script->keys[step->key],
@@ -445,11 +397,13 @@ static int await_value(struct actor *actor, const struct step *step,
   return 0;
 }
 
-static int keep_up(struct actor *actor, const struct step *step,
+// `*rows` becomes what a statement returns, which the caller owns.
+static int keep_up(struct actor *actor, const struct step *step, char **rows,
                    struct error *error) {
   switch (step->kind) {
   case STEP_ADMIN:
-    return actor_execute(actor, step->text, error);
+    *rows = xcalloc(1, ROWS_MAX);
+    return actor_execute(actor, step->text, *rows, error);
   case STEP_AT:
     return go_to_host_of_step(actor, step->host, error);
   case STEP_AWAITS:
@@ -466,7 +420,9 @@ static void take_upkeep(struct actor *actor, const struct step *step,
   struct error error = {0};
   result->state = STEP_DONE;
   result->begin = clock_now();
-  result->outcome = keep_up(actor, step, &error) ? OUTCOME_ABORTED : OUTCOME_OK;
+  result->outcome = keep_up(actor, step, &result->rows, &error)
+                        ? OUTCOME_ABORTED
+                        : OUTCOME_OK;
   result->end = clock_now();
   snprintf(result->text, sizeof result->text, "%.*s",
            (int)sizeof result->text - 1, error.text);

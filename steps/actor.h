@@ -5,6 +5,8 @@
 
 #include "steps/perform.h"
 
+enum { ROWS_MAX = 4096 }; // bytes of what a statement returns
+
 struct actor {
   const struct script *script;
   const struct endpoints *endpoints;
@@ -38,15 +40,20 @@ void actor_close(struct actor *actor);
 // another host than at first.
 int actor_enter(struct actor *actor, uint32_t repetition, struct error *error);
 
-// A statement outside of any transaction.
+// A statement outside of any transaction; `rows` was empty, and becomes what
+// the statement returns.
 int actor_execute(struct actor *actor, const char *statement,
-                  struct error *error);
+                  char rows[ROWS_MAX], struct error *error);
 
 // Takes a step and fills its result, and, of drivers that take a transaction as
 // a whole, at commit those of the steps before.  A transaction that aborts is
 // rolled back.  If an upkeep fails, `text` of its result is what failed.
 void actor_take_step(struct actor *actor, uint32_t step,
                      struct step_result *results);
+
+// The number of the step's key, and that of a value, in the repetition.
+uint64_t actor_key(const struct actor *actor, const struct step *step);
+uint64_t actor_value(const struct actor *actor, uint32_t value);
 
 // Whatever is open, quietly.
 void actor_roll_back(struct actor *actor);

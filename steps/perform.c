@@ -344,9 +344,11 @@ int stage_perform(struct stage *stage, uint32_t repetition,
   for (uint32_t s = 0; s < stage->nactors; s++)
     if (actor_enter(&stage->actors[s], repetition, error))
       return -1;
-  for (uint32_t i = 0; i < script->nsetup; i++)
-    if (actor_execute(&stage->actors[0], script->setup[i], error))
+  for (uint32_t i = 0; i < script->nsetup; i++) {
+    char unused[ROWS_MAX] = "";
+    if (actor_execute(&stage->actors[0], script->setup[i], unused, error))
       return error_prefix(error, "%s: setup", script->path);
+  }
   struct step_performance *p = xcalloc(1, sizeof *p);
   p->stage = stage;
   p->results = results;

@@ -5,12 +5,15 @@
 #include "steps/script.h"
 
 #include "base/nearest.h"
+#include "steps/modes.h"
 #include "steps/reading.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BEGIN_WORDS = 16 };
 
 static void add_script_value(struct script_reading *r, const char *name,
                              uint32_t key) {
@@ -50,17 +53,28 @@ static int read_new_value(struct script_reading *r, struct step *step) {
   return 0;
 }
 
+// A level, and modes, which commas may stand between.
 static int read_begin_step(struct script_reading *r, struct step *step) {
-  char text[LINE_MAX_BYTES];
-  size_t n = 0;
+  const char *words[BEGIN_WORDS];
+  uint32_t nwords = 0, taken;
   while (!reading_at_end(r) && strncmp(r->p, "=>", 2)) {
-    const char *word = reading_word(r);
+    if (nwords && reading_accept(r, ","))
+      continue;
+    const char *word = nwords < BEGIN_WORDS ? reading_word(r) : NULL;
     if (!word)
-      return reading_complain(r, "expected an isolation level behind begin");
-    n +=
-        (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
+      return reading_complain(r, "expected an isolation level, or a mode such "
+                                 "as \"read only\", behind begin");
+    words[nwords++] = word;
   }
-  step->text = n ? arena_strdup(&r->script->arena, text) : NULL;
+  for (uint32_t i = 0; i < nwords; i += taken) {
+    taken = modes_phrase(words + i, nwords - i, &step->modes);
+    if (taken)
+      continue;
+    step->text = step->text ? arena_printf(&r->script->arena, "%s %s",
+                                           step->text, words[i])
+                            : words[i];
+    taken = 1;
+  }
   return 0;
 }
 
@@ -375,6 +389,9 @@ void script_put_step(FILE *out, const struct script *script,
   } else if (step->text) {
     fprintf(out, " %s", step->text);
   }
+  if (step->modes)
+    putc(' ', out);
+  modes_put(out, step->modes);
   if ((step->kind >= STEP_READ && step->kind <= STEP_CAS) ||
       step->kind == STEP_AWAITS)
     fprintf(out, " %s", script->keys[step->key]);

@@ -74,6 +74,7 @@ struct step {
   uint32_t host; // STEP_AT, STEP_NODE: its number, from 0
   const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL;
                     // STEP_NODE: what is done
+  uint8_t modes;    // STEP_BEGIN: set of 1 << enum shell_mode
   const struct statement *statement; // STEP_ROWS: on script->tables
   uint32_t recorded; // STEP_ROWS of a history: the statement's number there
   // STEP_ROWS of the user's own script: what to type instead, what that returns

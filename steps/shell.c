@@ -6,6 +6,7 @@
 
 #include "drivers/authority.h"
 #include "drivers/drivers.h"
+#include "steps/modes.h"
 #include "steps/plain_sql.h"
 #include "steps/typed.h"
 
@@ -85,6 +86,9 @@ static void put_placeholder(FILE *out, const struct shell *shell, char name,
     break;
   case 'o':
     fputs(is_at_level(shell, step, c->weak_level) ? c->weak_option : "", out);
+    break;
+  case 'm':
+    modes_put_typed(out, c, step->modes);
     break;
   default:
     assert(name == 'l');

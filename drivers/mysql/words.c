@@ -16,7 +16,10 @@ static const struct shell_commands innodb = {
     .preload = "INSERT INTO " SHELL_SCHEMA ".t VALUES (%k, 0);",
     .last = "SELECT k, v FROM " SHELL_SCHEMA ".t ORDER BY k;",
     .begin = "SET SESSION TRANSACTION ISOLATION LEVEL %l;\n"
-             "START TRANSACTION;",
+             "START TRANSACTION%m;",
+    .modes = {[SHELL_READ_ONLY] = "READ ONLY",
+              [SHELL_SNAPSHOT] = "WITH CONSISTENT SNAPSHOT"},
+    .set_modes = "START TRANSACTION%m",
     .read = "SELECT v FROM t WHERE k = %k;",
     .read_list = "SELECT v FROM t WHERE k = %k;",
     .write = "UPDATE t SET v = %v WHERE k = %k;",

@@ -14,7 +14,10 @@ static const struct shell_commands psql = {
                   ".t (k bigint PRIMARY KEY, v bigint[] NOT NULL);",
     .preload = "INSERT INTO " SHELL_SCHEMA ".t VALUES (%k, 0);",
     .last = "SELECT k, v FROM " SHELL_SCHEMA ".t ORDER BY k;",
-    .begin = "BEGIN ISOLATION LEVEL %l;",
+    .begin = "BEGIN ISOLATION LEVEL %l%m;",
+    .modes =
+        {[SHELL_READ_ONLY] = "READ ONLY", [SHELL_DEFERRABLE] = "DEFERRABLE"},
+    .set_modes = "SET TRANSACTION%m",
     .read = "SELECT v FROM t WHERE k = %k;",
     .read_list = "SELECT v FROM t WHERE k = %k;",
     .write = "UPDATE t SET v = %v WHERE k = %k;",

@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "steps/script.h"
+
+#include "base/memory.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -33,6 +35,36 @@ static void check_mistake(const char *text, const char *sentence) {
   const char *place = strchr(error.text, ':');
   CHECK_STR(place ? place + 1 : error.text, sentence);
   script_free(&script);
+}
+
+static void modes_are_read(void) {
+  static const struct {
+    const char *step, *level, *put;
+  } begins[] = {
+      {"begin", NULL, "A: begin"},
+      {"begin read committed", "read committed", "A: begin read committed"},
+      {"begin serializable read only, deferrable", "serializable",
+       "A: begin serializable read only, deferrable"},
+      {"begin isolation level repeatable read, READ ONLY", "repeatable read",
+       "A: begin repeatable read read only"},
+      {"begin transaction read write not deferrable", NULL, "A: begin"},
+      {"begin with consistent snapshot => ok", NULL,
+       "A: begin with consistent snapshot"},
+  };
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+    char *text = xasprintf("A: %s\nA: commit\n", begins[i].step);
+    struct script script;
+    struct error error = {0};
+    if (CHECK(!read_text(text, &script, &error))) {
+      CHECK_STR(script.steps[0].text ? script.steps[0].text : "",
+                begins[i].level ? begins[i].level : "");
+      char *put = script_step_text(&script, &script.steps[0]);
+      CHECK_STR(put, begins[i].put);
+      free(put);
+    }
+    script_free(&script);
+    free(text);
+  }
 }
 
 static void steps_are_read(void) {
@@ -256,6 +288,8 @@ static void damaged_files_are_read_or_refused(void) {
 
 int main(void) {
   return TAP_RUN(
+      {"a transaction has a level and modes", modes_are_read},
+
       {"steps and expectations", steps_are_read},
       {"lists and SQL", lists_and_sql_are_read},
       {"tables and statements", tables_and_statements_are_read},
