@@ -31,7 +31,7 @@ struct shell_sql {
   bool divides_exactly;   // 5 / 2 is 2.5
 };
 
-// What a transaction may be beside its level.
+// Modes of a transaction beside its level.
 enum shell_mode {
   SHELL_READ_ONLY,
   SHELL_DEFERRABLE,

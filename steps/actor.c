@@ -185,7 +185,7 @@ void actor_roll_back(struct actor *actor) {
   actor->open = false;
 }
 
-// Of a transaction that has just begun.
+// The transaction has just begun.
 static enum outcome set_modes(struct actor *actor, uint8_t modes) {
   const struct shell_commands *commands = commands_of_actor(actor);
   char rows[ROWS_MAX] = "", *text;
