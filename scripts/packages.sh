@@ -8,7 +8,7 @@ build_packages="autoconf automake gcc make pkg-config libc6-dev libgsl-dev
   libmariadb-dev"
 # shellcheck disable=SC2034  # used by those who source this
 test_packages="binutils clang clang-format shellcheck libclang-rt-14-dev mandoc sqlite3 zstd python3 openssl
-  chromium tidy libxml2-utils universal-ctags
+  chromium tidy libxml2-utils universal-ctags libpg-query-dev
   mpich libmpich-dev"
 
 # The databases that the live tests start for themselves.

@@ -6,3 +6,8 @@ libisostress_a_SOURCES += sql/atomic.c sql/compute.c sql/dialect.c sql/expressio
 
 UNIT_TESTS += tests/unit/sql/test_outline tests/unit/sql/test_predicate \
 	tests/unit/sql/test_tree
+# PostgreSQL's own parser is only for this test, and only where it is installed.
+tests_unit_sql_test_outline_parsed_LDADD = $(LDADD) -lpg_query
+if HAVE_PG_QUERY
+UNIT_TESTS += tests/unit/sql/test_outline_parsed
+endif

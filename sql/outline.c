@@ -117,9 +117,9 @@ static void read_boundary(struct sql_outline *o, const struct sql_tokens *t) {
 static const char *const ends_of_from[] = {
     "where", "group", "having", "window",    "order",  "limit", "offset",
     "fetch", "for",   "union",  "intersect", "except", "lock",  NULL};
-static const char *const joins[] = {"join",  "left", "right",   "inner",
-                                    "cross", "full", "natural", "on",
-                                    "using", ",",    "as",      NULL};
+static const char *const joins[] = {
+    "join", "left",  "right", "inner", "cross",       "full", "natural",
+    "on",   "using", ",",     "as",    "tablesample", NULL};
 static const char *const no_names[] = {"only", "lateral", NULL};
 
 static bool is_sql_name(const struct sql_tokens *t, uint32_t i) {
