@@ -47,6 +47,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/explore_sql.sh tests/cli/hints.sh tests/cli/index.sh tests/cli/interrupted.sh \
 	tests/cli/jepsen.sh tests/cli/jobs.sh tests/cli/limits.sh tests/cli/lost_update_of_rows.sh \
 	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \
+	tests/cli/own_sql_sqlite.sh \
 	tests/cli/pages.sh tests/cli/pipe.sh tests/cli/pipe_sql.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
 	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh \
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \

@@ -114,6 +114,10 @@ struct instrument_way {
 struct instrument {
   const struct sql_dialect *dialect;
 
+  // Not required.  The name of a level of the driver's at which nobody could
+  // tell which versions were read.
+  const char *not_at;
+
   // Called once, in place of driver->setup: makes a schema of the run's own in
   // place of one that an earlier run made, executes the user's schema in it,
   // and has every change of its tables told.  On a failure nothing is changed.

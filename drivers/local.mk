@@ -17,7 +17,8 @@ libisostress_a_SOURCES += drivers/etcd/words.c drivers/mysql/words.c drivers/pos
 	drivers/redis/words.c drivers/sqlite/words.c
 if BUILD_SQLITE
 libisostress_a_SOURCES += drivers/sqlite/sqlite.c drivers/sqlite/codes.c drivers/sqlite/database.c \
-	drivers/sqlite/rows.c
+	drivers/sqlite/instrument.c drivers/sqlite/instrument_ask.c \
+	drivers/sqlite/instrument_rank.c drivers/sqlite/instrument_setup.c drivers/sqlite/rows.c
 endif
 
 # The drivers that need a client library are one shared object, which the program

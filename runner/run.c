@@ -57,7 +57,7 @@ int run_check(const struct driver *driver, const struct workload *workload,
   if (workload->texts && !driver->instrument)
     return error_set(error,
                      "the %s driver cannot run scripts as they are: name a "
-                     "PostgreSQL, MariaDB or MySQL server",
+                     "PostgreSQL, MariaDB or MySQL server, or a file of SQLite",
                      driver->name);
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
     if (workload->needs & 1u << slots[i].kind && !can(driver, i))

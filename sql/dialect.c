@@ -61,3 +61,25 @@ const struct sql_dialect sql_dialect_mysql = {
     .refusals = mysql_refusals,
     .no_aliases = mysql_no_aliases,
 };
+
+#define BEGINS_SO                                                              \
+  "begin= of the target says how transactions begin: write BEGIN"
+
+static const struct sql_refusal sqlite_refusals[] = {
+    {"begin", "immediate", BEGINS_SO},
+    {"begin", "exclusive", BEGINS_SO},
+    {"begin", "deferred", BEGINS_SO},
+    {"attach", NULL, "the run has one file"},
+    {"detach", NULL, "the run has one file"},
+    {"pragma", NULL,
+     "a script cannot change its session: write it in the "
+     "schema, for all sessions"},
+    {0},
+};
+static const char *const sqlite_no_aliases[] = {"indexed", "not", NULL};
+
+const struct sql_dialect sql_dialect_sqlite = {
+    .names_in_backticks = true,
+    .refusals = sqlite_refusals,
+    .no_aliases = sqlite_no_aliases,
+};

@@ -27,6 +27,7 @@ struct sql_dialect {
   const char *const *no_aliases;
 };
 
-extern const struct sql_dialect sql_dialect_postgresql, sql_dialect_mysql;
+extern const struct sql_dialect sql_dialect_postgresql, sql_dialect_mysql,
+    sql_dialect_sqlite;
 
 #endif

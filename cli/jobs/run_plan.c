@@ -13,6 +13,7 @@
 #include "cli/settings/redact.h"
 #include "cli/settings/shares.h"
 #include "drivers/drivers.h"
+#include "drivers/instrument.h"
 #include "runner/limits.h"
 #include "workload/aim.h"
 #include "workload/daily.h"
@@ -287,6 +288,17 @@ enum isolation run_plan_claim(const struct run_plan *plan) {
   return weakest;
 }
 
+static int check_own_levels(const struct run_plan *plan, struct error *error) {
+  const char *not_at = plan->own ? plan->driver->instrument->not_at : NULL;
+  for (uint32_t i = 0; not_at && i < count_levels(plan); i++)
+    if (!strcmp(level_at(plan, i)->name, not_at))
+      return error_set(error,
+                       "at the level \"%s\" of %s nobody could tell which "
+                       "versions scripts read that run as they are",
+                       not_at, plan->driver->name);
+  return 0;
+}
+
 // Mistakes found here are wrong usage.
 static int choose_plan_level(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
@@ -295,12 +307,12 @@ static int choose_plan_level(struct run_plan *plan, struct error *error) {
   if (!plan->driver || run_check(plan->driver, settings->workload, error))
     return -1;
   if (settings->mix || settings->level_of)
-    return choose_mix(plan, error);
+    return choose_mix(plan, error) || check_own_levels(plan, error) ? -1 : 0;
   plan->level = driver_level(plan->driver, settings->isolation, error);
   if (!plan->level)
     return -1;
   settings->isolation = plan->level->name;
-  return 0;
+  return check_own_levels(plan, error);
 }
 
 // The question by default: if levels were mixed and some promise something,

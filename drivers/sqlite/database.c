@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "drivers/options.h"
 #include "drivers/sqlite/codes.h"
+#include "drivers/sqlite/instrument.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -253,6 +254,7 @@ static int claim_sqlite_tables(struct sqlite_database *database,
 void sqlite_target_close(struct target *target) {
   struct sqlite_database *database = (struct sqlite_database *)target;
   release_sqlite_tables(database);
+  sqlite_instrument_free(database->own);
   free(database->path);
   free(database);
 }
@@ -300,7 +302,8 @@ int sqlite_prepare_by(const struct sqlite_database *database, sqlite3 *db,
 }
 
 static int make_sqlite_keys(const struct sqlite_database *database, sqlite3 *db,
-                            const struct keyspace *keys, struct error *error) {
+                            const void *context, struct error *error) {
+  const struct keyspace *keys = context;
   char rows[sizeof preload + 20] = "";
   if (keys->preload && !keys->lists && keys->nkeys)
     snprintf(rows, sizeof rows, preload, (unsigned long long)keys->nkeys);
@@ -310,9 +313,9 @@ static int make_sqlite_keys(const struct sqlite_database *database, sqlite3 *db,
              : 0;
 }
 
-int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
+int sqlite_make(struct sqlite_database *database, const void *context,
                 int (*make)(const struct sqlite_database *database, sqlite3 *db,
-                            const struct keyspace *keys, struct error *error),
+                            const void *context, struct error *error),
                 struct error *error) {
   sqlite3 *db;
   release_sqlite_tables(database);
@@ -322,7 +325,7 @@ int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
   const int result =
       set_journal(database, db, error) ||
               sqlite_prepare_by(database, db, "BEGIN IMMEDIATE", error) ||
-              make(database, db, keys, error) ||
+              make(database, db, context, error) ||
               sqlite_prepare_by(database, db, "COMMIT", error)
           ? -1
           : 0;
@@ -380,8 +383,10 @@ int sqlite_clean(struct target *target, uint64_t *removed,
     sqlite3_free(drop);
   }
   if (!failed)
-    failed =
-        error->text[0] ? -1 : sqlite_prepare_by(database, db, "COMMIT", error);
+    failed = error->text[0] || sqlite_own_drop(database, db, removed, error) ||
+                     sqlite_prepare_by(database, db, "COMMIT", error)
+                 ? -1
+                 : 0;
   sqlite_database_close(db);
   return failed;
 }

@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+struct sqlite_instrument;
+
 struct sqlite_database {
   struct target base;
   char *path;
@@ -19,6 +21,7 @@ struct sqlite_database {
   bool indexed;                              // they have an index
   char *claim; // path of the file whose lock keeps other runs away; or NULL
   int claimed; // its descriptor
+  struct sqlite_instrument *own; // of the user's own SQL; or NULL
 };
 
 static inline const struct sqlite_database *
@@ -36,11 +39,11 @@ int sqlite_setup(struct target *target, const struct keyspace *keys,
 int sqlite_clean(struct target *target, uint64_t *removed, struct error *error);
 void sqlite_describe(struct target *target, char *text, size_t room);
 
-// Sets the database up: claims the file and has `make` make its tables, in one
-// transaction.
-int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
+// Sets the database up: claims the file and has `make` make its tables of
+// the context, in one transaction.
+int sqlite_make(struct sqlite_database *database, const void *context,
                 int (*make)(const struct sqlite_database *database, sqlite3 *db,
-                            const struct keyspace *keys, struct error *error),
+                            const void *context, struct error *error),
                 struct error *error);
 
 // Executes statements of one text; -1 with a sentence that says that the file

@@ -47,8 +47,9 @@ static int make_sqlite_row_table(const struct sqlite_database *database,
 }
 
 static int make_sqlite_row_tables(const struct sqlite_database *database,
-                                  sqlite3 *db, const struct keyspace *keys,
+                                  sqlite3 *db, const void *context,
                                   struct error *error) {
+  const struct keyspace *keys = context;
   for (uint32_t i = 0; i < keys->tables->ntables; i++)
     if (make_sqlite_row_table(database, db, &keys->tables->table[i], error))
       return -1;

@@ -33,11 +33,14 @@ struct sqlite_handle {
   struct sql_rows rows;
 };
 
+struct sqlite_own_session;
+
 struct sqlite_session {
   struct connection base;
   struct sqlite_handle handles[LEVELS];
-  struct sqlite_handle *current; // where the last transaction began; or NULL
-  bool collided;                 // it was refused the write lock
+  struct sqlite_own_session *own; // of the user's own SQL; or NULL
+  struct sqlite_handle *current;  // where the last transaction began; or NULL
+  bool collided;                  // it was refused the write lock
   uint64_t asked;    // when it first asked for the lock it waits for
   atomic_bool waits; // for a lock; other threads may look (sqlite_waits)
 };

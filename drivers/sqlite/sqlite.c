@@ -12,6 +12,7 @@
 #include "drivers/rows.h"
 #include "drivers/sqlite/codes.h"
 #include "drivers/sqlite/database.h"
+#include "drivers/sqlite/instrument.h"
 #include "drivers/sqlite/session.h"
 
 #include <assert.h>
@@ -67,7 +68,8 @@ static int prepare_sqlite_statement(const struct sqlite_database *database,
   snprintf(begin, sizeof begin, "BEGIN %s", database->begin);
   if (sqlite3_exec(handle->db, text, NULL, NULL, NULL))
     return sqlite_say(error, database, handle->db, "cannot be opened");
-  const int needed = database->tables ? FIRST_OF_KEYS : STATEMENTS;
+  const int needed =
+      database->tables || database->own ? FIRST_OF_KEYS : STATEMENTS;
   for (int i = 0; i < needed; i++)
     if (sqlite3_prepare_v3(handle->db, i == BEGIN ? begin : sql[i], -1,
                            SQLITE_PREPARE_PERSISTENT, &handle->statements[i],
@@ -109,16 +111,21 @@ static int open_handle(struct sqlite_session *session, enum sqlite_level level,
   if (sqlite_database_open(database, cache, &handle->db, error))
     return -1;
   sqlite3_busy_timeout(handle->db, OPENING_MS);
-  if (!prepare_sqlite_statement(database, handle, level, error)) {
+  if (!prepare_sqlite_statement(database, handle, level, error) &&
+      (level != SERIALIZABLE || !database->own ||
+       !sqlite_own_open(session, handle->db, error))) {
     sqlite3_busy_handler(handle->db, wait_for_lock, session);
     return 0;
   }
+  sqlite_own_close(session->own);
+  session->own = NULL;
   close_handle(handle);
   return -1;
 }
 
 static void disconnect(struct connection *connection) {
   struct sqlite_session *session = sqlite_session_of(connection);
+  sqlite_own_close(session->own);
   for (int i = 0; i < LEVELS; i++)
     close_handle(&session->handles[i]);
   free(session);
@@ -384,5 +391,6 @@ const struct driver sqlite_driver = {
     .execute = sqlite_execute,
     .sql = sql_statement,
     .question = sqlite_question,
+    .instrument = &sqlite_instrument,
     .waits = waits,
 };
