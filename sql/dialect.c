@@ -70,7 +70,6 @@ static const struct sql_refusal sqlite_refusals[] = {
     {"begin", "exclusive", BEGINS_SO},
     {"begin", "deferred", BEGINS_SO},
     {"attach", NULL, "the run has one file"},
-    {"detach", NULL, "the run has one file"},
     {"pragma", NULL,
      "a script cannot change its session: write it in the "
      "schema, for all sessions"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the databases write differently: how texts, names and comments are
-// quoted, and which words mean something to one of them alone.
+// The databases write some things differently: how texts, names and comments
+// are quoted, and which words mean something to one of them alone.
 #ifndef SQL_DIALECT_H
 #define SQL_DIALECT_H
 

@@ -62,7 +62,7 @@ void sqlite_put_key(FILE *out, const struct sqlite_own_table *own,
 
 // ---- Sessions
 
-// What a session does beside the user's statements.
+// A session's notes of what its statements change.
 struct sqlite_own_session;
 
 // Makes a connection tell of its changes; -1 with a sentence.

@@ -154,7 +154,7 @@ static bool is_any_of(const char *text, const struct sql_token *token,
   return *words;
 }
 
-// What belongs to a connection is kept for those of the sessions.
+// A setting of a connection is kept for those of the sessions.
 static int keep_pragma(const struct sqlite_making *m, const char *text,
                        const struct sql_token *pragma, uint32_t end) {
   static const char *const of_target[] = {"journal_mode", "synchronous",
@@ -190,7 +190,7 @@ static int execute_own(const struct sqlite_making *m, sqlite3_stmt *statement,
 // next one begins.
 static int take_statement(const struct sqlite_making *m, const char **text) {
   static const char *const boundaries[] = {"begin", "commit", "end", ";", NULL};
-  static const char *const others[] = {"attach", "detach", "vacuum", NULL};
+  static const char *const others[] = {"attach", "vacuum", NULL};
   const char *begin = *text;
   struct sql_token first;
   if (!find_first_word(begin, (uint32_t)strlen(begin), &first)) {

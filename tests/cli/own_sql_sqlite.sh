@@ -138,7 +138,7 @@ for target in mix.db "mix.db?journal=delete" "mix.db?begin=immediate"; do
 done
 like "$flat" 'judged [0-9]+ of 18 statements in full, [0-9]+ by rows, 1 not judged: odd.sql:17 \(DISTINCT\)' "and it is said how much was judged"
 
-# What a run refuses, and leaves as it was.
+# A run refuses this, and leaves it as it was.
 cp first.sql schema.sql
 printf 'SELECT id FROM a;\n' >one.sql
 own one.sql mix.db -c 1 -t 1
