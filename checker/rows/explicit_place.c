@@ -14,41 +14,21 @@ void explicit_place_open(struct explicit_place *e,
                          const struct place_question *question,
                          const struct current_rows *current,
                          const uint32_t *rank) {
-  const uint32_t nkeys = question->h->nkeys;
-  *e = (struct explicit_place){.q = question,
-                               .current = current,
-                               .rank = rank,
-                               .sight = ids_none(nkeys),
-                               .came_in = ids_none(nkeys)};
+  const struct history *h = question->h;
+  *e = (struct explicit_place){
+      .q = question, .current = current, .came_in = ids_none(h->nkeys)};
+  sight_open(&e->sight, h, question->m, rank);
 }
 
 void explicit_place_close(struct explicit_place *e) {
-  FREE_EACH(e->sight, e->touched.items, e->came_in);
-}
-
-static uint32_t rank_of(const struct explicit_place *e, uint32_t version) {
-  return is_initial(e->q->m, version) ? 0
-                                      : e->rank[writer_of(e->q->m, version)];
-}
-
-static void make_visible(struct explicit_place *e, uint32_t t) {
-  const struct history *h = e->q->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t key = h->key[op];
-    if (!is_final(e->q->m, op))
-      continue;
-    if (e->sight[key] == NO_ID)
-      ids_add(&e->touched, key);
-    else if (rank_of(e, e->sight[key]) > e->rank[t])
-      continue;
-    e->sight[key] = op;
-  }
+  sight_close(&e->sight);
+  free(e->came_in);
 }
 
 static void make_version_visible(struct explicit_place *e, uint32_t t,
                                  uint32_t version) {
   if (version < e->q->h->nops && writer_of(e->q->m, version) != t)
-    make_visible(e, writer_of(e->q->m, version));
+    sight_add(&e->sight, writer_of(e->q->m, version));
 }
 
 // How many choices come before that of the row.
@@ -99,11 +79,12 @@ static bool wrote_before(const struct history *h, uint32_t t, uint32_t s,
 static bool fits_unseen(const struct explicit_place *e, uint32_t t,
                         struct unseen u, struct places *places) {
   const struct history *h = e->q->h;
-  const uint32_t sight = e->sight[u.key];
+  const uint32_t sight = e->sight.version[u.key];
   const uint32_t visible = sight == NO_ID ? h->nops + u.key : sight;
   const struct found_unseen *choice = choice_of(e, u.statement, u.key);
   if (choice)
-    return rank_of(e, choice->version) >= rank_of(e, visible);
+    return sight_rank(&e->sight, choice->version) >=
+           sight_rank(&e->sight, visible);
   const int64_t *row = rows_version(h, visible);
   if (u.inserted ? row == NULL : !rows_satisfies(h, u.statement, u.key, row))
     return true;
@@ -119,10 +100,10 @@ static bool fits_returned(const struct explicit_place *e, uint32_t t,
   const struct recorded_statement *statement = &h->rows->statements[s];
   bool fits = true;
   for (uint32_t op = statement->first; op < statement->end; op++)
-    if (op_reads(h->kind[op]) && e->sight[h->key[op]] != NO_ID &&
+    if (op_reads(h->kind[op]) && e->sight.version[h->key[op]] != NO_ID &&
         !wrote_before(h, t, s, h->key[op]))
-      fits &= (h->saw[op] < h->nops ? rank_of(e, h->saw[op]) : 0) >=
-              rank_of(e, e->sight[h->key[op]]);
+      fits &= (h->saw[op] < h->nops ? sight_rank(&e->sight, h->saw[op]) : 0) >=
+              sight_rank(&e->sight, e->sight.version[h->key[op]]);
   return fits;
 }
 
@@ -140,11 +121,11 @@ static bool fits_statement(struct explicit_place *e, uint32_t t, uint32_t s,
     return fits;
   struct row_cursor cursor = row_cursor_open(e->current, s);
   for (uint32_t key; row_cursor_next(&cursor, &key);)
-    if (e->came_in[key] != s && e->sight[key] == NO_ID &&
+    if (e->came_in[key] != s && e->sight.version[key] == NO_ID &&
         !wrote_before(h, t, s, key))
       fits &= fits_unseen(e, t, (struct unseen){s, key, false}, places);
-  for (uint32_t i = 0; i < e->touched.count; i++) {
-    const uint32_t key = e->touched.items[i];
+  for (uint32_t i = 0; i < e->sight.touched.count; i++) {
+    const uint32_t key = e->sight.touched.items[i];
     if (h->rows->key_table[key] == statement->table && e->came_in[key] != s &&
         !wrote_before(h, t, s, key))
       fits &= fits_unseen(e, t, (struct unseen){s, key, false}, places);
@@ -165,7 +146,7 @@ bool explicit_place_fits(struct explicit_place *e, uint32_t t, uint32_t end,
   if (at_once || e->q->options->question.rc_sees_session)
     for (uint32_t u = e->q->m->previous[t]; u != NO_ID;
          u = e->q->m->previous[u])
-      make_visible(e, u);
+      sight_add(&e->sight, u);
   for (uint32_t s = first; s < end; s++) {
     const uint32_t from =
         s == first ? h->txn_first[t] : rows->statements[s].first;
@@ -179,8 +160,7 @@ bool explicit_place_fits(struct explicit_place *e, uint32_t t, uint32_t end,
                          : h->txn_first[t + 1],
                      s, s + 1);
   }
-  while (e->touched.count)
-    e->sight[e->touched.items[--e->touched.count]] = NO_ID;
+  sight_forget(&e->sight);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     e->came_in[h->key[op]] = NO_ID;
   return fits;

@@ -7,22 +7,19 @@
 
 #include "checker/rows/current_rows.h"
 #include "checker/rows/places.h"
+#include "checker/rows/sight.h"
 
 struct explicit_place {
   const struct place_question *q;
   const struct current_rows *current; // as before all transactions
-  const uint32_t *rank;               // per transaction: in the order, from 1
-  // Per key: the last version that is visible, or NO_ID; and those that have
-  // one.
-  uint32_t *sight;
-  struct ids touched;
+  struct row_sight sight;
   uint32_t *came_in; // per key: scratch, NO_ID
 };
 
 void explicit_place_open(struct explicit_place *e,
                          const struct place_question *question,
                          const struct current_rows *current,
-                         const uint32_t *rank);
+                         const uint32_t *rank); // per transaction, from 1
 void explicit_place_close(struct explicit_place *e);
 
 // Are the statements of the transaction before `end` right there?  If not, adds
