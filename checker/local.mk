@@ -19,8 +19,8 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/rows/by_causes.c checker/rows/by_conditions.c checker/rows/by_places.c checker/rows/by_search.c checker/rows/decide.c checker/rows/tiny.c \
 	checker/rows/causal_rows.c checker/rows/check_rows.c checker/rows/conjuncts.c checker/rows/current_rows.c \
 	checker/rows/engine.c checker/rows/explicit_place.c checker/rows/latest_order.c checker/rows/name_rows.c \
-	checker/rows/open_rows.c checker/rows/place_round.c checker/rows/places.c checker/rows/statement_events.c \
-	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
+	checker/rows/open_rows.c checker/rows/place_judge.c checker/rows/place_round.c checker/rows/places.c checker/rows/statement_events.c \
+	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/sight.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
 	checker/rows/wrong_rows.c checker/session_rc.c \
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \

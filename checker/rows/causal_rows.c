@@ -349,7 +349,7 @@ static void judge_causal_txn(struct causal_search *c, uint32_t t) {
 static void judge_line(struct causal_search *c, uint32_t line) {
   const uint32_t *txns = c->on_line + c->line_first[line];
   const uint32_t n = c->line_first[line + 1] - c->line_first[line];
-  current_rows_open(&c->view, c->h);
+  current_rows_open(&c->view, c->h, NULL);
   memset(c->viewed, 0, c->nlines * sizeof *c->viewed);
   for (uint32_t i = 0; i < n && c->answer->d.answer != ROWS_BROKEN; i++) {
     const uint32_t *first = c->h->txn_first + txns[i];

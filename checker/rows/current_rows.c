@@ -215,7 +215,8 @@ static void index_conditions(struct current_rows *s, const uint32_t *nrows) {
   }
 }
 
-void current_rows_open(struct current_rows *s, const struct history *h) {
+void current_rows_open(struct current_rows *s, const struct history *h,
+                       const uint32_t *versions) {
   const struct rows *rows = h->rows;
   uint32_t *nrows = xcalloc(rows->ntables, sizeof *nrows);
   *s = (struct current_rows){.h = h};
@@ -230,7 +231,7 @@ void current_rows_open(struct current_rows *s, const struct history *h) {
       s->place[key] = nrows[rows->key_table[key]]++;
   index_conditions(s, nrows);
   for (uint32_t key = 0; key < h->nkeys; key++) {
-    s->version[key] = h->nops + key;
+    s->version[key] = versions ? versions[key] : h->nops + key;
     if (rows->key_table[key] == ROWS_NONE)
       continue;
     const int64_t *row = rows_version(h, s->version[key]);

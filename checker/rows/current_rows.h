@@ -22,9 +22,10 @@ struct current_rows {
   uint32_t *index_of[2];
 };
 
-// At first every key has the version that it had before everything.
-void current_rows_open(struct current_rows *rows,
-                       const struct history *history);
+// Opens them with these versions, per key; NULL: with those that were there
+// before everything.
+void current_rows_open(struct current_rows *rows, const struct history *history,
+                       const uint32_t *versions);
 void current_rows_close(struct current_rows *rows);
 
 // Puts another version in the place of the key's current one.

@@ -91,7 +91,7 @@ static void commit_rows(struct engine_of_rows *e, uint32_t t) {
 static bool execute_order(struct engine_of_rows *e, const uint32_t *node_at) {
   const struct problem *p = &e->p;
   const uint32_t before = e->nreads;
-  current_rows_open(&e->current, e->h);
+  current_rows_open(&e->current, e->h, NULL);
   e->came_in = ids_none(e->h->nkeys);
   e->wrote = xcalloc(e->h->nkeys, sizeof *e->wrote);
   const uint32_t nnodes = p->nnodes + e->events.count;

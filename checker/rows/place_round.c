@@ -97,7 +97,7 @@ static void order_commits(const struct engine_of_rows *e,
   }
 }
 
-static int by_choice_place(const void *a, const void *b) {
+static int by_row_found(const void *a, const void *b) {
   const struct found_unseen *x = a, *y = b;
   if (x->statement != y->statement)
     return x->statement < y->statement ? -1 : 1;
@@ -115,7 +115,7 @@ static void list_choices(const struct engine_of_rows *e, const uint32_t *seen,
   }
   if (order->nchoices)
     qsort(order->choices, order->nchoices, sizeof *order->choices,
-          by_choice_place);
+          by_row_found);
 }
 
 // --- What is stuck.
@@ -259,16 +259,27 @@ static bool bind_choices(struct engine_of_rows *e, const uint32_t *rank,
 
 // --- A round.
 
+// Versions that statements found, without a place and with one.
+static void take_found(struct places *places, struct round_order *order,
+                       struct rows_decision *d) {
+  const uint32_t n = order->nchoices + places->nfound;
+  d->found = xrealloc(order->choices, n, sizeof *d->found);
+  for (uint32_t i = 0; i < places->nfound; i++)
+    d->found[order->nchoices + i] = places->found[i];
+  if (n)
+    qsort(d->found, n, sizeof *d->found, by_row_found);
+  d->nfound = n;
+  order->choices = NULL;
+}
+
 static void take_places(const struct engine_of_rows *e, struct places *places,
                         struct round_order *order, struct rows_decision *d) {
   for (uint32_t i = 0; i < order->n; i++)
     if (!level_has_prefix(problem_level(&e->p, order->txns[i])))
       d->snapshot[i] = places->snapshot[order->txns[i]];
   d->place = places->place;
-  d->found = order->choices;
-  d->nfound = order->nchoices;
   places->place = NULL;
-  order->choices = NULL;
+  take_found(places, order, d);
 }
 
 // Opens the rows of transactions that may stand at places.  Marks those that

@@ -15,36 +15,14 @@
 #include "checker/rows/places.h"
 
 #include "base/memory.h"
-#include "checker/rows/current_rows.h"
 #include "checker/rows/explicit_place.h"
-#include "checker/verdict/level_rules.h"
+#include "checker/rows/place_sweep.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-struct place_sweep {
-  const struct place_question *q;
-  const struct history *h;
-  const struct model *m;
-  struct places *out;
-  struct current_rows current;
-  uint32_t *rank;     // per transaction: in the order, from 1
-  uint32_t *before;   // per operation: the version before it in the order
-  uint32_t *over;     // per version: the rank of who overwrote it
-  uint32_t *came_in;  // per key
-  uint32_t *head;     // per place: a transaction to be tried there...
-  uint32_t *next;     // ...and per transaction another one
-  uint32_t *at;       // per transaction at RC: its statement at hand
-  uint32_t *least;    // per transaction: where its window at hand begins
-  uint8_t *is_first;  // per transaction: was the window not tried yet?
-  uint8_t *is_stuck;  // per transaction
-  struct ids late;    // transactions that have no place...
-  struct ids late_at; // ...and the end of their statements that have none
-};
-
-static bool at_rc(const struct place_sweep *w, uint32_t t) {
-  return !level_counts_session((enum isolation)w->m->levels[t]);
-}
+// How many places before one of what a statement observed are tried.
+enum { PLACES_BEYOND = 16 };
 
 // Is it a transaction that is to have places?
 static bool has_places(const struct place_sweep *w, uint32_t t) {
@@ -56,11 +34,13 @@ static bool has_places(const struct place_sweep *w, uint32_t t) {
 
 // --- Versions by the order.
 
+// The rows are those behind the whole order then.
 static void rank_versions(struct place_sweep *w) {
   const struct place_question *q = w->q;
   const struct history *h = w->h;
-  for (uint32_t v = 0; v < h->nops + h->nkeys; v++)
-    w->over[v] = q->norder + 1;
+  uint32_t *last = xmalloc(h->nkeys * sizeof *last);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    last[key] = h->nops + key;
   for (uint32_t i = 0; i < q->norder; i++) {
     const uint32_t t = q->order[i];
     w->rank[t] = i + 1;
@@ -68,11 +48,13 @@ static void rank_versions(struct place_sweep *w) {
       const uint32_t key = h->key[op];
       if (!is_final(w->m, op))
         continue;
-      w->before[op] = w->current.version[key];
-      w->over[w->before[op]] = i + 1;
-      current_rows_put(&w->current, key, op);
+      w->before[op] = last[key];
+      w->after[last[key]] = op;
+      last[key] = op;
     }
   }
+  current_rows_open(&w->current, h, last);
+  free(last);
 }
 
 static void take_back(struct place_sweep *w, uint32_t t) {
@@ -82,31 +64,22 @@ static void take_back(struct place_sweep *w, uint32_t t) {
       current_rows_put(&w->current, h->key[op], w->before[op]);
 }
 
-static uint32_t rank_there(const struct place_sweep *w, uint32_t version) {
-  return is_initial(w->m, version) ? 0 : w->rank[writer_of(w->m, version)];
+// The rank of who overwrote the version, behind all ranks if nobody did.
+static uint32_t rank_of_over(const struct place_sweep *w, uint32_t version) {
+  const uint32_t after = w->after[version];
+  return after == NO_ID ? w->q->norder + 1 : sight_rank(&w->sight, after);
 }
 
 // --- Windows.
-
-// The version that the operation read of another transaction, or NO_ID.
-static uint32_t read_of_another(const struct place_sweep *w, uint32_t t,
-                                uint32_t op) {
-  const struct history *h = w->h;
-  if (!op_reads(h->kind[op]))
-    return NO_ID;
-  const uint32_t version =
-      h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
-  return version < h->nops && writer_of(w->m, version) == t ? NO_ID : version;
-}
 
 // The last rank that the operations read from.
 static uint32_t last_observed(const struct place_sweep *w, uint32_t t,
                               uint32_t first, uint32_t end) {
   uint32_t last = 0;
   for (uint32_t op = first; op < end; op++) {
-    const uint32_t version = read_of_another(w, t, op);
-    if (version != NO_ID && rank_there(w, version) > last)
-      last = rank_there(w, version);
+    const uint32_t version = place_read(w, t, op);
+    if (version != NO_ID && sight_rank(&w->sight, version) > last)
+      last = sight_rank(&w->sight, version);
   }
   return last;
 }
@@ -116,29 +89,22 @@ static uint32_t last_observed(const struct place_sweep *w, uint32_t t,
 static uint32_t end_of_window(const struct place_sweep *w, uint32_t t,
                               uint32_t first, uint32_t end, uint32_t limit) {
   for (uint32_t op = first; op < end; op++) {
-    const uint32_t version = read_of_another(w, t, op);
-    if (version != NO_ID && w->over[version] <= limit)
-      limit = w->over[version] - 1;
+    const uint32_t version = place_read(w, t, op);
+    if (version != NO_ID && rank_of_over(w, version) <= limit)
+      limit = rank_of_over(w, version) - 1;
   }
   return limit;
 }
 
-static void block(struct place_sweep *w, uint32_t t, uint32_t s, uint32_t key,
-                  bool inserted, bool returned) {
-  struct places *out = w->out;
-  ARRAY_RESERVE(out->blocked, out->nblocked, out->room);
-  out->blocked[out->nblocked++] =
-      (struct blocked_row){{s, key, inserted}, t, returned};
-}
-
 // Rows of the statement that were overwritten at the place, or before.
-static void block_overwritten(struct place_sweep *w, uint32_t t, uint32_t s,
-                              uint32_t place) {
-  const struct recorded_statement *statement = &w->h->rows->statements[s];
+static void block_overwritten(struct place_sweep *w,
+                              const struct place_trial *trial) {
+  const struct recorded_statement *statement =
+      &w->h->rows->statements[trial->statement];
   for (uint32_t op = statement->first; op < statement->end; op++) {
-    const uint32_t version = read_of_another(w, t, op);
-    if (version != NO_ID && w->over[version] <= place)
-      block(w, t, s, w->h->key[op], false, true);
+    const uint32_t version = place_read(w, trial->txn, op);
+    if (version != NO_ID && rank_of_over(w, version) <= trial->place)
+      place_block(w, trial, w->h->key[op], false, true);
   }
 }
 
@@ -154,7 +120,8 @@ static void try_at(struct place_sweep *w, uint32_t t, uint32_t place) {
 }
 
 static uint32_t session_rank(const struct place_sweep *w, uint32_t t) {
-  const bool sees = !at_rc(w, t) || w->q->options->question.rc_sees_session;
+  const bool sees =
+      !place_is_own(w, t) || w->q->options->question.rc_sees_session;
   return sees && w->m->previous[t] != NO_ID ? w->rank[w->m->previous[t]] : 0;
 }
 
@@ -164,73 +131,30 @@ static void open_window(struct place_sweep *w, uint32_t t, uint32_t first,
   const struct history *h = w->h;
   const struct rows *rows = h->rows;
   const uint32_t begin =
-      at_rc(w, t) ? rows->statements[first].first : h->txn_first[t];
+      place_is_own(w, t) ? rows->statements[first].first : h->txn_first[t];
   const uint32_t stop = end < rows->txn_statement[t + 1]
                             ? rows->statements[end].first
                             : h->txn_first[t + 1];
   const uint32_t seen =
-      last_observed(w, t, h->txn_first[t], at_rc(w, t) ? begin : stop);
+      last_observed(w, t, h->txn_first[t], place_is_own(w, t) ? begin : stop);
   const uint32_t session = session_rank(w, t);
   const uint32_t place = end_of_window(w, t, begin, stop, limit);
+  const uint32_t behind = seen > session ? seen : session;
   w->at[t] = first;
-  w->least[t] = seen > session ? seen : session;
+  w->latest[t] = limit;
+  w->seen[t] = seen;
+  w->least[t] = place_is_own(w, t) ? session : behind;
   w->is_first[t] = 1;
-  if (place >= w->least[t]) {
+  w->ntries[t] = 0;
+  for (uint32_t s = first; s < end && place < behind; s++)
+    block_overwritten(w, &(struct place_trial){t, s, behind, true, 0});
+  if (place >= w->least[t])
     try_at(w, t, place);
-    return;
-  }
-  for (uint32_t s = first; s < end; s++)
-    block_overwritten(w, t, s, w->least[t]);
-  leave_without_place(w, t, end);
+  else
+    leave_without_place(w, t, end);
 }
 
 // --- One place.
-
-static bool wrote_row(const struct history *h, uint32_t t, uint32_t s,
-                      uint32_t key) {
-  for (uint32_t op = h->txn_first[t]; op < h->rows->statements[s].first; op++)
-    if (h->key[op] == key && op_writes(h->kind[op]))
-      return true;
-  return false;
-}
-
-// A row that the statement would have returned at the place: before the rank of
-// its version there is none for the statement.
-static void meet_blocked(struct place_sweep *w, uint32_t t, uint32_t s,
-                         uint32_t key, bool inserted, bool notes,
-                         uint32_t *limit) {
-  const uint32_t rank = rank_there(w, w->current.version[key]);
-  if (notes)
-    block(w, t, s, key, inserted, false);
-  *limit = rank < *limit ? rank : *limit;
-}
-
-static void judge_inserted(struct place_sweep *w, uint32_t t, uint32_t s,
-                           bool notes, uint32_t *limit) {
-  const struct history *h = w->h;
-  const struct recorded_statement *statement = &h->rows->statements[s];
-  for (uint32_t op = statement->first; op < statement->end; op++) {
-    const uint32_t key = h->key[op];
-    w->came_in[key] = s;
-    if (h->kind[op] == OP_ROW_INSERT &&
-        rows_version(h, w->current.version[key]) && !wrote_row(h, t, s, key))
-      meet_blocked(w, t, s, key, true, notes, limit);
-  }
-}
-
-// Places before `*limit` alone are left for the statement.
-static void judge_at_place(struct place_sweep *w, uint32_t t, uint32_t s,
-                           bool notes, uint32_t *limit) {
-  const struct history *h = w->h;
-  judge_inserted(w, t, s, notes, limit);
-  if (h->rows->statements[s].condition == NO_CONDITION ||
-      w->q->options->question.by_items)
-    return;
-  struct row_cursor cursor = row_cursor_open(&w->current, s);
-  for (uint32_t key; row_cursor_next(&cursor, &key);)
-    if (w->came_in[key] != s && !wrote_row(h, t, s, key))
-      meet_blocked(w, t, s, key, false, notes, limit);
-}
 
 static bool is_fixed(const struct place_sweep *w, uint32_t s, uint32_t *at) {
   *at = ids_below(w->q->fixed, w->q->nfixed, s);
@@ -241,9 +165,9 @@ static bool is_fixed(const struct place_sweep *w, uint32_t s, uint32_t *at) {
 static void judge_fixed(struct place_sweep *w, uint32_t t, uint32_t s,
                         uint32_t place) {
   const uint32_t before = w->out->nblocked;
-  uint32_t limit = place + 1;
-  judge_at_place(w, t, s, true, &limit);
-  block_overwritten(w, t, s, place);
+  struct place_trial trial = {t, s, place, true, place + 1};
+  place_judge(w, &trial);
+  block_overwritten(w, &trial);
   w->is_stuck[t] |= w->out->nblocked > before;
 }
 
@@ -251,7 +175,7 @@ static void try_fixed(struct place_sweep *w, uint32_t t, uint32_t place) {
   const struct rows *rows = w->h->rows;
   const uint32_t first = rows->txn_statement[t];
   uint32_t i;
-  if (!at_rc(w, t)) {
+  if (!place_is_own(w, t)) {
     for (uint32_t s = first; s < rows->txn_statement[t + 1]; s++)
       judge_fixed(w, t, s, place);
     w->out->snapshot[t] = place;
@@ -259,25 +183,33 @@ static void try_fixed(struct place_sweep *w, uint32_t t, uint32_t place) {
   }
   const uint32_t s = w->at[t]--;
   judge_fixed(w, t, s, place);
-  w->out->place[s] = place;
+  w->out->place[s] = w->latest[t] = place;
   if (s > first && is_fixed(w, s - 1, &i))
     try_at(w, t, w->q->fixed_place[i]);
 }
 
+// Tries statements again before `limit`, if they may stand there.
+static void try_earlier(struct place_sweep *w, uint32_t t, uint32_t end,
+                        uint32_t limit) {
+  if (limit > w->least[t] && (limit > w->seen[t] || !place_is_own(w, t) ||
+                              w->ntries[t]++ < PLACES_BEYOND))
+    try_at(w, t, limit - 1);
+  else
+    leave_without_place(w, t, end);
+}
+
 static void try_statements(struct place_sweep *w, uint32_t t, uint32_t place) {
   const struct rows *rows = w->h->rows;
-  const bool single = at_rc(w, t), notes = w->is_first[t];
-  const uint32_t first = w->at[t];
+  const bool single = place_is_own(w, t);
+  const uint32_t first = w->at[t], nfound = w->out->nfound;
   const uint32_t end = single ? first + 1 : rows->txn_statement[t + 1];
-  uint32_t limit = place + 1;
+  struct place_trial trial = {t, first, place, w->is_first[t], place + 1};
   w->is_first[t] = 0;
-  for (uint32_t s = first; s < end; s++)
-    judge_at_place(w, t, s, notes, &limit);
-  if (limit <= place) { // tried again before the version came, if there is such
-    if (limit > w->least[t])
-      try_at(w, t, limit - 1);
-    else
-      leave_without_place(w, t, end);
+  for (; trial.statement < end; trial.statement++)
+    place_judge(w, &trial);
+  if (trial.limit <= place) {
+    w->out->nfound = nfound;
+    try_earlier(w, t, end, trial.limit);
     return;
   }
   if (!single)
@@ -306,12 +238,13 @@ static void open_txn(struct place_sweep *w, uint32_t t) {
   const struct rows *rows = w->h->rows;
   const uint32_t first = rows->txn_statement[t],
                  end = rows->txn_statement[t + 1];
-  const uint32_t last = at_rc(w, t) ? end - 1 : first;
+  const uint32_t last = place_is_own(w, t) ? end - 1 : first;
   uint32_t i;
   if (w->q->is_explicit && w->q->is_explicit[t]) {
     leave_without_place(w, t, end);
   } else if (is_fixed(w, last, &i)) {
     w->at[t] = last;
+    w->latest[t] = w->rank[t] - 1;
     try_at(w, t, w->q->fixed_place[i]);
   } else {
     open_window(w, t, last, end, w->rank[t] - 1);
@@ -358,20 +291,22 @@ void places_find(const struct place_question *q, struct places *out) {
                           .out = out,
                           .rank = xcalloc(h->ntxns, sizeof(uint32_t)),
                           .before = xmalloc(h->nops * sizeof(uint32_t)),
-                          .over =
-                              xmalloc((h->nops + h->nkeys) * sizeof(uint32_t)),
+                          .after = ids_none(h->nops + h->nkeys),
                           .came_in = ids_none(h->nkeys),
                           .head = ids_none((size_t)q->norder + 1),
                           .next = xmalloc(h->ntxns * sizeof(uint32_t)),
                           .at = xmalloc(h->ntxns * sizeof(uint32_t)),
                           .least = xmalloc(h->ntxns * sizeof(uint32_t)),
+                          .seen = xcalloc(h->ntxns, sizeof(uint32_t)),
+                          .latest = xmalloc(h->ntxns * sizeof(uint32_t)),
+                          .ntries = xcalloc(h->ntxns, 1),
                           .is_first = xcalloc(h->ntxns, 1),
                           .is_stuck = xcalloc(h->ntxns, 1)};
   assert(q->m->levels);
   *out = (struct places){.place =
                              xcalloc(h->rows->nstatements, sizeof *out->place),
                          .snapshot = xcalloc(h->ntxns, sizeof *out->snapshot)};
-  current_rows_open(&w.current, h);
+  sight_open(&w.sight, h, q->m, w.rank);
   rank_versions(&w);
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (has_places(&w, t))
@@ -384,13 +319,14 @@ void places_find(const struct place_question *q, struct places *out) {
   try_at_zero(&w);
   keep_those_stuck(&w);
   current_rows_close(&w.current);
-  FREE_EACH(w.rank, w.before, w.over, w.came_in, w.head, w.next, w.at, w.least,
-            w.is_first, w.is_stuck);
+  sight_close(&w.sight);
+  FREE_EACH(w.rank, w.before, w.after, w.came_in, w.head, w.next, w.at, w.least,
+            w.seen, w.latest, w.ntries, w.is_first, w.is_stuck);
   FREE_EACH(w.late.items, w.late_at.items);
 }
 
 void places_free(struct places *places) {
-  FREE_EACH(places->place, places->snapshot, places->stuck.items,
+  FREE_EACH(places->place, places->snapshot, places->found, places->stuck.items,
             places->blocked);
   *places = (struct places){0};
 }

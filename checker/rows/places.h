@@ -38,6 +38,10 @@ struct blocked_row {
 struct places {
   uint32_t *place;    // per statement at RC
   uint32_t *snapshot; // per transaction at RA
+  // Versions behind their places that statements at RC are taken to have found,
+  // those of one statement together.
+  struct found_unseen *found;
+  uint32_t nfound, found_room;
   // Transactions at RC and RA that are right at no place, and rows that show it
   // for each of them; a transaction that is explicit may have none.
   struct ids stuck;
