@@ -145,6 +145,7 @@ void actor_close(struct actor *actor) {
   free(actor->lists);
   free(actor->ops);
   free(actor->op_step);
+  instrument_answer_free(&actor->answer);
   if (actor->connection)
     actor->driver->disconnect(actor->connection);
 }
@@ -179,10 +180,18 @@ uint64_t actor_value(const struct actor *actor, uint32_t value) {
   return value_number(actor->script, actor->repetition, value);
 }
 
+static void note_end(struct actor *actor, enum outcome outcome) {
+  if (actor->open && actor->instrumented)
+    instrumented_end(actor->instrumented, actor->session, outcome,
+                     outcome == OUTCOME_OK ? CAUSE_NONE : CAUSE_OTHER,
+                     &actor->answer);
+  actor->open = false;
+}
+
 void actor_roll_back(struct actor *actor) {
   if (actor->open && actor->connection && !is_one_shot(actor->driver))
     actor->driver->rollback(actor->connection);
-  actor->open = false;
+  note_end(actor, OUTCOME_ABORTED);
 }
 
 // The transaction has just begun.
@@ -210,6 +219,10 @@ static enum outcome begin_actor_txn(struct actor *actor,
                             : actor->default_level;
   actor->open = true;
   actor->nops = 0;
+  if (actor->instrumented)
+    instrumented_begin(
+        actor->instrumented, actor->session,
+        target_claim(actor->endpoints->targets[actor->host], actor->level));
   if (actor->connection->broken)
     return OUTCOME_ABORTED;
   if (!is_one_shot(actor->driver))
@@ -243,6 +256,9 @@ static enum outcome execute_step_statement(struct actor *actor,
                                            const struct step *step,
                                            struct step_result *result) {
   const struct driver *driver = actor->driver;
+  if (actor->instrumented && step->kind == STEP_SQL)
+    return instrumented_execute(actor->instrumented, actor->connection, step,
+                                &actor->answer, &result->rows);
   result->rows = xcalloc(1, ROWS_MAX);
   return (step->kind == STEP_SQL ? driver->sql : driver->command)(
       actor->connection, step->text, result->rows, ROWS_MAX);
@@ -308,7 +324,7 @@ static enum outcome write_key(struct actor *actor, const struct step *step,
 static enum outcome roll_back_txn(struct actor *actor) {
   if (!is_one_shot(actor->driver))
     actor->driver->rollback(actor->connection);
-  actor->open = false;
+  note_end(actor, OUTCOME_ABORTED);
   return OUTCOME_OK;
 }
 
@@ -316,9 +332,11 @@ static enum outcome roll_back_txn(struct actor *actor) {
 
 static enum outcome commit_actor_txn(struct actor *actor,
                                      struct step_result *results) {
-  actor->open = false;
-  return is_one_shot(actor->driver) ? one_shot_commit(actor, results)
-                                    : actor->driver->commit(actor->connection);
+  const enum outcome outcome = is_one_shot(actor->driver)
+                                   ? one_shot_commit(actor, results)
+                                   : actor->driver->commit(actor->connection);
+  note_end(actor, outcome);
+  return outcome;
 }
 
 static enum outcome execute_one_shot(struct actor *actor,

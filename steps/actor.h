@@ -3,6 +3,7 @@
 #ifndef STEPS_ACTOR_H
 #define STEPS_ACTOR_H
 
+#include "steps/instrumented.h"
 #include "steps/perform.h"
 
 enum { ROWS_MAX = 4096 }; // bytes of what a statement returns
@@ -16,8 +17,10 @@ struct actor {
   const struct driver_level *default_level;
   struct connection *connection; // NULL: lost
   uint32_t session, repetition;
-  bool open;                        // a transaction is
-  const struct driver_level *level; // of it
+  bool open;                         // a transaction is
+  struct instrumented *instrumented; // the stage's, of scripts in SQL; or NULL
+  struct instrument_answer answer;   // for it
+  const struct driver_level *level;  // of it
 
   // Only for drivers that execute whole transactions: the operations so far,
   // and the step of each operation.

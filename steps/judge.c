@@ -309,7 +309,8 @@ static void put_step_answer(FILE *out, const struct script *script, uint32_t i,
                                   : script->steps[i].kind;
   if (result->touched.refused) {
     fputs("refused: the key is taken", out);
-  } else if (result->rows && (kind == STEP_ROWS || result->rows[0])) {
+  } else if (result->rows &&
+             (kind == STEP_ROWS || script->schema || result->rows[0])) {
     fprintf(out, "\"%s\"", result->rows);
   } else if (kind == STEP_READ && script->lists) {
     putc('[', out);

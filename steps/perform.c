@@ -31,11 +31,12 @@ struct stage {
   struct stage_options options;
   struct endpoints endpoints; // session i speaks to host i, modulo their number
   const struct driver_level *level;
-  struct tables tables; // of the script
-  struct actor *actors; // by session
-  uint32_t nactors;     // that are connected
-  bool stuck;           // some thread never came back
-  bool asks;            // the database can say who waits
+  struct tables tables;              // of the script
+  struct instrumented *instrumented; // of a script in SQL; or NULL
+  struct actor *actors;              // by session
+  uint32_t nactors;                  // that are connected
+  bool stuck;                        // some thread never came back
+  bool asks;                         // the database can say who waits
   // To ask it, one for each host; NULL: not needed so far.
   struct connection *watchers[ENDPOINTS_MOST];
 };
@@ -367,10 +368,13 @@ static bool acts_on_nodes(const struct script *script) {
   return acts;
 }
 
-static int set_up(const struct stage *stage, const struct keyspace *keys,
+static int set_up(struct stage *stage, const struct keyspace *keys,
                   struct error *error) {
   struct target *target = stage->endpoints.targets[0];
   const struct driver *driver = target->driver;
+  if (stage->script->schema)
+    return instrumented_open(stage->script, target, &stage->instrumented,
+                             error);
   if (!keys->tables)
     return driver->setup(target, keys, error);
   if (!driver->setup_tables)
@@ -400,12 +404,14 @@ static int prepare_actors(struct stage *stage, struct error *error) {
   stage->level = driver_level(driver, stage->options.level, error);
   stage->asks = driver->waits && !acts_on_nodes(script);
   if (!stage->level || set_up(stage, &keys, error) ||
-      endpoints_await(&stage->endpoints, &keys, error))
+      (!script->schema && endpoints_await(&stage->endpoints, &keys, error)))
     return -1;
   for (; stage->nactors < script->nsessions; stage->nactors++)
     if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,
                    &stage->endpoints, &stage->options, stage->level, error))
       return -1;
+  for (uint32_t i = 0; i < stage->nactors; i++)
+    stage->actors[i].instrumented = stage->instrumented;
   // Where a session holds a lock, nobody may be able to connect any more.
   for (uint32_t i = 0; stage->asks && i < stage->nactors; i++)
     watcher_at(stage, stage->actors[i].host);
@@ -437,6 +443,7 @@ void stage_close(struct stage *stage) {
   for (uint32_t i = 0; i < ENDPOINTS_MOST; i++)
     if (stage->watchers[i])
       stage_driver(stage)->disconnect(stage->watchers[i]);
+  instrumented_close(stage->instrumented);
   endpoints_close(&stage->endpoints);
   free(stage->actors);
   free(stage);
@@ -452,6 +459,12 @@ const struct driver_level *stage_level(const struct stage *stage) {
 
 enum isolation stage_claim(const struct stage *stage) {
   return endpoints_claim(&stage->endpoints, stage->level);
+}
+
+int stage_history(struct stage *stage, struct history *history,
+                  struct error *error) {
+  return instrumented_history(stage->instrumented, stage->endpoints.targets[0],
+                              history, error);
 }
 
 void stage_describe(const struct stage *stage, char *text, size_t room) {

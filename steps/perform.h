@@ -40,6 +40,8 @@ struct step_result {
                            // several; else HISTORY_NO_ENDPOINT
 };
 
+struct history;
+
 struct stage_options {
   const char *target;
   const struct driver *loaded; // see target_open; may be NULL
@@ -81,6 +83,12 @@ void stage_describe(const struct stage *stage, char *text, size_t room);
 // be replaced, or a step is STUCK, after which the stage can only be closed.
 int stage_perform(struct stage *stage, uint32_t repetition,
                   struct step_result *results, struct error *error);
+
+// Makes the history of what a script in SQL did (script->schema); called once
+// after each performance.  -1 with a sentence.
+int stage_history(struct stage *stage, struct history *history,
+                  struct error *error);
+
 void step_results_free(struct step_result *results, uint32_t nsteps);
 
 #endif

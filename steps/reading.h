@@ -29,6 +29,7 @@ struct script_reading {
   bool *open; // by session: is a transaction open?
   uint32_t open_room;
   bool reads_list; // some expectation is a list
+  bool written;    // tables and statements are the database's own SQL
   struct error *error;
 };
 

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "steps/modes.h"
 #include "steps/reading.h"
+#include "steps/written.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -103,7 +104,7 @@ static int read_cas_step(struct script_reading *r, struct step *step) {
 
 static int read_statement(struct script_reading *r, struct step *step) {
   step->text = reading_quoted(r);
-  r->script->uses_sql |= step->kind == STEP_SQL;
+  r->script->uses_sql |= step->kind == STEP_SQL && !r->written;
   r->script->uses_commands |= step->kind == STEP_COMMAND;
   return step->text ? 0 : -1;
 }
@@ -236,7 +237,9 @@ static int read_step(struct script_reading *r, const char *session) {
                       .value = SCRIPT_NO_VALUE,
                       .expects = SCRIPT_NO_VALUE};
   if (keep_transaction(r, action, step.session, session) ||
-      action->read(r, &step))
+      (action->kind == STEP_ROWS && r->written
+           ? written_statement(r, name, &step)
+           : action->read(r, &step)))
     return -1;
   if (!step_is_upkeep(step.kind) && reading_accept(r, "=>") &&
       reading_expectations(r, &step))
@@ -284,7 +287,9 @@ static int read_script_line(struct script_reading *r) {
   const char *name = reading_word(r);
   const bool colon = name && reading_accept(r, ":");
   if (name && !colon && !strcmp(name, "table"))
-    return reading_table(r);
+    return r->written ? written_table(r) : reading_table(r);
+  if (colon && !strcmp(name, "schema"))
+    return written_schema(r);
   if (!colon)
     return reading_complain(r, "expected \"SESSION: STEP\", \"setup: "
                                "STATEMENT\" or \"table NAME (COLUMN, ...)\"");
@@ -312,8 +317,19 @@ static int check_script_whole(struct script_reading *r) {
              : 0;
 }
 
+// Is one of the lines such that all tables are the database's own SQL?
+static bool some_line_asks(FILE *file) {
+  char line[LINE_MAX_BYTES];
+  bool asks = false;
+  while (!asks && fgets(line, sizeof line, file))
+    asks = written_asks(line);
+  rewind(file);
+  return asks;
+}
+
 static int read_script_lines(struct script_reading *r, FILE *file) {
   char line[LINE_MAX_BYTES];
+  r->written = some_line_asks(file);
   while (fgets(line, sizeof line, file)) {
     const size_t n = strlen(line);
     r->line++;
@@ -377,8 +393,11 @@ static const char *action_name(enum step_kind kind) {
 void script_put_step(FILE *out, const struct script *script,
                      const struct step *step) {
   fprintf(out, "%s: %s", script->sessions[step->session],
-          step->statement ? statement_verb(step->statement)
-                          : action_name(step->kind));
+          step->words       ? step->words
+          : step->statement ? statement_verb(step->statement)
+                            : action_name(step->kind));
+  if (step->words)
+    return;
   if (step->statement)
     statement_put(out, script, step->statement);
   if (step->kind == STEP_AT || step->kind == STEP_NODE)

@@ -72,9 +72,11 @@ struct step {
   uint32_t
       expects;   // STEP_CAS, STEP_AWAITS: the value that it expects, likewise
   uint32_t host; // STEP_AT, STEP_NODE: its number, from 0
-  const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL;
-                    // STEP_NODE: what is done
-  uint8_t modes;    // STEP_BEGIN: set of 1 << enum shell_mode
+  const char *words; // of a statement on a table that became SQL: as the script
+                     // has it; else NULL
+  const char *text;  // of step_is_statement(); STEP_BEGIN: the level, or NULL;
+                     // STEP_NODE: what is done
+  uint8_t modes;     // STEP_BEGIN: set of 1 << enum shell_mode
   const struct statement *statement; // STEP_ROWS: on script->tables
   uint32_t recorded; // STEP_ROWS of a history: the statement's number there
   // STEP_ROWS of the user's own script: what to type instead, what that returns
@@ -112,6 +114,10 @@ struct script {
   struct table_spec *tables;
   struct template_spec *templates;
   uint32_t ntables, ntemplates;
+  // Tables in the database's own SQL, of scripts with what rows of numbers
+  // cannot express (steps/written.h): every STEP_SQL is then executed by the
+  // instrument, and is in the history.  NULL: there are none.
+  const char *schema;
   const struct table_words *table_words; // of each; NULL: they have none
   struct script_value *values;           // values[SCRIPT_INITIAL] is "initial"
   uint32_t nvalues;
@@ -119,6 +125,11 @@ struct script {
   uint32_t nsteps;
   const char *damage; // what the tables show after the steps, in words; or NULL
 };
+
+// Is each performance to begin with new tables?
+static inline bool script_has_tables(const struct script *script) {
+  return script->ntables || script->schema;
+}
 
 // Reads a script from a file.  -1 with a sentence that names file and line.
 // Free in both cases.

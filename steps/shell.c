@@ -120,10 +120,22 @@ static void put_line_of_keys(FILE *out, const struct shell *shell,
 
 // ---- Before and after the steps
 
+// The user's own SQL, in the schema that is made for it.
+static void put_written_schema(FILE *out, const struct shell *shell) {
+  const struct shell_sql *sql = &shell->commands->sql;
+  if (sql->create)
+    fprintf(out, "%s\n%s\n", sql->create, sql->use);
+  fputs(shell->script->schema, out);
+}
+
 void shell_put_setup(FILE *out, const struct shell *shell) {
   const struct script *script = shell->script;
   const struct shell_commands *c = shell->commands;
   const char *table = script->lists ? c->list_table : c->table;
+  if (script->schema) {
+    put_written_schema(out, shell);
+    return;
+  }
   if (script->ntables) {
     plain_sql_put_tables(out, &c->sql, script);
     return;
@@ -139,6 +151,8 @@ void shell_put_setup(FILE *out, const struct shell *shell) {
 void shell_put_last(FILE *out, const struct shell *shell) {
   const struct script *script = shell->script;
   const struct shell_commands *c = shell->commands;
+  if (script->schema)
+    return;
   if (script->ntables)
     plain_sql_put_last(out, &c->sql, script);
   else if (c->last)
@@ -154,6 +168,8 @@ void shell_put_drops(FILE *out, const struct shell *shell) {
     plain_sql_put_drops(out, &c->sql, shell->script);
   else if (c->sql.drop)
     fprintf(out, "%s\n", c->sql.drop);
+  else if (shell->script->schema)
+    return;
   else if (c->table)
     fputs("DROP TABLE t;\n", out);
   else
@@ -315,7 +331,8 @@ void shell_put_step(FILE *out, const struct shell *shell, uint32_t i) {
   else if (step->kind == STEP_ROWS)
     plain_sql_put_statement(out, &c->sql, shell->script, step);
   else if (step_is_statement(step->kind))
-    fputs(step->text, out);
+    fprintf(out, "%s%s", step->text,
+            shell->script->schema && step->kind == STEP_SQL ? ";" : "");
   else if (step->kind == STEP_READ)
     put_typed_read(out, shell, i);
   else if (is_typed_write(step))

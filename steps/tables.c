@@ -298,7 +298,7 @@ int reading_update(struct script_reading *r, struct step *step) {
 
 int reading_check_tables(struct script_reading *r) {
   const struct script *s = r->script;
-  if (!s->ntables || !s->nkeys)
+  if (!script_has_tables(s) || !s->nkeys)
     return 0;
   return error_set(r->error,
                    "%s: has keys as well as tables; a script has one or the "

@@ -67,7 +67,7 @@ check-long-live:
 	ISOSTRESS_MYSQLD=$$programs/mysqld; export ISOSTRESS_MYSQLD; \
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh \
-	    tests/live/versions.sh'
+	    tests/live/versions.sh tests/live/written_steps.sh'
 # The drivers' own tests under the sanitizers.
 check-long: check-long-sanitized
 check-long-sanitized:

@@ -102,9 +102,8 @@ static int keep_steps(struct scoring *scoring, const struct staging *staging,
   return failed;
 }
 
-static void judge_script(struct guarantee_cell *cell,
-                         const struct staging *staging, uint32_t repetition,
-                         uint32_t *seen) {
+static void judge_script(struct guarantee_cell *cell, struct staging *staging,
+                         uint32_t repetition, uint32_t *seen) {
   uint32_t by;
   const enum judgement judgement =
       script_judge(staging->script, repetition, staging->results, &by);

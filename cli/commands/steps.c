@@ -193,7 +193,7 @@ static void take_kept_level(struct steps_summary *summary,
   summary->checked = true;
 }
 
-static int judge_performance(const struct staging *staging, uint32_t repetition,
+static int judge_performance(struct staging *staging, uint32_t repetition,
                              const struct settings *settings,
                              struct steps_summary *summary,
                              struct error *error) {

@@ -65,6 +65,7 @@ void staging_end(struct staging *staging) {
   free(staging->results);
   free(staging->bug);
   free(staging->server);
+  history_free(&staging->history);
   if (staging->stage)
     stage_close(staging->stage);
 }
@@ -72,16 +73,18 @@ void staging_end(struct staging *staging) {
 // Tables are as a script says for one performance; keys are new for each.
 static int renew_tables(struct staging *staging,
                         const struct settings *settings, struct error *error) {
-  if (!staging->script->ntables || !staging->used)
+  if (!script_has_tables(staging->script) || !staging->used)
     return 0;
   stage_close(staging->stage);
   staging->stage = NULL;
+  staging->made = false;
+  history_free(&staging->history);
   return start_staging(staging, settings, 1, error);
 }
 
 int staging_perform(struct staging *staging, uint32_t repetition,
                     const struct settings *settings, struct error *error) {
-  const uint32_t nth = staging->script->ntables ? 0 : repetition;
+  const uint32_t nth = script_has_tables(staging->script) ? 0 : repetition;
   step_results_free(staging->results, staging->script->nsteps);
   memset(staging->results, 0,
          staging->script->nsteps * sizeof *staging->results);
@@ -116,13 +119,28 @@ static int find_strongest(const struct history *history,
   return failed;
 }
 
-static int make_history(const struct staging *staging, uint32_t repetition,
+// That of a script in SQL is made once.
+static int make_history(struct staging *staging, uint32_t repetition,
                         struct history *history, struct error *error) {
+  if (staging->script->schema) {
+    if (!staging->made &&
+        stage_history(staging->stage, &staging->history, error))
+      return -1;
+    staging->made = true;
+    *history = staging->history;
+    return 0;
+  }
   return script_history(staging->script, repetition, staging->results,
                         stage_claim(staging->stage), history, error);
 }
 
-int staging_check(const struct staging *staging, uint32_t repetition,
+static void drop_history(const struct staging *staging,
+                         struct history *history) {
+  if (!staging->script->schema)
+    history_free(history);
+}
+
+int staging_check(struct staging *staging, uint32_t repetition,
                   const struct settings *settings, struct kept_level *found,
                   struct error *error) {
   struct history history = {0};
@@ -130,12 +148,12 @@ int staging_check(const struct staging *staging, uint32_t repetition,
                              find_strongest(&history, settings, found, error)
                          ? -1
                          : 0;
-  history_free(&history);
+  drop_history(staging, &history);
   return failed;
 }
 
-int staging_save(const struct staging *staging, uint32_t repetition,
-                 const char *path, struct error *error) {
+int staging_save(struct staging *staging, uint32_t repetition, const char *path,
+                 struct error *error) {
   struct history history = {0};
   const struct history_format *format = history_format_for(path);
   if (staging->script->uses_sql || staging->script->uses_commands)
@@ -149,6 +167,6 @@ int staging_save(const struct staging *staging, uint32_t repetition,
                              history_write(path, format, &history, NULL, error)
                          ? -1
                          : 0;
-  history_free(&history);
+  drop_history(staging, &history);
   return failed;
 }

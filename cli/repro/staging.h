@@ -19,6 +19,8 @@ struct staging {
   char *bug;                   // as an option of the target; or NULL
   char *server;                // whose nodes the script acts on; or NULL
   bool used;                   // it has been performed
+  bool made;                   // of a script in SQL: `history` is, of the last
+  struct history history;      // performance
 };
 
 // Opens the target of the settings for so many performances.  -1 with a
@@ -40,13 +42,13 @@ struct kept_level {
 
 // -1 with a sentence if no history can be made of the last performance, or if a
 // verdict failed its own proof.
-int staging_check(const struct staging *staging, uint32_t repetition,
+int staging_check(struct staging *staging, uint32_t repetition,
                   const struct settings *settings, struct kept_level *found,
                   struct error *error);
 
 // Writes the history of the last performance to a file, in the format that its
 // name ends in, or else in our own; -1 with a sentence.
-int staging_save(const struct staging *staging, uint32_t repetition,
-                 const char *path, struct error *error);
+int staging_save(struct staging *staging, uint32_t repetition, const char *path,
+                 struct error *error);
 
 #endif

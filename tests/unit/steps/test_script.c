@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "steps/script.h"
+#include "steps/written.h"
 
 #include "base/memory.h"
 #include "tests/tap.h"
@@ -35,6 +36,87 @@ static void check_mistake(const char *text, const char *sentence) {
   const char *place = strchr(error.text, ':');
   CHECK_STR(place ? place + 1 : error.text, sentence);
   script_free(&script);
+}
+
+// NULL, texts and the like become SQL.
+static void statements_become_sql(void) {
+  static const struct {
+    const char *table, *step, *schema, *sql;
+  } cases[] = {
+      {"table t (b): (1, 1) (2, 2)",
+       "update t set id = 3 where b = 2 => \"3,2\"",
+       "CREATE TABLE t (id bigint NOT NULL PRIMARY KEY, b bigint);\n"
+       "INSERT INTO t VALUES (1, 1), (2, 2);\n",
+       "UPDATE t set id = 3 where b = 2"},
+      {"table t (owner): (1, NULL)", "select t where owner is null # free",
+       "CREATE TABLE t (id bigint NOT NULL PRIMARY KEY, owner bigint);\n"
+       "INSERT INTO t VALUES (1, NULL);\n",
+       "SELECT * FROM t where owner is null ORDER BY id"},
+      {"table t (name, n int): (1, 'a => # b', 2)", "delete t",
+       "CREATE TABLE t (id bigint NOT NULL PRIMARY KEY, name varchar(100), "
+       "n int);\nINSERT INTO t VALUES (1, 'a => # b', 2);\n",
+       "DELETE FROM t "},
+      {"table t (v)", "insert t (1, 'it''s')",
+       "CREATE TABLE t (id bigint NOT NULL PRIMARY KEY, v bigint);\n",
+       "INSERT INTO t VALUES (1, 'it''s')"},
+      {"table t (v)", "select t where v = 0 for update skip locked limit 1",
+       "CREATE TABLE t (id bigint NOT NULL PRIMARY KEY, v bigint);\n",
+       "SELECT * FROM t where v = 0 ORDER BY id limit 1 for update skip "
+       "locked"},
+      {"schema: \"CREATE TABLE t (a int); CREATE TABLE u (a int)\"",
+       "sql \"SELECT t.a FROM t, u WHERE t.a = u.a\"",
+       "CREATE TABLE t (a int); CREATE TABLE u (a int);\n",
+       "SELECT t.a FROM t, u WHERE t.a = u.a"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *text = xasprintf("%s\nA: begin\nA: %s\nA: commit\n", cases[i].table,
+                           cases[i].step);
+    struct script script;
+    struct error error = {0};
+    if (CHECK(!read_text(text, &script, &error))) {
+      CHECK_STR(script.schema ? script.schema : "", cases[i].schema);
+      CHECK_INT(script.steps[1].kind, STEP_SQL);
+      CHECK_STR(script.steps[1].text, cases[i].sql);
+      CHECK(!script.uses_sql && !script.ntables);
+    }
+    script_free(&script);
+    free(text);
+  }
+}
+
+static void numbers_stay_numbers(void) {
+  static const char *const steps[] = {
+      "select t where b = 1 for update", "update t set b = 2 where id = 3",
+      "insert t (3, 1) or nothing", "delete t where b in (1, 2)"};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    char *text = xasprintf("table t (b): (1, 1)\nA: begin\nA: %s => \"a 'b\"\n",
+                           steps[i]);
+    struct script script;
+    struct error error = {0};
+    CHECK(!read_text(text, &script, &error));
+    CHECK(!script.schema && script.ntables == 1);
+    script_free(&script);
+    free(text);
+  }
+}
+
+static void images_are_rows(void) {
+  static const char *const images[][2] = {{"(3,2)", "3,2"},
+                                          {"(1,)", "1,NULL"},
+                                          {"(1,\"a b\",)", "1,a b,NULL"},
+                                          {"(1,\"a \"\"b\"\"\")", "1,a \"b\""},
+                                          {"1,'it''s',NULL", "1,it's,NULL"},
+                                          {"(,1)", "NULL,1"},
+                                          {"1,'a\\'b'", "1,a'b"}};
+  for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+    char *text;
+    size_t bytes;
+    FILE *out = text_stream(&text, &bytes);
+    written_put_image(out, images[i][0]);
+    fclose(out);
+    CHECK_STR(text, images[i][1]);
+    free(text);
+  }
 }
 
 static void modes_are_read(void) {
@@ -289,6 +371,9 @@ static void damaged_files_are_read_or_refused(void) {
 int main(void) {
   return TAP_RUN(
       {"a transaction has a level and modes", modes_are_read},
+      {"NULL, texts and keys that change become SQL", statements_become_sql},
+      {"numbers alone do not", numbers_stay_numbers},
+      {"images of rows are told as rows", images_are_rows},
 
       {"steps and expectations", steps_are_read},
       {"lists and SQL", lists_and_sql_are_read},
