@@ -53,7 +53,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
 	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
 	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/transactions_sqlite.sh tests/cli/trouble.sh \
-	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh
+	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh tests/cli/written_steps.sh
 tests_unit_cli_test_watch_rows_SOURCES = tests/unit/cli/test_watch_rows.c cli/jobs/watch_rows.c
 tests_unit_cli_test_suspected_SOURCES = tests/unit/cli/test_suspected.c cli/jobs/suspected.c
 tests_unit_cli_test_settings_SOURCES = tests/unit/cli/test_settings.c $(SETTINGS_SOURCES)

@@ -62,6 +62,25 @@ commands_of_actor(const struct actor *actor) {
   return words ? words->commands : NULL;
 }
 
+// A level at which the instrument cannot tell which versions a statement reads.
+static int refuse_level_of_step(const struct actor *actor,
+                                const struct step *step, struct error *error) {
+  struct error unused;
+  const struct instrument *instrument = actor->driver->instrument;
+  const char *not_at =
+      actor->script->schema && instrument ? instrument->not_at : NULL;
+  const struct driver_level *level =
+      step->text ? driver_level(actor->driver, step->text, &unused)
+                 : actor->default_level;
+  return not_at && level && !strcmp(level->name, not_at)
+             ? error_set_usage(error,
+                               "%s:%u: a script in SQL cannot be judged at %s "
+                               "of the %s driver; take another level",
+                               actor->script->path, step->line, not_at,
+                               actor->driver->name)
+             : 0;
+}
+
 static int check_step_fits(const struct actor *actor, const struct step *step,
                            struct error *error) {
   const struct script *script = actor->script;
@@ -87,6 +106,8 @@ static int check_step_fits(const struct actor *actor, const struct step *step,
     return error_set_usage(
         error, "%s:%u: the %s driver has no transaction that is \"%s\"",
         script->path, step->line, actor->driver->name, lacking);
+  if (step->kind == STEP_BEGIN && refuse_level_of_step(actor, step, error))
+    return -1;
   if (step->kind == STEP_BEGIN && step->text &&
       !driver_level(actor->driver, step->text, error)) {
     error->usage = true;

@@ -206,7 +206,7 @@ enum outcome instrumented_execute(struct instrumented *in,
                                   const struct step *step,
                                   struct instrument_answer *answer,
                                   char **rows) {
-  struct sql_tokens tokens = {0};
+  struct sql_tokens tokens = {.dialect = in->run.instrument->dialect};
   struct sql_outline outline;
   answer->rows = *rows = xcalloc(1, ROWS_MAX);
   answer->rows_room = ROWS_MAX;
