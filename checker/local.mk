@@ -41,7 +41,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 
 UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/agreement/test_causal_rows tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
-	tests/agreement/test_rows_argument tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_rows_argument tests/agreement/test_rows_cases tests/agreement/test_rows_dropped tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sets tests/agreement/test_sobound \
 	tests/agreement/test_store tests/agreement/test_witness tests/unit/checker/test_argument \
 	tests/unit/checker/test_auto_level tests/unit/checker/test_blame \
@@ -61,7 +61,7 @@ tests_unit_checker_test_stop_stages_LDFLAGS = $(LDFLAGS_OF_STOP)
 
 LONG_TESTS += tests/agreement/test_exhaustive tests/agreement/test_rows \
 	tests/agreement/test_causal_rows tests/agreement/test_row_cycle tests/agreement/test_rows_argument \
-	tests/agreement/test_rows_cases tests/agreement/test_rows_mutants \
+	tests/agreement/test_rows_cases tests/agreement/test_rows_dropped tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sobound tests/agreement/test_random \
 	tests/agreement/test_variants tests/agreement/test_metamorphic tests/agreement/test_sets \
 	tests/agreement/test_minimal tests/agreement/test_witness tests/agreement/test_duplicates \
