@@ -92,9 +92,10 @@ struct driver_option {
 struct target_spec {
   bool by_alias; // the target was written with the driver's alias
   const char *place;
-  const char *const *values; // same order as driver->options; NULL: none
-  uint32_t nsessions;        // connections that will be open at once
-  uint64_t seed;             // for drivers that make random choices
+  const char *const *values;   // same order as driver->options; NULL: none
+  uint32_t nsessions;          // connections that will be open at once
+  uint64_t seed;               // for drivers that make random choices
+  const struct driver *driver; // whose table `values` follows
 };
 
 // Can calls of a target still take effect?

@@ -327,6 +327,7 @@ int target_open(const char *text, const struct driver *loaded,
       .values = parts.values,
       .nsessions = nsessions,
       .seed = seed,
+      .driver = parts.driver,
   };
   result = parts.driver->open(&spec, target, error);
   if (!result && !(*target)->driver)

@@ -4,7 +4,7 @@ libisostress_a_SOURCES += drivers/authority.c drivers/claim.c drivers/drivers.c 
 	drivers/memory/commit.c drivers/memory/commits.c drivers/memory/forge.c \
 	drivers/memory/memory.c drivers/memory/row_commit.c drivers/memory/row_store.c \
 	drivers/memory/row_view.c drivers/memory/store.c drivers/memory/view.c drivers/memory/words.c drivers/options.c \
-	drivers/routing.c drivers/sql_text/sql_rows.c drivers/sql_text/sql_shape.c drivers/words.c
+	drivers/routing.c drivers/sql_text/sql_after.c drivers/sql_text/sql_rows.c drivers/sql_text/sql_shape.c drivers/words.c
 # Drivers in processes of their own.
 libisostress_a_SOURCES += drivers/pipe/answer.c drivers/pipe/ask.c drivers/pipe/command.c \
 	drivers/pipe/hello.c drivers/pipe/judge.c drivers/pipe/process.c drivers/pipe/request.c \

@@ -8,6 +8,8 @@
 #include "drivers/mysql/rows.h"
 
 #include "base/memory.h"
+#include "drivers/drivers.h"
+#include "drivers/sql_text/sql_after.h"
 
 #include <assert.h>
 #include <mysqld_error.h>
@@ -25,12 +27,13 @@ int mysqldb_choose_deletes(struct mysqldb_target *target, MYSQL *mysql,
       .quote = '`',
       .integer = "BIGINT",
       .options = " ENGINE=InnoDB COMMENT='" SQL_COMMENT "'",
-      .captures = true,
+      .captures = !target->dialect.after,
       .plain = target->dialect.plain,
+      .after = target->dialect.after,
       .soft = target->deletes == MYSQLDB_DELETES_SOFT,
       .lock = " FOR UPDATE",
       .nothing = {"IGNORE ", ""}};
-  if (returns || target->dialect.plain ||
+  if (returns || target->dialect.plain || target->dialect.after ||
       target->deletes == MYSQLDB_DELETES_SOFT)
     return 0;
   target->dialect.soft = true;
@@ -38,7 +41,8 @@ int mysqldb_choose_deletes(struct mysqldb_target *target, MYSQL *mysql,
   return target->deletes == MYSQLDB_DELETES_REAL
              ? error_set(error,
                          "%s has no DELETE ... RETURNING, which tells the rows "
-                         "that were deleted; use deletes=soft",
+                         "that were deleted; use deletes=soft or "
+                         "instrument=after",
                          server)
              : 0;
 }
@@ -243,6 +247,44 @@ static enum outcome insert_failed(struct mysqldb_session *session,
   return rows->refused ? OUTCOME_OK : mysql_rows_failed(session, stmt);
 }
 
+// With instrument=after.
+static enum outcome ask_mysql(struct connection *connection,
+                              enum sql_rows_part part,
+                              const struct statement *statement, uint64_t stamp,
+                              struct row_list *rows, uint64_t *count) {
+  struct mysqldb_session *session = mysqldb_session_of(connection);
+  const struct mysqldb_target *target = mysqldb_of(connection->target);
+  struct sql_rows_form *form =
+      sql_rows_part(&session->rows, &target->dialect, target->shape.table,
+                    target->tables, statement, part);
+  MYSQL_STMT *stmt = prepare_mysql_form(session, form);
+  if (!stmt)
+    return OUTCOME_ABORTED;
+  if (!execute(stmt, form, statement, stamp))
+    return statement_inserts(statement->sort)
+               ? insert_failed(session, stmt, rows)
+               : mysql_rows_failed(session, stmt);
+  if (mysql_stmt_field_count(stmt))
+    return fetch_rows(session, stmt, statement, rows);
+  *count = mysql_stmt_affected_rows(stmt);
+  return OUTCOME_OK;
+}
+
+static enum outcome execute_after(struct mysqldb_session *session,
+                                  const struct statement *statement,
+                                  uint64_t stamp, struct row_list *rows) {
+  const struct mysqldb_target *target = mysqldb_of(session->base.target);
+  const struct sql_after after = {
+      .ask = ask_mysql,
+      .dialect = &target->dialect,
+      .claimed = target_claim(session->base.target, session->level)};
+  const enum outcome outcome =
+      sql_after_execute(&after, &session->base, statement, stamp, rows);
+  if (outcome == OUTCOME_OK && !rows->refused)
+    sql_rows_end(rows, &target->dialect, statement);
+  return outcome;
+}
+
 static enum outcome execute_rows(struct connection *connection,
                                  const struct statement *statement,
                                  uint64_t stamp, struct row_list *rows) {
@@ -256,6 +298,8 @@ static enum outcome execute_rows(struct connection *connection,
   if (session->failed || connection->broken)
     return mysqldb_refused(session, OUTCOME_ABORTED, "failed",
                            "the transaction had failed before");
+  if (target->dialect.after)
+    return execute_after(session, statement, stamp, rows);
   struct sql_rows_form *form =
       sql_rows_form(&session->rows, &target->dialect, target->shape.table,
                     target->tables, statement);

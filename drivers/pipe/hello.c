@@ -198,8 +198,7 @@ static int read_hello_sql(struct hello *hello, const struct json_value *answer,
                                answer_text(ignore ? ignore->next : NULL))}};
   if (read_hello_effects(sql, json_text(said, "returning", "no"), error))
     return -1;
-  sql->dialect.soft =
-      sql->effects == EFFECTS_READ && claims_less_than_snapshots(hello);
+  sql->weak = claims_less_than_snapshots(hello);
   return 0;
 }
 

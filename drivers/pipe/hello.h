@@ -39,6 +39,7 @@ struct hello_sql {
   bool is;      // it has SQL
   bool inlined; // numbers stand in the text: it takes no parameters
   enum effects effects;
+  bool weak; // some level claims less than SI
   struct sql_rows_dialect dialect;
 };
 

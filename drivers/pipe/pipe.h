@@ -30,6 +30,8 @@ struct pipe_target {
   char *place;
   uint64_t started; // pipe->started, at its setup: later ones lack its values
   const struct tables *tables; // of the run's rows; or NULL
+  enum effects effects;        // how those that change are known
+  struct sql_rows_dialect dialect;
   int claim; // a socket whose name other runs on the place cannot have; -1
 };
 
@@ -38,6 +40,7 @@ struct pipe_session {
   struct pipe *pipe;
   struct process *process;
   uint64_t number, transaction;
+  enum isolation claimed; // by the level of the transaction
   struct request request;
   struct pipe_answer answer;
   struct sql_rows rows; // the statements that it has used
@@ -46,6 +49,11 @@ struct pipe_session {
 // Is nothing of this driver to be believed any more?  With a sentence.
 static inline bool pipe_is_broken(struct pipe *pipe, struct error *error) {
   return pipe_is_discredited(&pipe->command, error);
+}
+
+static inline const struct pipe_target *
+pipe_target_of(const struct pipe_session *session) {
+  return (const struct pipe_target *)session->base.target;
 }
 
 static inline struct pipe *pipe_of(const struct target *target) {
@@ -98,6 +106,11 @@ void pipe_fill_sql(struct pipe *pipe);
 #define PIPE_SQL_BASE "isostress" // of tables of rows
 #define PIPE_SQL_KEYS "isostress_kv"
 #define PIPE_SQL_LISTS "isostress_list"
+
+extern const struct driver_option pipe_sql_options[];
+// Reads the option `instrument`, which may be NULL.  -1 with a sentence.
+int pipe_sql_read(const struct hello *hello, struct pipe_target *target,
+                  const char *instrument, struct error *error);
 
 // Executes a text with such parameters; session->answer has what it returned.
 enum outcome pipe_sql(struct pipe_session *session, const char *sql,

@@ -14,6 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+// hello says how it is without the option.
+const struct driver_option pipe_sql_options[] = {SQL_ROWS_INSTRUMENT_OR(NULL),
+                                                 {0}};
+
+int pipe_sql_read(const struct hello *hello, struct pipe_target *target,
+                  const char *instrument, struct error *error) {
+  const struct hello_sql *sql = &hello->sql;
+  const bool reads = sql->effects == EFFECTS_READ;
+  target->dialect = sql->dialect;
+  target->effects = sql->effects;
+  if (!instrument)
+    instrument = reads ? "after" : "full";
+  if (sql_rows_read_instrument(instrument, &target->base, &target->dialect,
+                               error))
+    return -1;
+  if (reads && !target->dialect.after && !target->dialect.plain)
+    return error_set_usage(error,
+                           "instrument=full is not possible: the driver does "
+                           "not say \"returning\"; it can be after or reads");
+  if (target->dialect.after)
+    target->effects = EFFECTS_READ;
+  target->dialect.soft = target->dialect.after && sql->weak;
+  return 0;
+}
+
 #define NUMBER_MOST ((INT64_C(1) << 53) - 1)
 
 // No number is above what drivers have to keep: one that means "to the end"
@@ -116,7 +141,7 @@ static char *compose_keys(const char *name, uint64_t first, uint64_t end,
 static int make_key_table(struct pipe_session *session,
                           const struct keyspace *keys, struct error *error) {
   const char *name = keys->lists ? PIPE_SQL_LISTS : PIPE_SQL_KEYS;
-  const char *integer = session->pipe->hello.sql.dialect.integer;
+  const char *integer = pipe_target_of(session)->dialect.integer;
   if (make_by(session, xasprintf("DROP TABLE IF EXISTS %s", name), error) ||
       make_by(session,
               xasprintf("CREATE TABLE %s (k %s NOT NULL PRIMARY KEY, v %s NOT "
@@ -137,7 +162,7 @@ static int make_key_table(struct pipe_session *session,
 
 static int make_row_table(struct pipe_session *session,
                           const struct table_spec *table, struct error *error) {
-  const struct sql_rows_dialect *dialect = &session->pipe->hello.sql.dialect;
+  const struct sql_rows_dialect *dialect = &pipe_target_of(session)->dialect;
   char *name = sql_rows_table(dialect, PIPE_SQL_BASE, table);
   char *drop = xasprintf("DROP TABLE IF EXISTS %s", name);
   free(name);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keys, lists and rows of a database with SQL, by a pipe (drivers/pipe/pipe.h).
 //
-// Where hello says that there is no RETURNING, the effect of a statement is
-// read in its transaction: an UPDATE puts a stamp of its own on each row that
-// it writes, by which they are found right after it; a DELETE is preceded by a
-// SELECT of its condition, which at snapshot isolation and above sees the rows
-// that it deletes (below that, deletes are soft: UPDATEs).  The statement's own
-// count must agree, else the transaction is given up.
+// Where hello says that there is no RETURNING, or with instrument=after, the
+// effect of a statement is read in its transaction
+// (drivers/sql_text/sql_after.h).  If some level claims less than SI, deletes
+// are then soft.
 #include "config.h"
 
 #include "drivers/pipe/pipe.h"
 
 #include "base/memory.h"
+#include "drivers/sql_text/sql_after.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,14 +105,13 @@ static enum outcome get_list(struct connection *connection, uint64_t key,
 
 // ---- Rows
 
-// Lists the rows of the answer, and how many they are.
+// Lists the rows of the answer.
 static enum outcome list_rows(struct pipe_session *session,
                               const struct statement *statement,
-                              struct row_list *rows, uint64_t *count) {
-  const struct sql_rows_dialect *dialect = &session->pipe->hello.sql.dialect;
-  *count = 0;
+                              struct row_list *rows) {
+  const struct sql_rows_dialect *dialect = &pipe_target_of(session)->dialect;
   for (const struct json_value *r = json_first(session->answer.root, "rows"); r;
-       r = r->next, (*count)++) {
+       r = r->next) {
     uint64_t row[TABLE_COLUMNS_MOST + 2];
     uint32_t n = 0;
     for (const struct json_value *v = r->first;
@@ -128,133 +126,60 @@ static enum outcome list_rows(struct pipe_session *session,
   return OUTCOME_OK;
 }
 
-// A statement of a form, with the columns that it gives back apart.
-struct composed {
-  const struct sql_rows_form *form;
-  int64_t values[SQL_ROWS_SOURCES];
-  char *plain;      // without what it gives back
-  const char *what; // the columns; NULL: it gives back nothing, or as it is
-};
-
-static void compose(struct composed *composed,
-                    const struct sql_rows_form *form) {
+// The text with what it gives back as SELECT ... FROM FINAL TABLE, to be freed.
+// NULL: as it is.
+static char *as_delta(const struct pipe_session *session, const char *text,
+                      const struct statement *statement) {
   static const char returning[] = " RETURNING ";
-  const char *cut = strstr(form->text, returning);
-  *composed = (struct composed){.form = form};
-  if (!cut)
-    return;
-  composed->plain = xasprintf("%.*s", (int)(cut - form->text), form->text);
-  composed->what = cut + strlen(returning);
+  const char *cut = strstr(text, returning);
+  if (!cut || pipe_target_of(session)->effects != EFFECTS_DELTA)
+    return NULL;
+  return xasprintf("SELECT %s FROM %s TABLE (%.*s)", cut + strlen(returning),
+                   statement->sort == STATEMENT_DELETE ? "OLD" : "FINAL",
+                   (int)(cut - text), text);
 }
 
-static enum outcome give_up(struct pipe_session *session, uint64_t counted,
-                            uint64_t seen) {
-  struct connection *c = &session->base;
-  c->cause = CAUSE_OTHER;
-  snprintf(c->code, sizeof c->code, "count");
-  snprintf(c->text, sizeof c->text,
-           "a statement that changed %" PRIu64
-           " rows by its count is seen to have changed %" PRIu64,
-           counted, seen);
-  return OUTCOME_ABORTED;
-}
-
-// As one statement.
-static enum outcome execute_whole(struct pipe_session *session,
-                                  const struct composed *composed,
-                                  const struct statement *statement,
-                                  struct row_list *rows) {
-  char *delta = NULL;
-  uint64_t count;
-  if (composed->what && session->pipe->hello.sql.effects == EFFECTS_DELTA)
-    delta = xasprintf("SELECT %s FROM %s TABLE (%s)", composed->what,
-                      statement->sort == STATEMENT_DELETE ? "OLD" : "FINAL",
-                      composed->plain);
-  enum outcome outcome = pipe_sql(session, delta ? delta : composed->form->text,
-                                  composed->values, composed->form->nsources);
+static enum outcome ask_pipe(struct connection *connection,
+                             enum sql_rows_part part,
+                             const struct statement *statement, uint64_t stamp,
+                             struct row_list *rows, uint64_t *count) {
+  struct pipe_session *session = of(connection);
+  const struct pipe_target *target = pipe_target_of(session);
+  int64_t values[SQL_ROWS_SOURCES];
+  const struct sql_rows_form *form =
+      sql_rows_part(&session->rows, &target->dialect, PIPE_SQL_BASE,
+                    target->tables, statement, part);
+  char *delta = as_delta(session, form->text, statement);
+  sql_rows_values(form, statement, stamp, values);
+  const enum outcome outcome =
+      pipe_sql(session, delta ? delta : form->text, values, form->nsources);
   free(delta);
   if (outcome != OUTCOME_OK)
     return outcome;
   rows->refused = json_is_true(session->answer.root, "refused");
-  return list_rows(session, statement, rows, &count);
-}
-
-// Lists the rows that a DELETE is going to delete.
-static enum outcome look_before(struct pipe_session *session,
-                                const struct composed *composed,
-                                const struct statement *statement,
-                                struct row_list *rows, uint64_t *seen) {
-  char *look = xasprintf("SELECT %s FROM%s", composed->what,
-                         composed->plain + strlen("DELETE FROM"));
-  const enum outcome outcome =
-      pipe_sql(session, look, composed->values, composed->form->nsources);
-  free(look);
-  return outcome == OUTCOME_OK ? list_rows(session, statement, rows, seen)
-                               : outcome;
-}
-
-// Lists the rows that a statement has written.
-static enum outcome look_behind(struct pipe_session *session,
-                                const struct composed *composed,
-                                const struct statement *statement,
-                                uint64_t stamp, struct row_list *rows,
-                                uint64_t *seen) {
-  const struct pipe_target *target =
-      (const struct pipe_target *)session->base.target;
-  char *name = sql_rows_table(&session->pipe->hello.sql.dialect, PIPE_SQL_BASE,
-                              &target->tables->table[statement->table]);
-  char *look = xasprintf("SELECT %s FROM %s WHERE wid = %s", composed->what,
-                         name, first_mark(session));
-  const enum outcome outcome =
-      pipe_sql(session, look, (const int64_t[]){(int64_t)stamp}, 1);
-  FREE_EACH(name, look);
-  return outcome == OUTCOME_OK ? list_rows(session, statement, rows, seen)
-                               : outcome;
-}
-
-// As a statement without RETURNING, and a SELECT of what it does.
-static enum outcome execute_apart(struct pipe_session *session,
-                                  const struct composed *composed,
-                                  const struct statement *statement,
-                                  uint64_t stamp, struct row_list *rows) {
-  const bool deletes = statement->sort == STATEMENT_DELETE &&
-                       !session->pipe->hello.sql.dialect.soft;
-  uint64_t seen = 0;
-  enum outcome outcome =
-      deletes ? look_before(session, composed, statement, rows, &seen)
-              : OUTCOME_OK;
-  if (outcome == OUTCOME_OK)
-    outcome = pipe_sql(session, composed->plain, composed->values,
-                       composed->form->nsources);
-  if (outcome != OUTCOME_OK)
-    return outcome;
-  rows->refused = json_is_true(session->answer.root, "refused");
-  const uint64_t count = rows->refused ? 0 : pipe_sql_count(session);
-  if (!deletes && count)
-    outcome = look_behind(session, composed, statement, stamp, rows, &seen);
-  return outcome == OUTCOME_OK && count != seen ? give_up(session, count, seen)
-                                                : outcome;
+  *count = rows->refused ? 0 : pipe_sql_count(session);
+  return list_rows(session, statement, rows);
 }
 
 static enum outcome execute(struct connection *connection,
                             const struct statement *statement, uint64_t stamp,
                             struct row_list *rows) {
-  struct pipe_session *session = of(connection);
-  const struct pipe_target *target =
-      (const struct pipe_target *)connection->target;
-  const struct sql_rows_dialect *dialect = &session->pipe->hello.sql.dialect;
-  struct composed composed;
-  compose(&composed, sql_rows_form(&session->rows, dialect, PIPE_SQL_BASE,
-                                   target->tables, statement));
-  sql_rows_values(composed.form, statement, stamp, composed.values);
-  const bool apart =
-      composed.what && session->pipe->hello.sql.effects == EFFECTS_READ;
+  const struct pipe_session *session = of(connection);
+  const struct sql_rows_dialect *dialect = &pipe_target_of(session)->dialect;
+  const struct sql_after after = {
+      .ask = ask_pipe, .dialect = dialect, .claimed = session->claimed};
+  uint64_t count;
   const enum outcome outcome =
-      apart ? execute_apart(session, &composed, statement, stamp, rows)
-            : execute_whole(session, &composed, statement, rows);
-  free(composed.plain);
-  if (outcome == OUTCOME_OK)
-    sql_rows_end(rows, dialect, statement);
+      dialect->after
+          ? sql_after_execute(&after, connection, statement, stamp, rows)
+          : ask_pipe(connection, SQL_ROWS_CHANGE, statement, stamp, rows,
+                     &count);
+  if (outcome != OUTCOME_OK)
+    return outcome;
+  if (statement_inserts(statement->sort) &&
+      sql_rows_insert_is_silent(dialect) && count)
+    sql_rows_add_inserted(rows, statement);
+  sql_rows_end(rows, dialect, statement);
   return outcome;
 }
 

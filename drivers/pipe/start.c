@@ -55,8 +55,10 @@ static void fill_driver(struct pipe *pipe) {
       .disconnect = pipe_disconnect,
   };
   pipe_fill_verbs(pipe);
-  if (pipe->hello.sql.is)
-    pipe_fill_sql(pipe);
+  if (!pipe->hello.sql.is)
+    return;
+  pipe->base.options = pipe_sql_options;
+  pipe_fill_sql(pipe);
 }
 
 static void free_pipe(struct pipe *pipe) {

@@ -22,6 +22,14 @@
 // many languages have no larger integers.
 enum { MOST_SESSIONS = 1 << (53 - VALUE_SEQUENCE_BITS) };
 
+void pipe_target_close(struct target *target) {
+  struct pipe_target *open = (struct pipe_target *)target;
+  if (open->claim >= 0)
+    close(open->claim);
+  free(open->place);
+  free(open);
+}
+
 int pipe_target_open(const struct target_spec *spec, struct target **target,
                      struct error *error) {
   if (spec->nsessions > MOST_SESSIONS)
@@ -33,15 +41,12 @@ int pipe_target_open(const struct target_spec *spec, struct target **target,
   open->place = xstrdup(spec->place);
   open->claim = -1;
   *target = &open->base;
-  return 0;
-}
-
-void pipe_target_close(struct target *target) {
-  struct pipe_target *open = (struct pipe_target *)target;
-  if (open->claim >= 0)
-    close(open->claim);
-  free(open->place);
-  free(open);
+  const struct hello *hello =
+      &((const struct pipe *)(const void *)spec->driver)->hello;
+  if (!hello->sql.is || !pipe_sql_read(hello, open, spec->values[0], error))
+    return 0;
+  pipe_target_close(*target);
+  return -1;
 }
 
 static uint64_t hash_of(const char *text, uint64_t hash) {

@@ -20,6 +20,7 @@ static uint64_t next_transaction(struct pipe *pipe) {
 static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
   struct pipe_session *session = of(connection);
+  session->claimed = level->claimed;
   session->transaction = next_transaction(session->pipe);
   pipe_request(session, "begin");
   request_text(&session->request, "level", level->name);

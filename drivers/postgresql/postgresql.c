@@ -101,6 +101,7 @@ static PGresult *ask_to_begin(struct postgresql_session *session,
 static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
   struct postgresql_session *session = postgresql_session_of(connection);
+  session->claimed = level->claimed;
   PGresult *result = ask_to_begin(session, level);
   PQclear(result);
   if (!result)

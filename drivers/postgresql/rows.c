@@ -6,6 +6,7 @@
 #include "drivers/postgresql/rows.h"
 
 #include "base/memory.h"
+#include "drivers/sql_text/sql_after.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -199,16 +200,18 @@ static void list_result_rows(const struct postgresql_session *session,
   }
 }
 
-enum outcome postgresql_execute(struct connection *connection,
-                                const struct statement *statement,
-                                uint64_t stamp, struct row_list *rows) {
+static enum outcome ask_postgresql(struct connection *connection,
+                                   enum sql_rows_part part,
+                                   const struct statement *statement,
+                                   uint64_t stamp, struct row_list *rows,
+                                   uint64_t *count) {
   struct postgresql_session *session = postgresql_session_of(connection);
   const struct postgresql_target *target = postgresql_of(connection->target);
   struct bound_parameters parameters;
   assert(target->tables);
   struct sql_rows_form *form =
-      sql_rows_form(&session->rows, &target->dialect, target->shape.table,
-                    target->tables, statement);
+      sql_rows_part(&session->rows, &target->dialect, target->shape.table,
+                    target->tables, statement, part);
   encode_form(&parameters, form, statement, stamp);
   PGresult *result = ask_for_rows(session, form, &parameters);
   if (!result)
@@ -216,13 +219,33 @@ enum outcome postgresql_execute(struct connection *connection,
   const bool fit = are_numbers(result);
   if (fit)
     list_result_rows(session, statement, result, rows);
-  if (statement_inserts(statement->sort) &&
-      sql_rows_insert_is_silent(&target->dialect) &&
-      !strcmp(PQcmdTuples(result), "1"))
-    sql_rows_add_inserted(rows, statement);
-  sql_rows_end(rows, &target->dialect, statement);
+  *count = strtoull(PQcmdTuples(result), NULL, 10);
   PQclear(result);
   return fit ? OUTCOME_OK
              : postgresql_refused(session, OUTCOME_ABORTED, "columns",
                                   "a column that came back is no bigint");
+}
+
+enum outcome postgresql_execute(struct connection *connection,
+                                const struct statement *statement,
+                                uint64_t stamp, struct row_list *rows) {
+  const struct sql_rows_dialect *dialect =
+      &postgresql_of(connection->target)->dialect;
+  const struct sql_after after = {
+      .ask = ask_postgresql,
+      .dialect = dialect,
+      .claimed = postgresql_session_of(connection)->claimed};
+  uint64_t count;
+  const enum outcome outcome =
+      dialect->after
+          ? sql_after_execute(&after, connection, statement, stamp, rows)
+          : ask_postgresql(connection, SQL_ROWS_CHANGE, statement, stamp, rows,
+                           &count);
+  if (outcome != OUTCOME_OK)
+    return outcome;
+  if (statement_inserts(statement->sort) &&
+      sql_rows_insert_is_silent(dialect) && count)
+    sql_rows_add_inserted(rows, statement);
+  sql_rows_end(rows, dialect, statement);
+  return outcome;
 }

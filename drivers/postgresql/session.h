@@ -43,7 +43,8 @@ struct postgresql_session {
   bool begin_prepared[POSTGRESQL_LEVELS];
   bool *prepared; // by statement, table and column
   struct sql_rows rows;
-  uint64_t era; // of the guard that vouches for it; 0: none
+  enum isolation claimed; // by the level of the last transaction
+  uint64_t era;           // of the guard that vouches for it; 0: none
   // The server's last words, if it sent any before it closed the connection
   // while nothing was being asked.
   char last_code[16], last_words[200];

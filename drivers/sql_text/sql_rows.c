@@ -20,11 +20,12 @@
 int sql_rows_read_instrument(const char *value, struct target *target,
                              struct sql_rows_dialect *dialect,
                              struct error *error) {
-  static const char *const instruments[] = {"full", "reads", NULL};
+  static const char *const instruments[] = {"full", "reads", "after", NULL};
   const int chosen = option_choice("instrument", value, instruments, error);
   if (chosen < 0)
     return -1;
   dialect->plain = chosen == 1;
+  dialect->after = chosen == 2;
   if (dialect->plain) {
     target->lacks = CHANGES;
     target->lacks_because =
@@ -111,6 +112,8 @@ static void put_stamp(struct composing *c) {
 }
 
 static void put_returning(const struct composing *c, const char *stamp) {
+  if (c->dialect->after)
+    return;
   fprintf(c->out, " RETURNING id, %s", stamp);
   put_sql_columns(c, ", ");
 }
@@ -124,8 +127,17 @@ static void put_select(struct composing *c, const char *name) {
     put_sql(c, " ORDER BY id LIMIT ");
     put_source(c, SOURCE_LIMIT, 0);
   }
-  if (c->form->is.sort == STATEMENT_LOCKING_SELECT)
+  if (c->form->is.sort == STATEMENT_LOCKING_SELECT ||
+      c->form->is.part == SQL_ROWS_LOCKED)
     put_sql(c, c->dialect->lock);
+}
+
+// Stamps are never used twice.
+static void put_behind(struct composing *c, const char *name) {
+  put_sql(c, "SELECT id, prev");
+  put_sql_columns(c, ", ");
+  fprintf(c->out, " FROM %s WHERE wid = ", name);
+  put_source(c, SOURCE_STAMP, 0);
 }
 
 static void put_update(struct composing *c, const char *name) {
@@ -175,6 +187,23 @@ static void put_sql_insert(struct composing *c, const char *name) {
     put_returning(c, "prev");
 }
 
+static void put_change(struct composing *c, const char *name) {
+  switch (c->form->is.sort) {
+  case STATEMENT_UPDATE:
+    put_update(c, name);
+    break;
+  case STATEMENT_DELETE:
+    (c->dialect->soft ? put_update : put_delete)(c, name);
+    break;
+  case STATEMENT_INSERT:
+  case STATEMENT_INSERT_NEW:
+    put_sql_insert(c, name);
+    break;
+  default:
+    put_select(c, name);
+  }
+}
+
 static char *sql_text_of_form(struct sql_rows_form *form,
                               const struct sql_rows_dialect *dialect,
                               const char *base, const struct tables *tables) {
@@ -184,24 +213,13 @@ static char *sql_text_of_form(struct sql_rows_form *form,
   struct composing c = {.dialect = dialect, .table = table, .form = form};
   char *name = sql_rows_table(dialect, base, table);
   assert(!dialect->plain || !(CHANGES & 1u << form->is.sort));
-  if (!statement_inserts(form->is.sort))
+  if (!statement_inserts(form->is.sort) && form->is.part != SQL_ROWS_BEHIND)
     c.condition = &tables->templates[form->is.template].predicate;
   c.out = text_stream(&text, &length);
   number_parameters(&c);
-  switch (form->is.sort) {
-  case STATEMENT_UPDATE:
-    put_update(&c, name);
-    break;
-  case STATEMENT_DELETE:
-    (dialect->soft ? put_update : put_delete)(&c, name);
-    break;
-  case STATEMENT_INSERT:
-  case STATEMENT_INSERT_NEW:
-    put_sql_insert(&c, name);
-    break;
-  default:
-    put_select(&c, name);
-  }
+  (form->is.part == SQL_ROWS_CHANGE   ? put_change
+   : form->is.part == SQL_ROWS_BEHIND ? put_behind
+                                      : put_select)(&c, name);
   fclose(c.out);
   free(name);
   return text;
@@ -209,10 +227,13 @@ static char *sql_text_of_form(struct sql_rows_form *form,
 
 // ---- Forms
 
-static struct sql_rows_form form_of(const struct statement *s) {
-  struct sql_rows_form form = {0};
+// One that finds rows by their stamp is the same for all statements.
+static struct sql_rows_form form_of(const struct statement *s,
+                                    enum sql_rows_part part) {
+  struct sql_rows_form form = {.is.part = part, .is.table = s->table};
+  if (part == SQL_ROWS_BEHIND)
+    return form;
   form.is.sort = s->sort;
-  form.is.table = s->table;
   form.is.template = statement_inserts(s->sort) ? 0 : s->template;
   form.is.limited = s->limit > 0;
   for (uint32_t i = 0; i < s->nsets; i++) {
@@ -224,17 +245,17 @@ static struct sql_rows_form form_of(const struct statement *s) {
 
 static bool is_same_form(const struct sql_rows_form *a,
                          const struct sql_rows_form *b) {
-  return a->is.sort == b->is.sort && a->is.table == b->is.table &&
-         a->is.template == b->is.template && a->is.limited == b->is.limited &&
-         a->is.sets == b->is.sets && a->is.adds == b->is.adds;
+  return a->is.part == b->is.part && a->is.sort == b->is.sort &&
+         a->is.table == b->is.table && a->is.template == b->is.template &&
+         a->is.limited == b->is.limited && a->is.sets == b->is.sets &&
+         a->is.adds == b->is.adds;
 }
 
-struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
-                                    const struct sql_rows_dialect *dialect,
-                                    const char *base,
-                                    const struct tables *tables,
-                                    const struct statement *statement) {
-  struct sql_rows_form form = form_of(statement);
+struct sql_rows_form *
+sql_rows_part(struct sql_rows *rows, const struct sql_rows_dialect *dialect,
+              const char *base, const struct tables *tables,
+              const struct statement *statement, enum sql_rows_part part) {
+  struct sql_rows_form form = form_of(statement, part);
   for (uint32_t i = 0; i < rows->nforms; i++)
     if (is_same_form(rows->forms[i], &form))
       return rows->forms[i];
@@ -244,6 +265,14 @@ struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
   struct sql_rows_form *kept = xmalloc(sizeof *kept);
   *kept = form;
   return rows->forms[rows->nforms++] = kept;
+}
+
+struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
+                                    const struct sql_rows_dialect *dialect,
+                                    const char *base,
+                                    const struct tables *tables,
+                                    const struct statement *statement) {
+  return sql_rows_part(rows, dialect, base, tables, statement, SQL_ROWS_CHANGE);
 }
 
 void sql_rows_free(struct sql_rows *rows) {

@@ -13,7 +13,9 @@
 // Such additions can hide an error of the database that plain statements have.
 // With instrument=reads a table has no prev, and no statement has an addition:
 // the effect of a SELECT and of an INSERT is known without.  That of an UPDATE
-// or a DELETE is not, so that the target lacks them.
+// or a DELETE is not, so that the target lacks them.  With instrument=after
+// statements give back nothing either, and SELECTs of ours beside them say what
+// they did (drivers/sql_text/sql_after.h).
 #ifndef DRIVERS_SQL_TEXT_SQL_ROWS_H
 #define DRIVERS_SQL_TEXT_SQL_ROWS_H
 
@@ -29,6 +31,7 @@ struct sql_rows_dialect {
   const char *options; // of CREATE TABLE
   bool dollars;        // parameters are $1, $2...; else ?
   bool plain;          // statements have no additions; no UPDATE, no DELETE
+  bool after;          // statements that write give back nothing
   bool soft;           // a delete sets a column: the row is dead, and stays
   bool captures;       // UPDATE and INSERT have no RETURNING; UPDATE captures
   const char *lock;    // behind a SELECT that locks
@@ -41,15 +44,18 @@ struct sql_rows_dialect {
   "of tables of rows: real or soft; soft deletes set a column of the row, "    \
   "whose key is then never free again"
 
-// The option `instrument`, and how it is read: the dialect is then plain or
-// not, and the target lacks what it cannot have.  -1 with a sentence.
-#define SQL_ROWS_INSTRUMENT                                                    \
+// The option `instrument`, and how it is read: the dialect is then plain, after
+// or none of both, and the target lacks what it cannot have.  -1 with a
+// sentence.
+#define SQL_ROWS_INSTRUMENT SQL_ROWS_INSTRUMENT_OR("full")
+#define SQL_ROWS_INSTRUMENT_OR(by_default)                                     \
   {                                                                            \
-    "instrument", "full",                                                      \
-        "of tables of rows: full or reads; with reads, statements are as an "  \
-        "application sends them, without RETURNING and the column prev, and "  \
-        "there "                                                               \
-        "is no UPDATE and no DELETE, whose effects would not be known"         \
+    "instrument", by_default,                                                  \
+        "of tables of rows: full, after or reads; with after, no statement "   \
+        "has RETURNING, and SELECTs beside it say which rows it changed; "     \
+        "with reads, statements are as an application sends them, without "    \
+        "RETURNING and the column prev, and there is no UPDATE and no "        \
+        "DELETE, whose effects would not be known"                             \
   }
 int sql_rows_read_instrument(const char *value, struct target *target,
                              struct sql_rows_dialect *dialect,
@@ -69,9 +75,18 @@ struct sql_rows_source {
 
 enum { SQL_ROWS_SOURCES = PREDICATE_NODES + TABLE_COLUMNS_MOST + 4 };
 
+// A statement, and the SELECTs that say what it does if it gives back nothing.
+enum sql_rows_part {
+  SQL_ROWS_CHANGE, // the statement
+  SQL_ROWS_BEFORE, // the rows that fit its condition
+  SQL_ROWS_LOCKED, // likewise, and locks them
+  SQL_ROWS_BEHIND, // the rows that have its stamp
+};
+
 // One form of statements, which differ in nothing but numbers.
 struct sql_rows_form {
   struct {
+    enum sql_rows_part part;
     enum statement_sort sort;
     uint32_t table, template;
     bool limited;
@@ -97,6 +112,10 @@ struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
                                     const char *base,
                                     const struct tables *tables,
                                     const struct statement *statement);
+struct sql_rows_form *
+sql_rows_part(struct sql_rows *rows, const struct sql_rows_dialect *dialect,
+              const char *base, const struct tables *tables,
+              const struct statement *statement, enum sql_rows_part part);
 void sql_rows_free(struct sql_rows *rows);
 
 // The values of the text's parameters in their order.

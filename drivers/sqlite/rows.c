@@ -3,6 +3,7 @@
 // the whole file, so a SELECT that locks is one that does not.
 #include "config.h"
 
+#include "drivers/sql_text/sql_after.h"
 #include "drivers/sqlite/database.h"
 #include "drivers/sqlite/session.h"
 
@@ -59,11 +60,12 @@ static int make_sqlite_row_tables(const struct sqlite_database *database,
 int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
                         struct error *error) {
   struct sqlite_database *database = (struct sqlite_database *)target;
-  if (!database->dialect.plain && sqlite3_libversion_number() < OLDEST)
+  if (!database->dialect.plain && !database->dialect.after &&
+      sqlite3_libversion_number() < OLDEST)
     return error_set(error,
                      "%s: SQLite %s has no RETURNING, which tells the rows "
                      "that a statement changed; use SQLite 3.35 or later, or "
-                     "instrument=reads",
+                     "instrument=after",
                      database->path, sqlite3_libversion());
   database->tables = keys->tables;
   return sqlite_make(database, keys, make_sqlite_row_tables, error);
@@ -94,18 +96,19 @@ static sqlite3_stmt *prepare_sqlite_form(struct sqlite_session *session,
 }
 
 // A key that is taken undoes the statement alone.
-enum outcome sqlite_execute(struct connection *connection,
-                            const struct statement *statement, uint64_t stamp,
-                            struct row_list *rows) {
+static enum outcome ask_sqlite(struct connection *connection,
+                               enum sql_rows_part part,
+                               const struct statement *statement,
+                               uint64_t stamp, struct row_list *rows,
+                               uint64_t *count) {
   struct sqlite_session *session = sqlite_session_of(connection);
   const struct sqlite_database *database =
       sqlite_database_of(connection->target);
-  const bool inserts = statement_inserts(statement->sort);
   int64_t values[SQL_ROWS_SOURCES];
   assert(session->current && database->tables);
   struct sql_rows_form *form =
-      sql_rows_form(&session->current->rows, &database->dialect, BASE,
-                    database->tables, statement);
+      sql_rows_part(&session->current->rows, &database->dialect, BASE,
+                    database->tables, statement, part);
   sqlite3_stmt *stmt =
       form->prepared ? form->prepared : prepare_sqlite_form(session, form);
   if (!stmt)
@@ -117,15 +120,37 @@ enum outcome sqlite_execute(struct connection *connection,
   for (; rc == SQLITE_ROW; rc = sqlite3_step(stmt))
     add_sqlite_row(session, statement, stmt, rows);
   const enum outcome outcome = sqlite_finish(session, stmt, rc);
-  if (outcome == OUTCOME_OK && inserts &&
-      sql_rows_insert_is_silent(&database->dialect) &&
-      sqlite3_changes(session->current->db))
-    sql_rows_add_inserted(rows, statement);
+  *count = (uint64_t)sqlite3_changes(session->current->db);
   rows->refused =
       statement->sort == STATEMENT_INSERT && rc == SQLITE_CONSTRAINT_PRIMARYKEY;
-  if (outcome == OUTCOME_OK)
-    sql_rows_end(rows, &database->dialect, statement);
   return rows->refused ? OUTCOME_OK : outcome;
+}
+
+enum outcome sqlite_execute(struct connection *connection,
+                            const struct statement *statement, uint64_t stamp,
+                            struct row_list *rows) {
+  const struct sqlite_session *session = sqlite_session_of(connection);
+  const struct sql_rows_dialect *dialect =
+      &sqlite_database_of(connection->target)->dialect;
+  const struct sql_after after = {
+      .ask = ask_sqlite,
+      .dialect = dialect,
+      .claimed = session->current == &session->handles[SERIALIZABLE]
+                     ? ISOLATION_SER
+                     : ISOLATION_NONE};
+  uint64_t count;
+  const enum outcome outcome =
+      dialect->after
+          ? sql_after_execute(&after, connection, statement, stamp, rows)
+          : ask_sqlite(connection, SQL_ROWS_CHANGE, statement, stamp, rows,
+                       &count);
+  if (outcome != OUTCOME_OK || rows->refused)
+    return outcome;
+  if (statement_inserts(statement->sort) &&
+      sql_rows_insert_is_silent(dialect) && count)
+    sql_rows_add_inserted(rows, statement);
+  sql_rows_end(rows, dialect, statement);
+  return outcome;
 }
 
 char *sqlite_question(struct target *target, const char *select) {

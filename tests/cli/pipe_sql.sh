@@ -12,7 +12,7 @@ stress() {
   run timeout 500 isostress run -c 3 -t 60 --driver="$driver" "sqlite3:$work/x.db" "$@"
 }
 
-plan 28
+plan 32
 # Deletes are real, but for the last driver.
 for words in "yes ser" "no ser" "no rc"; do
   driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py $words"
@@ -39,6 +39,20 @@ print("IS" if any("dead" in r[0] for r in sqlite3.connect(sys.argv[1]).execute(
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")) else "NOT")' "$work/x.db")
   is "$dead" "${words#*:}" "${words%:*}: deletes are soft or not"
 done
+
+# What statements did by SELECTs beside them, though there is RETURNING.
+driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py yes ser"
+for options in after:ro:1,delete:1,move:1 reads:ro:1,insert:1; do
+  shares=${options#*:} options=${options%%:*}
+  rm -f x.db*
+  run timeout 500 isostress run -c 3 -t 60 --driver="$driver" "sqlite3:$work/x.db?instrument=$options" -w predicate \
+    --shares=$shares --check=ser
+  is "$status" 0 "instrument=$options: rows"
+done
+driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py no ser"
+run isostress run --driver="$driver" "sqlite3:$work/x.db?instrument=full" -w predicate
+is "$status" 254 "instrument=full is refused where there is no RETURNING"
+like "$err" 'instrument=full is not possible: the driver does not say "returning"; it can be after or reads' "with a sentence"
 
 # hello is read with care.
 hello() { # hello SENTENCE NAME MEMBERS-OF-SQL

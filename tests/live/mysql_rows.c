@@ -19,7 +19,8 @@ static bool is_mariadb_at(const struct rows_scene *scene) {
 }
 
 static void each_statement_says_what_it_did(void) {
-  static const char *const options[] = {NULL, "index=btree", "deletes=soft"};
+  static const char *const options[] = {NULL, "index=btree", "deletes=soft",
+                                        "instrument=after"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     struct rows_scene scene = rows_with(options[i]);
     for (int level = RR; level <= RU; level++) {

@@ -11,9 +11,15 @@ static struct rows_scene rows_with(const char *option) {
 }
 
 static void each_statement_says_what_it_did(void) {
-  static const char *const options[] = {
-      NULL,        "index=btree",  "index=hash",      "index=brin",
-      "index=gin", "deletes=soft", "prepare=unnamed", "table=public.other"};
+  static const char *const options[] = {NULL,
+                                        "index=btree",
+                                        "index=hash",
+                                        "index=brin",
+                                        "index=gin",
+                                        "deletes=soft",
+                                        "prepare=unnamed",
+                                        "table=public.other",
+                                        "instrument=after"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     struct rows_scene scene = rows_with(options[i]);
     for (int level = RC; level <= SER; level++) {

@@ -4,7 +4,8 @@
 // return.  That is a proof of the level, which the verifiers accept; and with a
 // bug of rows the checker finds no level broken that the store still keeps.
 // With full=1 statements tell the rows that they did not return, and all this
-// holds of the history with these, too.
+// holds of the history with these, too; likewise with instrument=after, where a
+// SELECT in front of a DELETE says what it deletes.
 #include "config.h"
 
 #include "base/random.h"
@@ -14,6 +15,7 @@
 #include "drivers/drivers.h"
 #include "drivers/memory/internal.h"
 #include "recorder/builder/builder.h"
+#include "tests/kit/memory_after.h"
 #include "tests/kit/row_driver.h"
 
 #include <gsl/gsl_rng.h>
@@ -66,6 +68,8 @@ struct load {
   struct found *found;
   uint64_t nkeys, nstamps;
   bool exact;                 // no bug
+  bool after;                 // with SELECTs beside statements
+  uint32_t given_up;          // transactions, by these
   uint64_t deleted[KEYS_MAX]; // stamps of what deleted the rows
 };
 
@@ -275,7 +279,10 @@ static void step(struct load *load, uint32_t connection, int level) {
   make_up(load, text, sizeof text);
   const struct statement s = rows_read(text, sets);
   const uint64_t stamp = statement_writes(s.sort) ? ++load->nstamps : 0;
-  const enum outcome outcome = driver->execute(c, &s, stamp, &list);
+  const enum outcome outcome =
+      (load->after ? execute_memory_after : driver->execute)(c, &s, stamp,
+                                                             &list);
+  load->given_up += load->after && outcome != OUTCOME_OK;
   if (list.found && load->exact)
     check_found(load, connection, list.found);
   if (outcome == OUTCOME_OK && !list.refused)
@@ -285,11 +292,16 @@ static void step(struct load *load, uint32_t connection, int level) {
   row_list_free(&list);
 }
 
-static struct load run(uint64_t seed, int level, const char *bug, bool full) {
+enum told_by { BY_ITSELF, BY_FULL, BY_AFTER };
+
+static struct load run(uint64_t seed, int level, const char *bug,
+                       enum told_by by) {
+  const bool full = by == BY_FULL;
   struct load load = {.random = random_stream(seed, 3, RANDOM_TEST),
                       .builder = builder_open(),
                       .nkeys = 12,
-                      .exact = !bug};
+                      .exact = !bug,
+                      .after = by == BY_AFTER};
   struct error error = {0};
   const char *const values[] = {
       bug, "0", NULL, NULL, NULL, NULL, full ? "1" : NULL};
@@ -433,6 +445,17 @@ static enum verified prove(const struct load *load, const struct history *h,
   return result;
 }
 
+static void check_truth(int level, enum isolation keeps, enum told_by by,
+                        uint64_t seed, uint64_t *nfound) {
+  struct load load = run(seed, level, NULL, by);
+  struct history h = finish(&load);
+  CHECK_INT(prove(&load, &h, keeps), VERIFIED);
+  CHECK_INT(load.given_up, 0);
+  *nfound += load.nfound;
+  history_free(&h);
+  load_free(&load);
+}
+
 static void the_truth_is_a_proof(void) {
   static const struct {
     int level; // of the driver's table
@@ -442,12 +465,11 @@ static void the_truth_is_a_proof(void) {
   uint64_t nfound = 0;
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     for (uint64_t seed = 1; seed <= 60; seed++) {
-      struct load load = run(seed, levels[i].level, NULL, seed % 2);
-      struct history h = finish(&load);
-      CHECK_INT(prove(&load, &h, levels[i].keeps), VERIFIED);
-      nfound += load.nfound;
-      history_free(&h);
-      load_free(&load);
+      check_truth(levels[i].level, levels[i].keeps,
+                  seed % 2 ? BY_FULL : BY_ITSELF, seed, &nfound);
+      // A SELECT at RC has a snapshot of its own.
+      if (levels[i].level != RC)
+        check_truth(levels[i].level, levels[i].keeps, BY_AFTER, seed, &nfound);
     }
   printf("# %llu versions that statements did not return\n",
          (unsigned long long)nfound);
@@ -456,40 +478,61 @@ static void the_truth_is_a_proof(void) {
 
 // --- Bugs.
 
+// What became of the histories of one bug, told in one way.
+struct tried {
+  uint32_t ran, broken, weaker, given_up;
+};
+
+static void try_bug(enum bug bug, enum told_by by, uint64_t seed,
+                    struct tried *tried) {
+  const struct bug_info *info = bug_info(bug);
+  char text[64];
+  snprintf(text, sizeof text, "%s:0.5", info->name);
+  struct load load = run(seed, SER, text, by);
+  tried->ran++;
+  tried->given_up += load.given_up;
+  struct history h = finish(&load);
+  for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
+    const struct check_options options = {
+        .question = {.level = (enum isolation)level, .session_order = true}};
+    struct verdict v;
+    struct error error = {0};
+    CHECK_INT(check(&h, &options, &v, &error), 0);
+    const bool violation = v.kind == VERDICT_VIOLATION;
+    tried->weaker += violation && level <= (int)info->keeps;
+    tried->broken += violation && level == ISOLATION_SER;
+    verdict_free(&v);
+  }
+  history_free(&h);
+  load_free(&load);
+}
+
 // Below the level that a bug breaks, its histories are never called broken; and
-// some are found to break the next one.
+// some are found to break the next one, whoever tells what statements did.
 static void bugs_break_no_weaker_level(void) {
   uint32_t full_broken = 0;
-  for (int bug = BUG_FIRST_OF_ROWS; bug < BUG_COUNT; bug++) {
-    const struct bug_info *info = bug_info((enum bug)bug);
-    uint32_t broken[2] = {0}, ran[2] = {0}, weaker = 0;
+  for (int bug = BUG_NONE + 1; bug < BUG_COUNT; bug++) {
+    if (!bug_is_of_tables((enum bug)bug))
+      continue;
+    struct tried tried[3] = {0};
     for (uint64_t seed = 1; seed <= 80; seed++) {
       const bool full = seed % 2 && !bug_is_of_single_statements((enum bug)bug);
-      char text[64];
-      snprintf(text, sizeof text, "%s:0.5", info->name);
-      struct load load = run(seed, SER, text, full);
-      ran[full]++;
-      struct history h = finish(&load);
-      for (int level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
-        const struct check_options options = {
-            .question = {.level = (enum isolation)level,
-                         .session_order = true}};
-        struct verdict v;
-        struct error error = {0};
-        CHECK_INT(check(&h, &options, &v, &error), 0);
-        const bool violation = v.kind == VERDICT_VIOLATION;
-        weaker += violation && level <= (int)info->keeps;
-        broken[full] += violation && level == ISOLATION_SER;
-        verdict_free(&v);
-      }
-      history_free(&h);
-      load_free(&load);
+      const enum told_by by = full ? BY_FULL : BY_ITSELF;
+      try_bug((enum bug)bug, by, seed, &tried[by]);
+      if (seed % 2)
+        try_bug((enum bug)bug, BY_AFTER, seed, &tried[BY_AFTER]);
     }
-    printf("# %s: %u of %u broken, %u of %u with full=1\n", info->name,
-           broken[0], ran[0], broken[1], ran[1]);
-    CHECK(broken[0] > 0);
-    full_broken += broken[1];
-    CHECK_INT(weaker, 0);
+    printf("# %s: %u of %u broken, %u of %u with full=1, %u of %u with "
+           "instrument=after, which gave up %u transactions\n",
+           bug_info((enum bug)bug)->name, tried[BY_ITSELF].broken,
+           tried[BY_ITSELF].ran, tried[BY_FULL].broken, tried[BY_FULL].ran,
+           tried[BY_AFTER].broken, tried[BY_AFTER].ran,
+           tried[BY_AFTER].given_up);
+    CHECK(tried[BY_ITSELF].broken > 0);
+    CHECK(tried[BY_AFTER].broken > 0);
+    full_broken += tried[BY_FULL].broken;
+    for (int by = BY_ITSELF; by <= BY_AFTER; by++)
+      CHECK_INT(tried[by].weaker, 0);
   }
   CHECK(full_broken > 0);
 }

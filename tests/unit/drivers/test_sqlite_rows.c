@@ -36,8 +36,12 @@ static struct bench bench_of_rows(const char *options) {
 }
 
 static void each_statement_says_what_it_did(void) {
-  static const char *const options[] = {"", "?index=btree", "?deletes=soft",
-                                        "?journal=delete&begin=immediate"};
+  static const char *const options[] = {"",
+                                        "?index=btree",
+                                        "?deletes=soft",
+                                        "?journal=delete&begin=immediate",
+                                        "?instrument=after",
+                                        "?instrument=after&deletes=soft"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     struct bench bench = bench_of_rows(options[i]);
     rows_check_effects(driver, bench.c[0], SER);
@@ -49,6 +53,58 @@ static void a_shared_cache_has_rows_as_well(void) {
   struct bench bench = bench_of_rows("");
   rows_check_effects(driver, bench.c[0], RU);
   bench_close(&bench);
+}
+
+// Nothing locks what a SELECT found at read uncommitted.
+static void what_a_delete_did_is_not_always_known(void) {
+  struct bench bench = bench_of_rows("?instrument=after");
+  begin_rows(driver, bench.c[0], RU);
+  CHECK_STR(rows_do(driver, bench.c[0], 1, "update id = 3 : f=1"),
+            "3@0:1,13,1");
+  CHECK_STR(rows_do(driver, bench.c[0], 2, "delete id = 3"), "aborted: other");
+  CHECK_STR(bench.c[0]->text,
+            "instrument=after does not tell what a DELETE deletes at this "
+            "level; use deletes=soft");
+  CHECK_INT(driver->rollback(bench.c[0]), OUTCOME_OK);
+  bench_close(&bench);
+}
+
+// A trigger keeps a row that is to be deleted, or changes another row.
+static void counts_that_do_not_agree_are_noticed(void) {
+  static const struct {
+    const char *trigger, *statement, *text;
+  } cases[] = {
+      {"BEFORE DELETE ON isostress_t WHEN old.id = 3 BEGIN SELECT "
+       "raise(IGNORE); END",
+       "delete b = 1",
+       "a statement that changed 3 rows by its count is seen to have changed "
+       "4"},
+      {"BEFORE UPDATE ON isostress_t WHEN old.id = 3 AND old.wid <> new.wid "
+       "BEGIN DELETE FROM isostress_t WHERE id = 5; END",
+       "update b = 1 : f=1", NULL},
+      {"AFTER DELETE ON isostress_t WHEN old.id = 3 BEGIN INSERT INTO "
+       "isostress_t VALUES (3, 1, 13, 0, 0, 0); END",
+       "delete id = 3",
+       "a row that a DELETE had found, and that its count has, is there "
+       "behind it"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bench bench = bench_of_rows("?instrument=after");
+    char sql[300];
+    snprintf(sql, sizeof sql, "CREATE TRIGGER odd %s", cases[i].trigger);
+    bench_sql(&bench, sql);
+    begin_rows(driver, bench.c[0], SER);
+    const char *answer = rows_do(driver, bench.c[0], 1, cases[i].statement);
+    if (cases[i].text) {
+      CHECK_STR(answer, "aborted: other");
+      CHECK_STR(bench.c[0]->code, "count");
+      CHECK_STR(bench.c[0]->text, cases[i].text);
+    } else {
+      CHECK_STR(answer, "1@0:1,11,1 3@0:1,13,1 7@0:1,17,1");
+    }
+    CHECK_INT(driver->rollback(bench.c[0]), OUTCOME_OK);
+    bench_close(&bench);
+  }
 }
 
 static void a_taken_key_undoes_the_statement_alone(void) {
@@ -116,11 +172,11 @@ static void an_sqlite_without_returning_is_refused(void) {
   CHECK_STR(error.text + strlen(bench.path),
             ": SQLite 3.34.1 has no RETURNING, which tells the rows that a "
             "statement changed; use SQLite 3.35 or later, or "
-            "instrument=reads");
+            "instrument=after");
   CHECK_STR(bench_sql(&bench, "SELECT count(*) FROM sqlite_master"), "0");
   bench_close(&bench);
   old = true;
-  bench = bench_of_rows("?instrument=reads");
+  bench = bench_of_rows("?instrument=after");
   old = false;
   bench_close(&bench);
 }
@@ -194,6 +250,10 @@ int main(void) {
   return TAP_RUN(
       {"each statement says what it did", each_statement_says_what_it_did},
       {"a shared cache has rows as well", a_shared_cache_has_rows_as_well},
+      {"what a DELETE did is not always known",
+       what_a_delete_did_is_not_always_known},
+      {"counts that do not agree are noticed",
+       counts_that_do_not_agree_are_noticed},
       {"a taken key undoes the statement alone",
        a_taken_key_undoes_the_statement_alone},
       {"setup makes the tables anew", setup_makes_the_tables_anew},
