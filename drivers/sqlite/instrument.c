@@ -18,6 +18,13 @@
 #include <string.h>
 #include <strings.h>
 
+// Not every SQLite has them.
+#pragma weak sqlite3_preupdate_hook
+#pragma weak sqlite3_preupdate_old
+#pragma weak sqlite3_preupdate_new
+
+bool sqlite_can_tell_changes(void) { return sqlite3_preupdate_hook; }
+
 enum {
   FIND_VERSION,
   PUT_VERSION,

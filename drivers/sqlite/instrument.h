@@ -39,6 +39,10 @@ struct sqlite_instrument {
 
 extern const struct instrument sqlite_instrument;
 
+// Was SQLite built with what tells changes, and origins of columns?
+bool sqlite_can_tell_changes(void);
+bool sqlite_can_tell_origins(void);
+
 void sqlite_instrument_free(struct sqlite_instrument *instrument);
 
 // ---- Setup, and what the tables hold

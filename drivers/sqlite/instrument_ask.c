@@ -18,6 +18,13 @@
 #include <string.h>
 #include <strings.h>
 
+// Not every SQLite has them.
+#pragma weak sqlite3_column_database_name
+#pragma weak sqlite3_column_table_name
+#pragma weak sqlite3_column_origin_name
+
+bool sqlite_can_tell_origins(void) { return sqlite3_column_table_name; }
+
 enum { VERSIONS_MOST = 4096 }; // of one statement; reads of more are left out
 
 struct sqlite_asking {

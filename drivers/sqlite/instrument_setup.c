@@ -326,8 +326,16 @@ static bool may_hide(const char *sql) {
   return sql && strcasestr(sql, "conflict");
 }
 
+// "CREATE TRIGGER name AFTER ...", as SQLite keeps it; without the word it is
+// one before each row.
+static bool is_trigger_behind(struct sql_tokens *tokens, const char *sql) {
+  return sql_tokens_read(tokens, sql) && sql_token_is(tokens, 3, "after") &&
+         !strcasestr(sql, "ignore");
+}
+
 static int read_triggers(const struct sqlite_making *m,
                          struct instrument_table *table) {
+  struct sql_tokens tokens = {.dialect = &sql_dialect_sqlite};
   sqlite3_stmt *row = query_of(
       m, xstrdup("SELECT sql FROM main.sqlite_master WHERE type = 'trigger' "
                  "AND tbl_name = ?1 COLLATE NOCASE"));
@@ -335,10 +343,9 @@ static int read_triggers(const struct sqlite_making *m,
     return -1;
   sqlite3_bind_text(row, 1, table->name, -1, SQLITE_STATIC);
   while (sqlite3_step(row) == SQLITE_ROW)
-    table->hides |= !strcasestr(text_at(row, 0), "after") ||
-                    strcasestr(text_at(row, 0), "before") ||
-                    strcasestr(text_at(row, 0), "ignore");
+    table->hides |= !is_trigger_behind(&tokens, text_at(row, 0));
   sqlite3_finalize(row);
+  sql_tokens_free(&tokens);
   return 0;
 }
 
@@ -433,6 +440,13 @@ int sqlite_own_setup(struct target *base, const char *path, const char *schema,
                      struct instrument_tables *tables, struct error *error) {
   struct sqlite_database *database = (struct sqlite_database *)base;
   size_t bytes;
+  if (!sqlite_can_tell_changes() || !sqlite_can_tell_origins())
+    return error_set(error,
+                     "%s: SQLite %s was built without "
+                     "SQLITE_ENABLE_PREUPDATE_HOOK or "
+                     "SQLITE_ENABLE_COLUMN_METADATA, which scripts need that "
+                     "run as they are",
+                     database->path, sqlite3_libversion());
   sqlite_instrument_free(database->own);
   database->own = xcalloc(1, sizeof *database->own);
   struct sqlite_making m = {.database = database,
