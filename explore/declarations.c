@@ -5,6 +5,7 @@
 
 #include "explore/parsing.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,9 +143,13 @@ int parser_with(struct parser *p) {
   p->family *= count;
   add_constant(program, &n, chosen);
   char *text = value_text(&program->pool, chosen);
-  program->member =
-      arena_printf(&program->arena, "%s%s%s=%s", program->member,
-                   *program->member ? " " : "", program->names[n.name], text);
+  char args[24 * KEY_ARGS_MAX] = "";
+  for (uint32_t i = 0; i < n.nargs; i++)
+    snprintf(args + strlen(args), sizeof args - strlen(args), "%s%" PRId64 "%s",
+             i ? "," : "[", n.args[i], i + 1 < n.nargs ? "" : "]");
+  program->member = arena_printf(&program->arena, "%s%s%s%s=%s",
+                                 program->member, *program->member ? " " : "",
+                                 program->names[n.name], args, text);
   free(text);
   return parser_end_of_line(p);
 }

@@ -27,6 +27,7 @@ int sql_new_variable(struct sql_parser *p, const char *name) {
     return sql_refuse(p->r, "a script has at most %d variables",
                       SQL_VARIABLES_MAX);
   snprintf(p->variables[p->nvariables], sizeof p->variables[0], "%s", name);
+  p->numbers[p->nvariables].none = true;
   return (int)p->nvariables++;
 }
 
@@ -127,15 +128,12 @@ static int refuse_called_function(const struct sql_parser *p) {
   const char *instead = sql_advice(p->r->text);
   return sql_refuse(p->r, "%s() cannot be %s; %s", p->r->text,
                     p->runs ? "run" : "explored",
-                    instead   ? instead
-                    : p->runs ? "there is random(LOW, HIGH)"
-                              : "write a number on which sessions meet, and "
-                                "explore a few");
+                    instead ? instead : "there is random(LOW, HIGH)");
 }
 
 // random(LOW, HIGH)
 static int parse_call(struct sql_parser *p, const struct sql_node **node) {
-  if (!p->runs || !sql_at(p->r, "random"))
+  if (!sql_at(p->r, "random"))
     return refuse_called_function(p);
   struct sql_node *made = token_node(p, SQL_RANDOM, 0);
   const struct sql_node *low = NULL, *high = NULL;
@@ -144,7 +142,10 @@ static int parse_call(struct sql_parser *p, const struct sql_node **node) {
       parse_nested(p, SUM, &low) || sql_require(p->r, ",") ||
       parse_nested(p, SUM, &high) || sql_require(p->r, ")"))
     return -1;
-  return take_operands(p, made, low, high);
+  return take_operands(p, made, low, high) ||
+                 (!p->runs && sql_add_draw(p, made))
+             ? -1
+             : 0;
 }
 
 const struct sql_node *sql_unbracketed(const struct sql_node *node) {
@@ -180,6 +181,11 @@ static bool is_joining_word(const struct sql_reader *r) {
          sql_at(r, "in");
 }
 
+// :scale, which is 1 in pgbench unless the script sets it.
+static bool is_scale(const struct sql_parser *p) {
+  return !strcmp(p->r->text, "scale") && find_script_variable(p, "scale") < 0;
+}
+
 static int parse_operand(struct sql_parser *p, const struct sql_node **node) {
   const struct sql_reader *r = p->r;
   if (sql_at(r, "-"))
@@ -196,6 +202,12 @@ static int parse_operand(struct sql_parser *p, const struct sql_node **node) {
   }
   if (r->kind != SQL_VARIABLE)
     return sql_expected(r, "a value");
+  if (is_scale(p)) {
+    struct sql_node *one = token_node(p, SQL_PUSH, 1);
+    one->text = "1";
+    *node = one;
+    return sql_advance(p->r);
+  }
   const int number = known_script_variable(p, r->text);
   if (number < 0)
     return -1;

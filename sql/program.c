@@ -8,10 +8,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX_BYTES = 1 << 20, COPIES_MAX = 63 };
+enum { FILE_MAX_BYTES = 1 << 20, COPIES_MAX = 63, MEMBERS_MAX = 1024 };
 
 char *sql_text_of(const char *path, struct error *error) {
   FILE *file = fopen(path, "r");
@@ -73,6 +74,7 @@ static void put_inserted_row(FILE *out, const struct sql_schema *schema,
 struct made { // of a program
   FILE *rows, *code;
   uint32_t nsessions;
+  uint64_t nmembers; // programs, one for each combination of draws
 };
 
 // Puts the rows that the script inserted from `first` on; `session` performs
@@ -85,13 +87,36 @@ static void put_inserted_rows(struct made *made,
                        made->nsessions);
 }
 
+// Each session draws for itself: a value of each draw from `first` on is one of
+// a family.
+static void put_draws(struct made *made, const struct sql_schema *schema,
+                      uint32_t first) {
+  for (uint32_t i = first; i < schema->ndraws; i++) {
+    const struct sql_draw *draw = &schema->draws[i];
+    fprintf(made->rows, "with %s[%u] in", draw->name, made->nsessions);
+    for (int64_t v = draw->low; v <= draw->high; v++)
+      fprintf(made->rows, "%s %" PRId64, v > draw->low ? "," : "", v);
+    fputc('\n', made->rows);
+  }
+}
+
+// How many programs these are, unless they are too many already.
+static uint64_t members(const struct sql_schema *schema, uint32_t first,
+                        uint32_t copies) {
+  uint64_t n = 1;
+  for (uint32_t c = 0; c < copies; c++)
+    for (uint32_t i = first; i < schema->ndraws && n <= MEMBERS_MAX; i++)
+      n *= (uint64_t)(schema->draws[i].high - schema->draws[i].low) + 1;
+  return n;
+}
+
 // `changed` stands for the text of the script; NULL: it is read.
 static int add_script(const char *script, const char *changed,
                       struct sql_schema *schema, struct made *made,
                       struct error *error) {
   char *path, name[40];
   uint32_t copies, ntransactions = 0;
-  const uint32_t first = schema->ninserts;
+  const uint32_t first = schema->ninserts, first_draw = schema->ndraws;
   int failed = sql_take_apart(script, &path, name, &copies, error);
   char *text = failed    ? NULL
                : changed ? xstrdup(changed)
@@ -102,7 +127,15 @@ static int add_script(const char *script, const char *changed,
     sql_read_script(&r, schema, name, made->code, &ntransactions);
   for (uint32_t i = first; i < schema->ninserts; i++)
     schema->inserts[i].path = xstrdup(path);
+  made->nmembers *= failed ? 1 : members(schema, first_draw, copies);
+  if (!failed && made->nmembers > MEMBERS_MAX)
+    failed = error_set_usage(
+        error,
+        "%s: the values of random() make more than %d programs, each of which "
+        "is explored; write smaller ranges or fewer sessions",
+        path, MEMBERS_MAX);
   for (uint32_t c = 1; !failed && c <= copies; c++, made->nsessions++) {
+    put_draws(made, schema, first_draw);
     put_inserted_rows(made, schema, first);
     fprintf(made->code, "session %s%u:", name, c);
     for (uint32_t i = 1; i <= ntransactions; i++)
@@ -146,8 +179,9 @@ char *sql_program(const char *schema_path, const char *const *scripts,
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
   char *rows = NULL, *code = NULL, *program = NULL;
   size_t bytes;
-  struct made made = {text_stream(&rows, &bytes), text_stream(&code, &bytes),
-                      0};
+  struct made made = {.rows = text_stream(&rows, &bytes),
+                      .code = text_stream(&code, &bytes),
+                      .nmembers = 1};
   int failed = read_schema_of_program(schema_path, schema, made.code, error);
   for (uint32_t i = 0; !failed && i < nscripts; i++)
     failed = add_script(scripts[i],

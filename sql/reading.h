@@ -58,6 +58,12 @@ struct sql_inserted { // by an INSERT of a script
   char *path;
 };
 
+struct sql_draw { // random() of a script that is explored
+  char name[96];
+  int64_t low, high;
+};
+enum { SQL_DRAWS_MAX = 64, SQL_DRAW_VALUES_MAX = 64 };
+
 struct sql_schema {
   struct sql_refusals refusals;
   bool is_refused; // something of it: who asks for what it lacks is not told
@@ -66,6 +72,8 @@ struct sql_schema {
   uint32_t scanned; // set of tables of which all rows are looked at
   struct sql_inserted *inserts;
   uint32_t ninserts, inserts_room;
+  struct sql_draw draws[SQL_DRAWS_MAX];
+  uint32_t ndraws;
   // The rows of each table, their keys first, if they are to be kept.
   bool keeps_rows;
   int64_t *rows[SQL_TABLES_MAX];

@@ -137,11 +137,14 @@ static int items(struct sql_reader *r, struct sql_schema *schema,
     if (sql_advance(r))
       return -1;
   } while (sql_at(r, ","));
-  if (!has_key && !table->is_refused)
-    return sql_refuse(r, "%s needs a PRIMARY KEY, which identifies its rows",
-                      table->name);
   table->end = r->p;
-  return sql_require(r, ")");
+  if (has_key || table->is_refused)
+    return sql_require(r, ")");
+  table->is_refused = true;
+  return sql_refuse(r,
+                    "%s needs a PRIMARY KEY, which identifies its rows; "
+                    "write id int PRIMARY KEY, and number the rows",
+                    table->name);
 }
 
 static int pass_if_not_exists(struct sql_reader *r) {
@@ -166,6 +169,7 @@ static int create(struct sql_reader *r, struct sql_schema *schema) {
   if (!sql_at(r, "("))
     return sql_expected(r, "\"(\"");
   table->begin = r->token;
+  table->end = r->p; // as long as the columns are not read
   schema->ntables++;
   return items(r, schema, table);
 }

@@ -23,11 +23,16 @@ static int parse_set(struct sql_parser *p) {
   p->r->lines = true;
   if (sql_advance(p->r) || sql_name(p->r, "a variable", name))
     return -1;
+  p->sets = name;
   const int failed = sql_parse_condition(p, &item.value);
+  p->sets = NULL;
   const int number = sql_new_variable(p, name);
   if (failed || number < 0)
     return -1;
   item.variable = (uint32_t)number;
+  if (!p->runs)
+    p->numbers[number] = p->nifs ? (struct sql_number){.none = true}
+                                 : sql_known_number(p, item.value);
   return p->emit(p->emitter, &item) ? -1 : sql_end_of_line(p);
 }
 

@@ -57,6 +57,8 @@ static void put_expression(FILE *out, const struct sql_node *node,
     fprintf(out, " v_%s", node->text);
   } else if (node->op == SQL_COLUMN) {
     put_notation_column(out, node, table);
+  } else if (node->op == SQL_RANDOM) {
+    fprintf(out, " %s[v_client_id]", node->text);
   } else {
     if (node->right)
       put_expression(out, node->left, table, constants);
@@ -249,6 +251,7 @@ static void put_gset(struct program_emitter *e, const struct sql_item *item) {
     const struct sql_output_item *o = &item->outputs[i];
     snprintf(local, sizeof local, "v_%s", e->parser.variables[o->variable]);
     set_constant(e, o->variable, NULL);
+    e->parser.numbers[o->variable].none = true;
     put_output(e->out, o->kind, local, o->column + 1);
   }
 }

@@ -101,6 +101,10 @@ struct sql_parser {
   uint32_t nifs; // open ones
   uint32_t nvariables;
   char variables[SQL_VARIABLES_MAX][64];
+  // Not for run: the number of each variable, if it is known; and which one is
+  // being set, if any.
+  struct sql_number numbers[SQL_VARIABLES_MAX];
+  const char *sets;
 };
 
 // Reads a script, and hands its items on.  -1 with all refusals.
@@ -118,6 +122,13 @@ int sql_check_qualifier(const struct sql_parser *p, const char *qualifier,
                         const struct sql_table *table, const char *alias);
 // The number of a variable that has a value from here on; -1 with a sentence.
 int sql_new_variable(struct sql_parser *p, const char *name);
+
+// Its number; none: it depends on rows, sessions or chance.
+struct sql_number sql_known_number(const struct sql_parser *p,
+                                   const struct sql_node *node);
+// random(LOW, HIGH) of a script that is explored becomes a draw of the schema.
+// -1 with a sentence.
+int sql_add_draw(struct sql_parser *p, struct sql_node *node);
 
 // A SELECT, UPDATE, DELETE or INSERT, behind its first word.
 int sql_parse_select(struct sql_parser *p, struct sql_item *item);

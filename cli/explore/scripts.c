@@ -6,6 +6,7 @@
 #include "cli/explore/exploring.h"
 
 #include "base/memory.h"
+#include "cli/process/signals.h"
 #include "sql/sql.h"
 
 #include <stdlib.h>
@@ -32,11 +33,12 @@ static void take_words(struct scripts *s, const struct arguments *arguments) {
 }
 
 static int read_program(const struct scripts *s,
-                        const struct sql_change *change,
+                        const struct sql_change *change, uint32_t member,
                         struct program *program, struct error *error) {
   char *text = sql_program(s->schema, s->paths, s->n, change, error);
   const int failed = text ? program_parse(s->called, text,
-                                          (struct program_choice){.rows = true},
+                                          (struct program_choice){
+                                              .member = member, .rows = true},
                                           program, error)
                           : -1;
   free(text);
@@ -75,7 +77,7 @@ static struct repair repair_of(const struct sql_change *change) {
 
 // Those of which a program comes; what the change says must be in the subset.
 static void find_changes(struct exploration *e, const struct scripts *s,
-                         struct changes *changes) {
+                         uint32_t member, struct changes *changes) {
   struct sql_change change;
   struct error error;
   for (uint32_t i = 0; e->nrepaired < REPAIRS_MAX &&
@@ -83,7 +85,7 @@ static void find_changes(struct exploration *e, const struct scripts *s,
        i++) {
     const uint32_t n = e->nrepaired;
     struct program *program = &changes->programs[n];
-    if (read_program(s, &change, program, &error)) {
+    if (read_program(s, &change, member, program, &error)) {
       program_free(program);
       *program = (struct program){0};
       sql_change_free(&change);
@@ -106,32 +108,66 @@ static void free_changes(struct exploration *e, struct changes *changes) {
   free(changes);
 }
 
+// Explores one of the programs that the values of random() make; `*nmembers`
+// becomes how many there are, 0 if the scripts are refused.
+static enum status explore_member_of_scripts(
+    struct exploration *e, const struct scripts *scripts, uint32_t member,
+    enum status (*each)(struct exploration *e, struct program *program),
+    uint32_t *nmembers) {
+  struct program program = {0};
+  struct error error = {0};
+  struct changes *changes = xcalloc(1, sizeof *changes);
+  enum status status;
+  const int failed = read_program(scripts, NULL, member, &program, &error);
+  if (!exploration_reads(e, scripts->called, failed, &error)) {
+    status = complain(STATUS_USAGE, &error);
+    *nmembers = 0;
+  } else {
+    if (e->settings->repair)
+      find_changes(e, scripts, member, changes);
+    if (member && e->settings->output == OUTPUT_TEXT)
+      puts("");
+    *nmembers = program.family;
+    status = each(e, &program);
+  }
+  free_changes(e, changes);
+  program_free(&program);
+  return status;
+}
+
+static void tell_members(uint32_t nmembers, uint32_t nbroken) {
+  if (nmembers > 1)
+    printf("\nrandom() made %u programs, one for each combination of its "
+           "values; %u of them may come out otherwise than one transaction "
+           "after the other.\n",
+           nmembers, nbroken);
+}
+
 enum status scripts_explore(struct exploration *e,
                             const struct arguments *arguments,
                             enum status (*each)(struct exploration *e,
                                                 struct program *program)) {
   struct scripts scripts = {.schema = e->settings->schema};
-  struct program program = {0};
-  struct error error = {0};
-  struct changes *changes = xcalloc(1, sizeof *changes);
-  enum status status;
+  enum status status = STATUS_KEPT;
+  uint32_t nmembers = 1, nbroken = 0;
   take_words(&scripts, arguments);
   e->options.robust = true;
-  const int failed = read_program(&scripts, NULL, &program, &error);
-  if (!exploration_reads(e, scripts.called, failed, &error)) {
-    status = complain(STATUS_USAGE, &error);
-  } else {
-    if (e->settings->repair)
-      find_changes(e, &scripts, changes);
-    e->random_load = random_load(&scripts);
-    status = each(e, &program);
-    if (e->settings->output == OUTPUT_TEXT)
-      printf("Under a random load: %s\n", e->random_load);
-    free(e->random_load);
-    e->random_load = NULL;
+  e->random_load = random_load(&scripts);
+  uint32_t m = 0;
+  for (; m < nmembers && !*signals_stop(); m++) {
+    const enum status of_member =
+        explore_member_of_scripts(e, &scripts, m, each, &nmembers);
+    nbroken += of_member == STATUS_VIOLATION;
+    status = status_worse(status, of_member);
   }
-  free_changes(e, changes);
-  program_free(&program);
+  if (m < nmembers)
+    status = status_interrupted(status, "all programs were explored");
+  if (nmembers && e->settings->output == OUTPUT_TEXT) {
+    tell_members(nmembers, nbroken);
+    printf("Under a random load: %s\n", e->random_load);
+  }
+  free(e->random_load);
+  e->random_load = NULL;
   free(scripts.paths);
   free(scripts.called);
   return status;

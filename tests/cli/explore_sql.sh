@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 150
+plan 158
 
 # ---- The installed example
 
@@ -426,7 +426,9 @@ refused "a join" 'joins cannot be explored; use a SELECT for each table' <<<'SEL
 refused "an unknown table" 'the schema has no table "accounts"' <<<'DELETE FROM accounts WHERE owner = 1;'
 refused "an unknown column" 'account has no column "amount"' <<<'UPDATE account SET amount = 1 WHERE owner = 1;'
 refused "a changed key" 'a primary key cannot be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
-refused "a random value" 'random\(\) cannot be explored; write a number on which sessions meet' <<<'\set x random(1, 10)'
+refused "a random value of a wide range" 'random\(1, 100000\) has more than 64 values, and each is tried; write a smaller range' <<<'\set x random(1, 100000 * :scale)'
+refused "a random value of an unknown range" 'LOW and HIGH of random\(\) are numbers here' <<<'\set x random(1, :client_id)'
+refused "a random value of no range" 'random\(2, 1\) has no value; write the lower number first' <<<'\set x random(2, 1)'
 refused "an unset variable" ':x has no value here' <<<'DELETE FROM account WHERE owner = :x;'
 refused "a text" 'a text has no meaning here; write a number instead of the text$' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
 refused "a decimal" 'only integers' <<<'UPDATE account SET balance = 1.5 WHERE owner = 1;'
@@ -440,7 +442,7 @@ refused "a missing value" 'expected a value, not "where"' <<<'UPDATE account SET
 refused "an insert of too few" 'all 2 columns of account need a value' <<<'INSERT INTO account (owner) VALUES (1);'
 echo 'CREATE TABLE t (a int);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
-is "$status $(head -1 .err)" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, which identifies its rows" "a table without a key"
+is "$status $(head -1 .err)" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, which identifies its rows; write id int PRIMARY KEY, and number the rows" "a table without a key"
 echo 'CREATE TABLE t (a text PRIMARY KEY);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
 like "$status $err" '^254 isostress: bad.sql:1: expected int, integer, bigint or smallint, not "text"; write int, and number the texts$' "a column of texts"
@@ -507,8 +509,22 @@ many.pgbench:15 ":"
 many.pgbench:17 shop'
 is "$(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "$wanted" "all of the script at once, each once"
 like "$err" '^`isostress help scripts` lists the SQL that is understood' "and where the SQL is listed"
-run isostress run --schema many.sql -w many.pgbench sqlite:many.db
+run isostress run --schema many.sql -w many.pgbench memory:
 is "$status $(sed -n 's/^\(many.pgbench:[0-9]*\): \([^ (]*\).*/\1 \2/p' .err)" "254 $wanted" "a run refuses the same lines"
+cat >draw.pgbench <<'END'
+\set delta random(-1, 0)
+\set account random(1, 2 * :scale)
+BEGIN;
+SELECT balance FROM account WHERE owner = :account \gset
+UPDATE account SET balance = :balance + :delta WHERE owner = :account;
+COMMIT;
+END
+run isostress explore --schema bank.sql -i rc-statement draw.pgbench@2
+is "$status $(grep -c '^program ' <<<"$out")" "1 16" "each value of random() is explored"
+like "$out" '^program +draw.pgbench@2 random_delta_1\[0\]=-1 random_account_2\[0\]=1 random_delta_1\[1\]=-1 random_account_2\[1\]=1: ' "and told"
+like "$out" '^random\(\) made 16 programs, one for each combination of its values; [1-9][0-9]* of them may' "and counted"
+run isostress explore --schema bank.sql -i rc-statement draw.pgbench@9
+like "$status $err" '^254 isostress: draw.pgbench: the values of random\(\) make more than 1024 programs' "too many are refused"
 printf 'BEGIN;\n\\if 1\n\\set y 1 2\n\\endif\nCOMMIT;\n' >line.pgbench
 run isostress explore --schema bank.sql line.pgbench
 is "$(grep -c '^isostress: line.pgbench:3: expected the end of the line, not "2"$' .err) $(wc -l <.err)" "1 2" \

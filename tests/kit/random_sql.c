@@ -38,6 +38,12 @@ static bool has_variable(const struct random_sql *sql, int session, int i) {
 }
 
 void random_sql_put(FILE *out, const struct random_sql *sql, int session) {
+  static const char *const otherwise[SORTS] = {
+      [SORT_READ_ID] = "SELECT id FROM t WHERE id IN (%d);",
+      [SORT_COUNT] = "SELECT COUNT(*) FROM t WHERE a BETWEEN 1 AND 99;",
+      [SORT_LIST_B] = "SELECT x.b FROM t AS x WHERE x.a IN (-7, 1);",
+      [SORT_SET_B] = "UPDATE t SET b = 2 WHERE (id = %d) AND a NOT IN (-1, 0);",
+      [SORT_DELETE] = "DELETE FROM t WHERE id = %d AND b NOT BETWEEN 2 AND 9;"};
   static const char *const texts[SORTS] = {
       [SORT_READ_A] = "SELECT a FROM t WHERE id = %d \\gset",
       [SORT_READ_ID] = "SELECT id FROM t WHERE id = %d;",
@@ -52,11 +58,18 @@ void random_sql_put(FILE *out, const struct random_sql *sql, int session) {
       [SORT_INSERT_IF_NONE] =
           "INSERT INTO t VALUES (%d, 1, 1) ON CONFLICT DO NOTHING;",
       [SORT_DELETE] = "DELETE FROM t WHERE id = %d AND b < 2;"};
+  if (sql->draws)
+    fputs("\\set two :scale + 1\n\\set i random(1, :two)\n", out);
   fputs("BEGIN;\n", out);
   for (int i = 0; i < sql->sessions[session].n; i++) {
     const enum sql_sort sort = sql->sessions[session].all[i].sort;
-    for (const char *c = texts[sort]; *c; c++)
-      if (c[0] == '%' && c[1] == 'd')
+    const bool alike = (session + i + sql->sessions[session].all[i].id) % 2;
+    for (const char *c = alike && otherwise[sort] ? otherwise[sort]
+                                                  : texts[sort];
+         *c; c++)
+      if (c[0] == '%' && c[1] == 'd' && !i && sql->draws)
+        fputs(":i", out), c++;
+      else if (c[0] == '%' && c[1] == 'd')
         fprintf(out, "%d", sql->sessions[session].all[i].id), c++;
       else if (c[0] == '%' && c[1] == 's')
         fputs(has_variable(sql, session, i) ? ":a" : "0", out), c++;

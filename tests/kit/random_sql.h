@@ -30,6 +30,7 @@ enum sql_sort {
 
 struct random_sql {
   int nsessions;
+  bool draws; // the script draws the id of its first statement, 1 or 2
   struct {
     int n;
     struct {
