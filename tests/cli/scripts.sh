@@ -208,7 +208,7 @@ like "$out" '^VIOLATION: serializability was broken by PhantomWriteSkew' "twins 
 rm -rf results
 refused() { # refused SCRIPT REGEX NAME
   printf '%s\n' "$1" >bad.pgbench
-  run isostress run -v -w bad.pgbench --schema all.sql sqlite:none.db
+  run isostress run -v -w bad.pgbench --schema all.sql memory:
   is "$status" 254 "refused: $3"
   like "$err" "$2" "$3"
 }
@@ -220,19 +220,19 @@ refused 'SELECT a FROM result WHERE a + b = 3;' 'bad.pgbench:1: a run compares a
 refused 'SELECT a FROM result WHERE 3 = a;' 'bad.pgbench:1: a comparison begins with a column of result here' "a value before its column"
 refused 'SELECT a FROM result WHERE id = 1 FOR SHARE;' 'bad.pgbench:1: FOR SHARE cannot be run; use FOR UPDATE' "a shared lock"
 refused '\sleep 1' 'bad.pgbench:1: expected .*, not .sleep; leave it out' "another command"
-run isostress run -v -w all.pgbench sqlite:none.db
+run isostress run -v -w all.pgbench memory:
 like "$status $err" '^254 .*scripts need --schema=FILE' "scripts need a schema"
-run isostress run -v -w mt --schema all.sql sqlite:none.db
+run isostress run -v -w mt --schema all.sql memory:
 like "$status $err" '^254 .*schema goes with a workload of scripts' "a schema needs scripts"
 echo 'CREATE TABLE t (k int PRIMARY KEY, wid int NOT NULL);' >bad.sql
-run isostress run -v -w all.pgbench --schema bad.sql sqlite:none.db
+run isostress run -v -w all.pgbench --schema bad.sql memory:
 like "$status $err" '^254 isostress: bad.sql:1: t cannot have a column wid in a run' "a column of the recorder's"
 echo 'CREATE TABLE t (k int PRIMARY KEY); INSERT INTO t VALUES (1), (2), (1);' >bad.sql
-run isostress run -v -w all.pgbench --schema bad.sql sqlite:none.db
+run isostress run -v -w all.pgbench --schema bad.sql memory:
 like "$status $err" '^254 isostress: bad.sql:1: t has a row of the key 1 twice' "a key twice"
-run isostress run -v -w all.pgbench,./all.pgbench --schema all.sql sqlite:none.db
+run isostress run -v -w all.pgbench,./all.pgbench --schema all.sql memory:
 like "$status $err" '^254 .*there is a script all already' "a name twice"
-run isostress run -v -w missing.pgbench --schema all.sql sqlite:none.db
+run isostress run -v -w missing.pgbench --schema all.sql memory:
 like "$status $err" '^254 .*cannot read missing.pgbench: No such file' "a script that is not there"
 is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"
 
