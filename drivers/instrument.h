@@ -121,7 +121,8 @@ struct instrument {
   // Called once, in place of driver->setup: makes a schema of the run's own in
   // place of one that an earlier run made, executes the user's schema in it,
   // and has every change of its tables told.  On a failure nothing is changed.
-  // `path` is for sentences.
+  // `path` is for sentences.  `tables` stays where it is until the target
+  // closes.
   int (*setup)(struct target *target, const char *path, const char *schema,
                struct instrument_tables *tables, struct error *error);
 

@@ -77,7 +77,7 @@ UNIT_TESTS += tests/unit/drivers/test_authority tests/unit/drivers/test_driver_l
 	tests/unit/drivers/test_memory_rows tests/unit/drivers/test_memory_truth
 if BUILD_SQLITE
 UNIT_TESTS += tests/unit/drivers/test_sqlite tests/unit/drivers/test_sqlite_outcomes \
-	tests/unit/drivers/test_sqlite_rows
+	tests/unit/drivers/test_sqlite_own tests/unit/drivers/test_sqlite_rows
 endif
 if BUILD_LIBPQ
 UNIT_TESTS += tests/unit/drivers/test_postgresql
