@@ -88,6 +88,8 @@ endif
 THREAD_TESTS += tests/unit/drivers/test_memory_driver
 if BUILD_SQLITE
 THREAD_TESTS += tests/unit/drivers/test_sqlite
+tests_unit_drivers_test_sqlite_own_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=sqlite3_libversion_number
 tests_unit_drivers_test_sqlite_rows_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=sqlite3_libversion,--wrap=sqlite3_libversion_number
 endif

@@ -171,10 +171,9 @@ static int count_explained(sqlite3 *db, const char *how, const char *text,
   return n;
 }
 
-// Rows that are gathered have one step of the program for it, or the statement
-// has GROUP BY.
-static bool may_gather(const struct sqlite_asking *a,
-                       const struct sql_tokens *t) {
+// SQLite's program for it has a step that ends a group, or it has GROUP BY.
+static bool gathers_somewhere(const struct sqlite_asking *a,
+                              const struct sql_tokens *t) {
   static const char *const steps[] = {"AggFinal", "Count", NULL};
   for (uint32_t i = 0; i < t->n; i++)
     if (sql_token_is(t, i, "group"))
@@ -195,6 +194,41 @@ static bool has_parts(const struct sql_outline *o, const struct sql_tokens *t,
   return selects > 1 || windows || way->ntables != o->ntables;
 }
 
+// HAVING is refused where nothing gathers.
+static bool accepts_having(const struct sqlite_asking *a,
+                           const struct sql_tokens *t) {
+  uint32_t at = (uint32_t)strlen(a->text);
+  for (uint32_t i = t->n; i-- > 0 && t->all[i].begin > a->outline->at;)
+    if (!t->all[i].depth &&
+        (sql_token_is(t, i, "order") || sql_token_is(t, i, "limit") ||
+         sql_token_is(t, i, "window")))
+      at = t->all[i].begin;
+  char *text = xasprintf("%.*s HAVING 1 %s", (int)at, a->text, a->text + at);
+  sqlite3_stmt *statement = NULL;
+  const bool accepted =
+      sqlite3_prepare_v2(a->db, text, -1, &statement, NULL) == SQLITE_OK;
+  sqlite3_finalize(statement);
+  free(text);
+  return accepted;
+}
+
+enum { TAKES_HAVING_ALONE = 3039000 }; // the version, without GROUP BY
+
+// False: it is not known whether the statement gathers rows.
+static bool find_gathering(const struct sqlite_asking *a,
+                           const struct sql_tokens *t,
+                           struct instrument_way *way) {
+  bool grouped = false;
+  for (uint32_t i = 0; i < t->n; i++)
+    grouped |= !t->all[i].depth && sql_token_is(t, i, "group");
+  if (grouped || sqlite3_libversion_number() >= TAKES_HAVING_ALONE) {
+    way->gathers = grouped || accepts_having(a, t);
+    return true;
+  }
+  way->gathers = gathers_somewhere(a, t);
+  return !way->gathers || !has_parts(a->outline, t, way);
+}
+
 // A whole table that is read for the added columns alone takes its time.
 static bool reads_as_before(const struct sqlite_asking *a,
                             const struct instrument_way *way) {
@@ -210,10 +244,9 @@ static void choose_asking(const struct sqlite_asking *a,
                           struct instrument_way *way) {
   struct sql_tokens t = {.dialect = &sql_dialect_sqlite};
   const bool read = sql_tokens_read(&t, a->text);
-  way->gathers = read && may_gather(a, &t);
   if (!read || !has_right_origins(a, way))
     way->why = "the database shows no versions of what it reads";
-  else if (way->gathers && has_parts(a->outline, &t, way))
+  else if (!find_gathering(a, &t, way))
     way->why = "SQLite does not say which part of it gathers rows";
   else if (!reads_as_before(a, way))
     way->why = "the database would read whole tables to show versions";

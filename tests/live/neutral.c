@@ -323,7 +323,7 @@ static void strike_stage(struct stage_of_play *stage) {
   target_close(stage->target);
 }
 
-// What all of it came to.  Free with free().
+// The answers of all steps.  Free with free().
 static char *perform_play(const struct play *play, const char *target,
                           const char *level, bool with, const char *naive,
                           uint64_t *changes) {
