@@ -18,6 +18,7 @@ libisostress_a_SOURCES += drivers/etcd/words.c drivers/mysql/words.c drivers/pos
 if BUILD_SQLITE
 libisostress_a_SOURCES += drivers/sqlite/sqlite.c drivers/sqlite/codes.c drivers/sqlite/database.c \
 	drivers/sqlite/instrument.c drivers/sqlite/instrument_ask.c \
+	drivers/sqlite/instrument_clean.c \
 	drivers/sqlite/instrument_rank.c drivers/sqlite/instrument_setup.c drivers/sqlite/rows.c
 endif
 

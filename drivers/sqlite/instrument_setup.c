@@ -56,62 +56,6 @@ static const char *text_at(sqlite3_stmt *row, int column) {
 
 // ---- What was there before
 
-// Tables and views that an earlier run made; virtual ones first, which drop
-// what they rest on.
-static const char made_before[] =
-    "SELECT type, name FROM main.sqlite_master WHERE type IN ('table', 'view') "
-    "AND name NOT GLOB 'sqlite_*' AND (type, name) IN (SELECT type, name FROM "
-    "main.isostress_made) ORDER BY type = 'table', rootpage > 0 LIMIT 1";
-
-static int has_table(const struct sqlite_database *database, sqlite3 *db,
-                     const char *name, bool *has, struct error *error) {
-  sqlite3_stmt *query = NULL;
-  if (sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_master WHERE name = ?1",
-                         -1, &query, NULL))
-    return sqlite_say(error, database, db, reading_own);
-  sqlite3_bind_text(query, 1, name, -1, SQLITE_STATIC);
-  *has = sqlite3_step(query) == SQLITE_ROW;
-  sqlite3_finalize(query);
-  return 0;
-}
-
-// Drops one of them; `*dropped`: 0: there is none, 1: a table, 2: a view.
-static int drop_one(const struct sqlite_database *database, sqlite3 *db,
-                    int *dropped, struct error *error) {
-  sqlite3_stmt *query = NULL;
-  char *drop = NULL;
-  *dropped = 0;
-  if (sqlite3_prepare_v2(db, made_before, -1, &query, NULL))
-    return sqlite_say(error, database, db, reading_own);
-  if (sqlite3_step(query) == SQLITE_ROW) {
-    *dropped = strcmp(text_at(query, 0), "table") ? 2 : 1;
-    drop = sqlite3_mprintf("DROP %s main.\"%w\"", text_at(query, 0),
-                           text_at(query, 1));
-  }
-  sqlite3_finalize(query);
-  const int failed = drop ? sqlite_prepare_by(database, db, drop, error) : 0;
-  sqlite3_free(drop);
-  return failed;
-}
-
-int sqlite_own_drop(const struct sqlite_database *database, sqlite3 *db,
-                    uint64_t *removed, struct error *error) {
-  bool has = false;
-  int dropped = 1;
-  if (has_table(database, db, "isostress_made", &has, error))
-    return -1;
-  while (has && dropped) {
-    if (drop_one(database, db, &dropped, error))
-      return -1;
-    *removed += dropped == 1;
-  }
-  return has ? sqlite_prepare_by(database, db,
-                                 "DROP TABLE IF EXISTS isostress_version; "
-                                 "DROP TABLE isostress_made",
-                                 error)
-             : 0;
-}
-
 static int refuse_others(const struct sqlite_making *m) {
   sqlite3_stmt *query = query_of(
       m, xstrdup("SELECT type, name FROM main.sqlite_master WHERE name NOT "
@@ -237,18 +181,13 @@ void sqlite_put_key(FILE *out, const struct sqlite_own_table *own,
   }
 }
 
-static void add_column_of_own(struct instrument_table *table, const char *name,
-                              uint32_t *room) {
-  ARRAY_RESERVE(table->columns, table->ncolumns, *room);
-  table->columns[table->ncolumns++] = xstrdup(name);
-}
-
 // A key by which people know a row is one column of a whole type.
 static int read_columns(const struct sqlite_making *m,
                         struct sqlite_own_table *own,
                         struct instrument_table *table) {
   sqlite3_stmt *row =
       query_of(m, xasprintf("PRAGMA main.table_xinfo(%s)", own->quoted));
+  char **names = NULL;
   uint32_t room = 0, nkeys = 0;
   own->key = UINT32_MAX;
   while (row && sqlite3_step(row) == SQLITE_ROW) {
@@ -260,8 +199,13 @@ static int read_columns(const struct sqlite_making *m,
       if (strcasestr(text_at(row, 2), "int"))
         own->key = table->ncolumns;
     }
-    add_column_of_own(table, text_at(row, 1), &room);
+    ARRAY_RESERVE(names, table->ncolumns, room);
+    names[table->ncolumns++] = xstrdup(text_at(row, 1));
   }
+  table->columns = texts_copy(names, NULL, table->ncolumns);
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    free(names[i]);
+  free(names);
   if (nkeys != 1)
     own->key = UINT32_MAX;
   own->nkeys = nkeys;
