@@ -190,7 +190,9 @@ static int read_columns(const struct sqlite_making *m,
   char **names = NULL;
   uint32_t room = 0, nkeys = 0;
   own->key = UINT32_MAX;
-  while (row && sqlite3_step(row) == SQLITE_ROW) {
+  if (!row)
+    return -1;
+  while (sqlite3_step(row) == SQLITE_ROW) {
     const bool hidden = sqlite3_column_int(row, 6) != 0;
     own->computed |= hidden;
     if (sqlite3_column_int(row, 5)) {
@@ -202,6 +204,7 @@ static int read_columns(const struct sqlite_making *m,
     ARRAY_RESERVE(names, table->ncolumns, room);
     names[table->ncolumns++] = xstrdup(text_at(row, 1));
   }
+  assert(names); // a table has a column
   table->columns = texts_copy(names, NULL, table->ncolumns);
   for (uint32_t i = 0; i < table->ncolumns; i++)
     free(names[i]);
@@ -209,9 +212,8 @@ static int read_columns(const struct sqlite_making *m,
   if (nkeys != 1)
     own->key = UINT32_MAX;
   own->nkeys = nkeys;
-  const bool failed = !row;
   sqlite3_finalize(row);
-  return failed ? -1 : 0;
+  return 0;
 }
 
 static bool has_column(const struct instrument_table *table, const char *name) {
