@@ -49,7 +49,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \
 	tests/cli/own_sql_sqlite.sh \
 	tests/cli/pages.sh tests/cli/pipe.sh tests/cli/pipe_sql.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
-	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh tests/cli/rows_found_later.sh \
+	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh tests/cli/rows_among.sh tests/cli/rows_found_later.sh \
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
 	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
 	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/transactions_sqlite.sh tests/cli/trouble.sh \

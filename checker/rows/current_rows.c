@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rows at one place of a commit order (checker/rows/current_rows.h).  A
 // condition that compares a column with one number has an index that is a hash
-// table of lists of keys; one that has bounds for a column, and perhaps one
+// table of lists of keys, which serves a condition that has one of several
+// numbers as well; one that has bounds for a column, and perhaps one
 // number for another one, has the rows in the order of these two.  More rows
 // than those that satisfy the condition may be met, so that it is evaluated in
 // any case.
@@ -125,11 +126,12 @@ void current_rows_put(struct current_rows *s, uint32_t key, uint32_t version) {
 
 // --- Opening.
 
-// All rows of a condition have the number in one column, and lie between two
-// bounds, both included, in another one.
+// All rows of a condition have the number in one column, or one of those of an
+// IN, and lie between two bounds, both included, in another one.
 struct bounds {
   uint8_t equal, bounded; // columns
   int64_t number, low, high;
+  const struct predicate_node *among; // or NULL
 };
 
 // By a comparison that all rows of the condition satisfy.
@@ -166,11 +168,25 @@ static void narrow_all(struct bounds *b, const struct predicate *p,
     narrow_bounds(b, n, parameters);
 }
 
+// An IN that all rows of the condition satisfy, or NULL.
+static const struct predicate_node *all_are_among(const struct predicate *p,
+                                                  uint32_t node) {
+  const struct predicate_node *n = &p->nodes[node];
+  if (n->op != PREDICATE_AND)
+    return n->op == PREDICATE_IN ? n : NULL;
+  const struct predicate_node *among = all_are_among(p, n->first);
+  return among ? among : all_are_among(p, n->end);
+}
+
 // Without parameters only the columns.
 static struct bounds bounds_of(const struct predicate *p,
                                const int64_t *parameters) {
-  struct bounds b = {NO_COLUMN, NO_COLUMN, 0, INT64_MIN, INT64_MAX};
+  struct bounds b = {NO_COLUMN, NO_COLUMN, 0, INT64_MIN, INT64_MAX, NULL};
   narrow_all(&b, p, p->nnodes - 1, parameters);
+  if (b.equal == NO_COLUMN)
+    b.among = all_are_among(p, p->nnodes - 1);
+  if (b.among)
+    b.equal = b.among->column;
   return b;
 }
 
@@ -255,6 +271,39 @@ void current_rows_close(struct current_rows *s) {
 
 // --- Finding.
 
+static void go_to_number(struct row_cursor *c, int64_t number, int64_t low) {
+  c->equal = number;
+  if (c->index->bounded == NO_COLUMN)
+    c->next = c->index->head[list_of_number(c->index, number)];
+  else
+    c->behind = points_from(&c->index->points, number, low);
+}
+
+static int64_t number_among(const struct row_cursor *c, uint32_t i) {
+  const struct rows *rows = c->rows->h->rows;
+  const struct recorded_statement *s = &rows->statements[c->statement];
+  const struct predicate_value *v =
+      &rows->templates[s->condition].predicate.values[i];
+  return v->parameter ? rows->parameters[s->parameters + v->number] : v->number;
+}
+
+// Goes to the next number of an IN, each of which may stand there several
+// times; false: there are no more.
+static bool next_number(struct row_cursor *c) {
+  while (c->among && c->next_value < c->among->end) {
+    const uint32_t at = c->next_value++;
+    const int64_t number = number_among(c, at);
+    uint32_t first = c->among->first;
+    while (number_among(c, first) != number)
+      first++;
+    if (first == at) {
+      go_to_number(c, number, c->low);
+      return true;
+    }
+  }
+  return false;
+}
+
 struct row_cursor row_cursor_open(const struct current_rows *s,
                                   uint32_t statement) {
   const struct rows *rows = s->h->rows;
@@ -267,29 +316,44 @@ struct row_cursor row_cursor_open(const struct current_rows *s,
   struct row_cursor cursor = {.rows = s,
                               .statement = statement,
                               .index = index,
-                              .equal = b.number,
-                              .high = b.high};
-  if (index->bounded == NO_COLUMN)
-    cursor.next = index->head[list_of_number(index, b.number)];
-  else
-    cursor.behind = points_from(&index->points, b.number, b.low);
+                              .low = b.low,
+                              .high = b.high,
+                              .among = b.among};
+  if (b.among) {
+    cursor.next_value = b.among->first;
+    next_number(&cursor);
+  } else {
+    go_to_number(&cursor, b.number, b.low);
+  }
   return cursor;
 }
 
-// The next key in the index that may be one; false: there are no more.
-static bool next_key(struct row_cursor *c, uint32_t *key) {
-  if (c->index->bounded == NO_COLUMN) {
-    *key = c->next;
-    if (*key == NO_KEY)
+// The next key in the index that may be one and has the number at hand; false:
+// there are no more.
+static bool next_with_number(struct row_cursor *c, uint32_t *key) {
+  const struct row_index *index = c->index;
+  if (index->bounded != NO_COLUMN) {
+    const struct point *p = points_next(&index->points, &c->behind);
+    if (!p || p->major != c->equal || p->minor > c->high)
       return false;
-    c->next = c->index->next[c->rows->place[*key]];
+    *key = p->id;
     return true;
   }
-  const struct point *p = points_next(&c->index->points, &c->behind);
-  if (!p || p->major != c->equal || p->minor > c->high)
-    return false;
-  *key = p->id;
-  return true;
+  bool has = false;
+  while (!has && c->next != NO_KEY) {
+    *key = c->next;
+    c->next = index->next[c->rows->place[*key]];
+    const int64_t *row = rows_version(c->rows->h, c->rows->version[*key]);
+    has = number_in_current(c->rows, index->equal, *key, row) == c->equal;
+  }
+  return has;
+}
+
+static bool next_key(struct row_cursor *c, uint32_t *key) {
+  bool has = next_with_number(c, key);
+  while (!has && next_number(c))
+    has = next_with_number(c, key);
+  return has;
 }
 
 bool row_cursor_next(struct row_cursor *c, uint32_t *key) {

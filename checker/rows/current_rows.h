@@ -42,7 +42,9 @@ struct row_cursor {
   const struct row_index *index;
   uint32_t next;              // key, or UINT32_MAX: of an index of lists
   struct points_place behind; // of an index in order
-  int64_t equal, high;        // where it ends there
+  int64_t equal, low, high;   // the number and the bounds there
+  const struct predicate_node *among; // IN, whose numbers `equal` goes through,
+  uint32_t next_value;                // or NULL; and the next one
 };
 struct row_cursor row_cursor_open(const struct current_rows *rows,
                                   uint32_t statement);

@@ -53,7 +53,7 @@ static bool looks_at_rows(const struct history *h,
   int64_t number;
   return s->condition != NO_CONDITION && s->sort != STATEMENT_INSERT_NEW &&
          !condition_names_value(h, s, &column, &number) &&
-         (s->first == s->end || !condition_names_row(h, s));
+         !condition_rows_came(h, s);
 }
 
 struct bounded_rows *bounded_rows_open(const struct history *h) {
@@ -99,6 +99,14 @@ void bounded_rows_remove(struct bounded_rows *r, uint32_t key,
   change(r, key, columns, points_remove);
 }
 
+static void add_bounded(struct bounded_rows *r, const struct points *points,
+                        int64_t number, int64_t low, int64_t high) {
+  struct points_place place = points_from(points, number, low);
+  for (const struct point *p; (p = points_next(points, &place)) &&
+                              p->major == number && p->minor <= high;)
+    ids_add(&r->keys, p->id);
+}
+
 bool bounded_rows_of(struct bounded_rows *r, const struct recorded_statement *s,
                      const uint32_t **keys, uint32_t *n) {
   if (s->sort == STATEMENT_INSERT_NEW || s->condition == NO_CONDITION ||
@@ -106,12 +114,10 @@ bool bounded_rows_of(struct bounded_rows *r, const struct recorded_statement *s,
     return false;
   const struct ordered_rows *o = &r->all[r->of_condition[s->condition]];
   const struct condition_bounds b = condition_bounds(r->h, s);
-  struct points_place place = points_from(&o->points, b.number, b.low);
   assert(o->table == s->table);
   r->keys.count = 0;
-  for (const struct point *p; (p = points_next(&o->points, &place)) &&
-                              p->major == b.number && p->minor <= b.high;)
-    ids_add(&r->keys, p->id);
+  for (uint32_t i = 0; i < b.nnumbers; i++)
+    add_bounded(r, &o->points, b.numbers[i], b.low, b.high);
   *keys = r->keys.items;
   *n = r->keys.count;
   return true;

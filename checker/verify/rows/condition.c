@@ -94,15 +94,6 @@ bool condition_met(const struct history *h, const struct recorded_statement *s,
                    : condition_finds(h, s, h->key[op], version);
 }
 
-bool condition_names_row(const struct history *h,
-                         const struct recorded_statement *s) {
-  if (s->condition == NO_CONDITION)
-    return false;
-  const struct predicate *p = &h->rows->templates[s->condition].predicate;
-  return p->nnodes == 1 && p->nodes[0].op == PREDICATE_EQUAL &&
-         p->nodes[0].column == PREDICATE_KEY;
-}
-
 bool condition_names_value(const struct history *h,
                            const struct recorded_statement *s, uint32_t *column,
                            int64_t *number) {
@@ -118,6 +109,22 @@ bool condition_names_value(const struct history *h,
   return true;
 }
 
+// Has the column equal to one of the numbers of an IN.
+static void bound_by_list(struct condition_bounds *b, const struct predicate *p,
+                          const struct predicate_node *n,
+                          const int64_t *given) {
+  b->equal = n->column;
+  b->nnumbers = 0;
+  for (unsigned i = n->first; i < n->end; i++) {
+    const int64_t number = number_in_value(&p->values[i], given);
+    bool is_new = true;
+    for (uint32_t k = 0; k < b->nnumbers; k++)
+      is_new &= b->numbers[k] != number;
+    if (is_new)
+      b->numbers[b->nnumbers++] = number;
+  }
+}
+
 // Adds the bounds by the part of the condition that starts at the node.
 static void bound(struct condition_bounds *b, const struct predicate *p,
                   unsigned node, const int64_t *given) {
@@ -131,7 +138,9 @@ static void bound(struct condition_bounds *b, const struct predicate *p,
   const bool is_high = n->op == PREDICATE_LESS || n->op == PREDICATE_AT_MOST;
   if (n->op == PREDICATE_EQUAL && b->equal == CONDITION_NO_COLUMN) {
     b->equal = n->column;
-    b->number = number_in_value(&n->right, given);
+    b->numbers[0] = number_in_value(&n->right, given);
+  } else if (n->op == PREDICATE_IN && b->equal == CONDITION_NO_COLUMN) {
+    bound_by_list(b, p, n, given);
   } else if ((is_low || is_high) &&
              (b->bounded == CONDITION_NO_COLUMN || b->bounded == n->column)) {
     const int64_t right = number_in_value(&n->right, given);
@@ -145,13 +154,28 @@ static void bound(struct condition_bounds *b, const struct predicate *p,
 
 struct condition_bounds condition_bounds(const struct history *h,
                                          const struct recorded_statement *s) {
-  struct condition_bounds b = {CONDITION_NO_COLUMN, CONDITION_NO_COLUMN, 0,
-                               INT64_MIN, INT64_MAX};
+  struct condition_bounds b;
+  b.equal = b.bounded = CONDITION_NO_COLUMN;
+  b.low = INT64_MIN;
+  b.high = INT64_MAX;
+  b.nnumbers = 1;
+  b.numbers[0] = 0;
   if (s->condition != NO_CONDITION) {
     const struct predicate *p = &h->rows->templates[s->condition].predicate;
     bound(&b, p, p->nnodes - 1, h->rows->parameters + s->parameters);
   }
   return b;
+}
+
+bool condition_rows_came(const struct history *h,
+                         const struct recorded_statement *s) {
+  if (s->condition == NO_CONDITION)
+    return false;
+  const struct predicate *p = &h->rows->templates[s->condition].predicate;
+  if (p->nnodes != 1 || p->nodes[0].column != PREDICATE_KEY ||
+      (p->nodes[0].op != PREDICATE_EQUAL && p->nodes[0].op != PREDICATE_IN))
+    return false;
+  return s->end - s->first == condition_bounds(h, s).nnumbers;
 }
 
 bool condition_shows(const struct history *h, uint32_t op, uint32_t version) {

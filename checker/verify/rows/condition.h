@@ -31,9 +31,10 @@ bool condition_met(const struct history *history,
                    const struct recorded_statement *statement, uint32_t op,
                    uint32_t version);
 
-// Is the statement's condition met by a row of one key alone, key = number?
-// Where such a row came back, no other can have been missed.
-bool condition_names_row(const struct history *history,
+// Does the statement's condition say which keys its rows have, key = number or
+// key IN (...), and did as many rows come back?  Where these meet the condition
+// no other can have been missed.
+bool condition_rows_came(const struct history *history,
                          const struct recorded_statement *statement);
 
 // Is the whole condition that a column, which is not the key, has a number?
@@ -41,14 +42,17 @@ bool condition_names_value(const struct history *history,
                            const struct recorded_statement *statement,
                            uint32_t *column, int64_t *number);
 
-// All rows that the condition finds have `number` in the column `equal`, if
-// there is one, and in the column `bounded` at least `low` and at most `high`.
-// CONDITION_NO_COLUMN: the condition names none.  The key counts as a column,
-// PREDICATE_KEY.  Columns depend on the condition alone, and not on parameters.
+// All rows that the condition finds have one of `numbers`, each of which stands
+// there once, in the column `equal`, if there is one, and in the column
+// `bounded` at least `low` and at most `high`.  CONDITION_NO_COLUMN: the
+// condition names none.  The key counts as a column, PREDICATE_KEY.  Columns
+// depend on the condition alone, and not on parameters.
 enum { CONDITION_NO_COLUMN = PREDICATE_KEY - 1 };
 struct condition_bounds {
   uint8_t equal, bounded;
-  int64_t number, low, high;
+  int64_t low, high;
+  uint32_t nnumbers; // 1, of any number, if `equal` is none
+  int64_t numbers[PREDICATE_NODES];
 };
 struct condition_bounds
 condition_bounds(const struct history *history,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One statement, executed (checker/verify/rows/executed.h).  All rows of a
 // table that are there and between the bounds of its condition are looked at,
-// unless that names the one row that came back, or a value that as many rows
+// unless that names the rows that came back, or a value that as many rows
 // have as came back: with no idea how the order was found.
 #include "config.h"
 
@@ -196,8 +196,7 @@ int execute_event(struct execution_of_rows *r, uint32_t s, uint32_t first,
   }
   const bool looks = s != NOTHING && !r->options->question.by_items &&
                      h->rows->statements[s].condition != NO_CONDITION;
-  if (!result && looks &&
-      !(first < end && condition_names_row(h, &h->rows->statements[s])))
+  if (!result && looks && !condition_rows_came(h, &h->rows->statements[s]))
     result = check_executed_table(r, r->at->txn, s);
   for (uint32_t op = first; op < end; op++)
     r->op_on[h->key[op]] = NOTHING;
