@@ -299,9 +299,8 @@ const struct command commands[] = {
      "Tests every isolation level and, if there are several hosts, every way "
      "to\n"
      "spread sessions over them: step by step with the grid of Hermitage, and\n"
-     "under random load of the workloads mt, general and append.  Exit status "
-     "1\n"
-     "if a level keeps less than it claims.\n",
+     "under random load of the workloads mt, general, append and predicate.\n"
+     "Exit status 1 if a level keeps less than it claims.\n",
      {"scorecard sqlite:try.db", "scorecard -T 1s -c 4 memory:",
       "scorecard -i \"repeatable read\" mysql://me@localhost/test"},
      scorecard_command},

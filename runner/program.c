@@ -205,7 +205,9 @@ const char *program_place(const struct session *s, const char **why) {
 
 int program_check(const struct driver *driver, const struct workload *workload,
                   struct error *error) {
-  const unsigned needs = workload->programs->executes;
+  const struct row_programs *programs = workload->programs;
+  // Where shares decide what is needed, the target is looked at.
+  const unsigned needs = programs->executes_in ? 0 : programs->executes;
   if (!driver->execute)
     return error_set(
         error,
@@ -229,6 +231,12 @@ int program_check_target(const struct target *target,
   const unsigned needs = programs->executes_in ? programs->executes_in(options)
                                                : programs->executes;
   const unsigned lacking = needs & target->lacks;
+  if (needs & ~target->driver->executes)
+    return error_set(error,
+                     "the %s driver cannot execute every statement that the "
+                     "workload %s needs; choose transactions without by "
+                     "--shares",
+                     target->driver->name, workload->name);
   if (!lacking)
     return 0;
   return error_set(

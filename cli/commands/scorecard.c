@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/commands/scorecard_column.h"
+#include "cli/commands/scorecard_loads.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rundir.h"
@@ -42,10 +43,6 @@
 
 enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
 
-#define ROWS_STRESS "predicate" // of SQL with conditions
-static const char *const stresses[] = {"mt", "general", "append", ROWS_STRESS};
-enum { NSTRESSES = sizeof stresses / sizeof *stresses };
-
 struct scoring {
   struct settings settings; // as given
   const struct driver *driver;
@@ -56,6 +53,7 @@ struct scoring {
   struct guarantee_column columns[COLUMNS_MAX];
   struct guarantee_cell cells[COLUMNS_MAX][GUARANTEE_ROWS];
   char server[256];
+  char *left_out; // of guarantees; or NULL
   struct progress progress;
   uint64_t begin;         // of all
   uint32_t done, planned; // a script is one, a stress STRESS_SHARE
@@ -207,23 +205,41 @@ static void give_keys(struct settings *run) {
   setting_give_run(run, "keys", keys);
 }
 
+// The shares that are left, which the run borrows; to be freed.
+static char *leave_out(struct scoring *scoring, struct settings *run) {
+  char *left_out;
+  char *shares = card_load_shares(run->workload, scoring->driver, &left_out);
+  if (shares)
+    setting_give_run(run, "shares", shares);
+  if (!scoring->left_out)
+    scoring->guarantees.left_out = scoring->left_out = left_out;
+  else
+    free(left_out);
+  return shares;
+}
+
 static void stress_level(struct scoring *scoring,
                          const struct settings *settings,
-                         const char *workload) {
+                         const struct card_load *load) {
   struct settings run = *settings;
   struct error error;
-  setting_give_run(&run, "workload", workload);
+  setting_give_run(&run, "workload", load->workload);
   setting_give_run(&run, "check", "auto");
   setting_give_run(&run, "progress", "0");
   run.out = scoring->runs;
-  scoring->is_of_rows = !strcmp(workload, ROWS_STRESS);
+  scoring->is_of_rows = load->is_of_rows;
   if (run_check(scoring->driver, run.workload, &error) ||
+      !card_load_fits(load, scoring->driver, run.target) ||
       !suits_bug(&run, scoring->is_of_rows))
     return;
   give_keys(&run);
-  scoring->is_first = !strcmp(workload, stresses[0]);
+  char *shares = leave_out(scoring, &run);
+  char *target = card_load_target(load, run.target);
+  setting_give_run(&run, "target", target);
+  scoring->is_first = load == card_loads;
   const enum status status =
-      job_run_quietly(workload, &run, take_level_report, scoring);
+      job_run_quietly(load->name, &run, take_level_report, scoring);
+  FREE_EACH(target, shares);
   if (status == STATUS_TROUBLE || status == STATUS_USAGE)
     scoring->status = status_worse(scoring->status, status);
 }
@@ -247,11 +263,11 @@ static int fill_column(struct scoring *scoring, struct guarantee_column *column,
     scoring->done++;
   }
   const uint64_t begin = clock_now();
-  for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++) {
-    char *what = xasprintf("random load, %s", stresses[w]);
+  for (uint32_t w = 0; w < CARD_LOADS && !*signals_stop(); w++) {
+    char *what = xasprintf("random load, %s", card_loads[w].name);
     say_progress(scoring, what);
     free(what);
-    stress_level(scoring, &settings, stresses[w]);
+    stress_level(scoring, &settings, &card_loads[w]);
     scoring->done += STRESS_SHARE;
   }
   column->load_seconds = seconds_of_card(begin);
@@ -334,7 +350,7 @@ static void tell_column(const struct scoring *scoring, uint32_t c,
                         uint64_t elapsed) {
   const struct guarantees *g = &scoring->guarantees;
   const uint64_t each =
-      c ? elapsed / c : (uint64_t)NSTRESSES * scoring->settings.time;
+      c ? elapsed / c : (uint64_t)CARD_LOADS * scoring->settings.time;
   const uint64_t left = each * (g->ncolumns - c) / NS_PER_SECOND;
   fprintf(stderr,
           "isostress: level %u of %u, \"%s\"%s%s; about %" PRIu64 ":%02" PRIu64
@@ -397,11 +413,11 @@ static int fill_card(struct scoring *scoring, struct error *error) {
   if (make_card_directory(scoring, error))
     return -1;
   scoring->begin = clock_now();
-  scoring->planned = g->ncolumns * (GUARANTEE_ROWS + NSTRESSES * STRESS_SHARE);
+  scoring->planned = g->ncolumns * (GUARANTEE_ROWS + CARD_LOADS * STRESS_SHARE);
   for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
     if (!scoring->progress.terminal)
       tell_column(scoring, c, clock_now() - scoring->begin);
-    scoring->done = c * (GUARANTEE_ROWS + NSTRESSES * STRESS_SHARE);
+    scoring->done = c * (GUARANTEE_ROWS + CARD_LOADS * STRESS_SHARE);
     if (fill_column(scoring, &g->columns[c], error))
       return -1;
   }
@@ -532,6 +548,7 @@ enum status scorecard_command(const struct arguments *arguments) {
     for (uint32_t r = 0; r < GUARANTEE_ROWS; r++)
       free(scoring->cells[c][r].page);
   }
+  free(scoring->left_out);
   free(scoring);
   free(command);
   return status;

@@ -107,8 +107,9 @@ void pipe_fill_sql(struct pipe *pipe);
 #define PIPE_SQL_KEYS "isostress_kv"
 #define PIPE_SQL_LISTS "isostress_list"
 
-extern const struct driver_option pipe_sql_options[];
-// Reads the option `instrument`, which may be NULL.  -1 with a sentence.
+// Without and with a SELECT of its own to know what a statement does.
+extern const struct driver_option pipe_sql_options[2][2];
+// Reads the option `instrument`.  -1 with a sentence.
 int pipe_sql_read(const struct hello *hello, struct pipe_target *target,
                   const char *instrument, struct error *error);
 

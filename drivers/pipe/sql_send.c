@@ -15,8 +15,8 @@
 #include <string.h>
 
 // hello says how it is without the option.
-const struct driver_option pipe_sql_options[] = {SQL_ROWS_INSTRUMENT_OR(NULL),
-                                                 {0}};
+const struct driver_option pipe_sql_options[2][2] = {
+    {SQL_ROWS_INSTRUMENT, {0}}, {SQL_ROWS_INSTRUMENT_OR("after"), {0}}};
 
 int pipe_sql_read(const struct hello *hello, struct pipe_target *target,
                   const char *instrument, struct error *error) {
@@ -24,8 +24,6 @@ int pipe_sql_read(const struct hello *hello, struct pipe_target *target,
   const bool reads = sql->effects == EFFECTS_READ;
   target->dialect = sql->dialect;
   target->effects = sql->effects;
-  if (!instrument)
-    instrument = reads ? "after" : "full";
   if (sql_rows_read_instrument(instrument, &target->base, &target->dialect,
                                error))
     return -1;

@@ -139,6 +139,14 @@ static char *as_delta(const struct pipe_session *session, const char *text,
                    (int)(cut - text), text);
 }
 
+// Some databases answer a statement that writes with a row that counts.
+static bool gives_rows(const struct sql_rows_dialect *dialect,
+                       enum sql_rows_part part,
+                       const struct statement *statement) {
+  return part != SQL_ROWS_CHANGE || !statement_writes(statement->sort) ||
+         !(dialect->after || dialect->plain);
+}
+
 static enum outcome ask_pipe(struct connection *connection,
                              enum sql_rows_part part,
                              const struct statement *statement, uint64_t stamp,
@@ -158,7 +166,9 @@ static enum outcome ask_pipe(struct connection *connection,
     return outcome;
   rows->refused = json_is_true(session->answer.root, "refused");
   *count = rows->refused ? 0 : pipe_sql_count(session);
-  return list_rows(session, statement, rows);
+  return gives_rows(&target->dialect, part, statement)
+             ? list_rows(session, statement, rows)
+             : OUTCOME_OK;
 }
 
 static enum outcome execute(struct connection *connection,

@@ -57,7 +57,8 @@ static void fill_driver(struct pipe *pipe) {
   pipe_fill_verbs(pipe);
   if (!pipe->hello.sql.is)
     return;
-  pipe->base.options = pipe_sql_options;
+  pipe->base.options =
+      pipe_sql_options[pipe->hello.sql.effects == EFFECTS_READ];
   pipe_fill_sql(pipe);
 }
 

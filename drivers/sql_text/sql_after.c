@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a statement did, by SELECTs beside it (drivers/sql_text/sql_after.h).
+// SELECTs beside a statement say what it did (drivers/sql_text/sql_after.h).
 #include "config.h"
 
 #include "drivers/sql_text/sql_after.h"

@@ -436,6 +436,10 @@ static void put_promises(const struct scored *s) {
   page_put_manual_of(s->out, s->g->target, s->g->server);
   fputs("; ", s->out);
   put_markup(s->out, s->g->target);
+  if (s->g->left_out) {
+    fputs("; ", s->out);
+    put_markup(s->out, s->g->left_out);
+  }
   fputs("</p>\n</section>\n", s->out);
 }
 

@@ -265,6 +265,8 @@ void text_put_scorecard(FILE *out, const struct guarantees *g) {
   scored_begin(&s, out, g);
   fprintf(out, "database  %.*s\ntarget    %s\n",
           naming_server_length(g->server), g->server, g->target);
+  if (g->left_out)
+    fprintf(out, "left out  %s\n", g->left_out);
   if (g->interrupted)
     fputs("interrupted: what is empty was not tried, and the last level not to "
           "its end\n",

@@ -26,6 +26,10 @@ const struct guarantee_row guarantee_grid[GUARANTEE_ROWS] = {
      ANOMALY_PHANTOM_READ},
     {"p4", "lost update", "Lost update",
      "two read a row, both change it, one change is gone", ANOMALY_LOST_UPDATE},
+    {"p4-delete", "by a delete", "Lost update by a delete",
+     "one deletes a row that the other one has changed", ANOMALY_LOST_UPDATE},
+    {"p4-undelete", "of a deleted row", "Update of a deleted row",
+     "one changes a row that the other one has deleted", ANOMALY_LOST_UPDATE},
     {"g-single", "read skew", "Read skew", "seeing half of another transaction",
      ANOMALY_FRACTURED_READ},
     // Its delete is a write, which only snapshot isolation refuses.

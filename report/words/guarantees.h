@@ -27,7 +27,7 @@ struct guarantee_row {
 };
 
 // Each anomaly by the name of the step script that shows it.
-enum { GUARANTEE_ROWS = 11 };
+enum { GUARANTEE_ROWS = 13 };
 extern const struct guarantee_row guarantee_grid[GUARANTEE_ROWS];
 // ANOMALY_NONE: the grid has no such script.
 enum anomaly guarantee_anomaly(const char *script);
@@ -76,8 +76,9 @@ struct guarantees {
   uint32_t nrows;
   struct guarantee_column *columns;
   uint32_t ncolumns;
-  bool interrupted;    // before all was tried
-  const char *trouble; // that ended it; NULL: none
+  const char *left_out; // of random load, for lack of it; NULL: nothing
+  bool interrupted;     // before all was tried
+  const char *trouble;  // that ended it; NULL: none
   const char
       *all_results; // of the page: as for page_bar (report/page/blocks.h)
 };

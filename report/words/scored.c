@@ -23,8 +23,19 @@ uint32_t scored_end(const struct guarantees *g, uint32_t c) {
   return c;
 }
 
+// Load is told in the first of several rows of one anomaly: the others are of
+// their steps alone.
+static bool is_of_steps(const struct scored_line *line) {
+  bool first = true;
+  for (uint32_t r = 0; line->row && r < line->r; r++)
+    first &= line->row[(int)r - (int)line->r].anomaly != line->anomaly;
+  return !first;
+}
+
 // Write skew by reads of rows has two names, and one row.
 static bool is_of_line(const struct scored_line *line, int a) {
+  if (is_of_steps(line))
+    return false;
   return a == (int)line->anomaly ||
          (line->anomaly == ANOMALY_WRITE_SKEW && a == ANOMALY_CYCLE_G2_ITEM);
 }
@@ -105,7 +116,8 @@ bool scored_tried(const struct scored *s, uint32_t c,
                   const struct scored_line *line) {
   const struct guarantee_cell *cell = scored_cell(s, c, line);
   return (cell && cell->kind != CELL_EMPTY) ||
-         (s->g->columns[c].stressed && !needs_searches(line->anomaly));
+         (s->g->columns[c].stressed && !needs_searches(line->anomaly) &&
+          !is_of_steps(line));
 }
 
 enum scored_state scored_state_of(const struct scored *s, uint32_t c,

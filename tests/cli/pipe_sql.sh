@@ -12,7 +12,7 @@ stress() {
   run timeout 500 isostress run -c 3 -t 60 --driver="$driver" "sqlite3:$work/x.db" "$@"
 }
 
-plan 32
+plan 36
 # Deletes are real, but for the last driver.
 for words in "yes ser" "no ser" "no rc"; do
   driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py $words"
@@ -40,7 +40,7 @@ print("IS" if any("dead" in r[0] for r in sqlite3.connect(sys.argv[1]).execute(
   is "$dead" "${words#*:}" "${words%:*}: deletes are soft or not"
 done
 
-# What statements did by SELECTs beside them, though there is RETURNING.
+# SELECTs beside statements say what they did, though there is RETURNING.
 driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py yes ser"
 for options in after:ro:1,delete:1,move:1 reads:ro:1,insert:1; do
   shares=${options#*:} options=${options%%:*}
@@ -53,6 +53,19 @@ driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py no ser"
 run isostress run --driver="$driver" "sqlite3:$work/x.db?instrument=full" -w predicate
 is "$status" 254 "instrument=full is refused where there is no RETURNING"
 like "$err" 'instrument=full is not possible: the driver does not say "returning"; it can be after or reads' "with a sentence"
+
+# A driver without INSERT or nothing: the scorecard leaves out what needs it.
+plain_driver() { sed 's/"ignore"/"ignored"/' "$TOP_SRCDIR/tests/drivers/sqlite.py" >plain.py; }
+plain_driver
+rm -f x.db*
+run timeout 500 isostress scorecard --driver="python3 plain.py yes ser" "sqlite3:$work/x.db" -t 30 -c 3 -o card
+is "$status" 0 "a scorecard of a driver without INSERT or nothing"
+like "$out" '^left out +predicate is tried without its transactions ignore: the driver lacks a statement that they need$' \
+  "what is left out is told"
+is "$(find card -type d -name '*-predicate*' | wc -l)" 2 "predicate is tried with both instruments"
+run isostress run --driver="python3 plain.py yes ser" "sqlite3:$work/x.db" -w predicate
+like "$err" 'cannot execute every statement that the workload predicate needs; choose transactions without by --shares' \
+  "a run names the way around"
 
 # hello is read with care.
 hello() { # hello SENTENCE NAME MEMBERS-OF-SQL

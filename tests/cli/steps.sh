@@ -8,11 +8,11 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 122
+plan 124
 
 # ---- The grid on SQLite, which keeps serializability
 
-for script in g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2; do
+for script in g0 g1a g1b g1c otv pmp p4 p4-delete p4-undelete g-single g-single-write g2-item g2; do
   run isostress steps "$script" sqlite:grid.db --blocked-after 300ms
   like "$status $(sight)" '^0 prevented' "$script is prevented by SQLite"
 done

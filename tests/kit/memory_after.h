@@ -9,7 +9,7 @@
 #include "drivers/sql_text/sql_after.h"
 #include "tests/tap.h"
 
-// What the last statement that wrote has written: the store finds rows by their
+// The rows that the last statement has written: the store finds rows by their
 // condition alone, so this is in the place of the SELECT by stamp.
 static _Thread_local struct row_list memory_written;
 

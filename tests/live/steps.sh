@@ -14,7 +14,7 @@ for driver in postgresql mysql; do
   esac
 done
 export ISOSTRESS_FILES=$TOP_SRCDIR
-grid=(g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2)
+grid=(g0 g1a g1b g1c otv pmp p4 p4-delete p4-undelete g-single g-single-write g2-item g2)
 conditions=(changed-by-update delete-skips-row locking-read-differs phantom-write-skew update-skew update-skips-row
   fractured-update unseen-key)
 plan 34

@@ -478,7 +478,7 @@ static void the_truth_is_a_proof(void) {
 
 // --- Bugs.
 
-// What became of the histories of one bug, told in one way.
+// The histories of one bug, told in one way, and what became of them.
 struct tried {
   uint32_t ran, broken, weaker, given_up;
 };

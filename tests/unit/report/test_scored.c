@@ -401,12 +401,45 @@ static void scripts_and_their_anomalies(void) {
   CHECK_INT(guarantee_anomaly("g2"), ANOMALY_PHANTOM_WRITE_SKEW);
   CHECK_INT(guarantee_anomaly("P4"), ANOMALY_NONE);
   CHECK_INT(guarantee_anomaly(""), ANOMALY_NONE);
-  // No anomaly has two rows, and none of them is none.
+  CHECK_INT(guarantee_anomaly("p4-undelete"), ANOMALY_LOST_UPDATE);
+  // Lost updates alone have several rows, and no anomaly of a row is none.
   for (int r = 0; r < GUARANTEE_ROWS; r++) {
     CHECK(guarantee_grid[r].anomaly != ANOMALY_NONE);
     for (int q = 0; q < r; q++)
-      CHECK(guarantee_grid[q].anomaly != guarantee_grid[r].anomaly);
+      CHECK(guarantee_grid[q].anomaly != guarantee_grid[r].anomaly ||
+            guarantee_grid[r].anomaly == ANOMALY_LOST_UPDATE);
   }
+}
+
+// Two scripts of one anomaly: load is told of the first, and none of the other.
+static void load_is_told_of_one_row_of_an_anomaly(void) {
+  static const struct guarantee_row of_lost[] = {
+      {"p4", "lost update", "Lost update", "one", ANOMALY_LOST_UPDATE},
+      {"p4-delete", "by a delete", "Lost update by a delete", "one",
+       ANOMALY_LOST_UPDATE}};
+  struct guarantee_cell tried[] = {{CELL_PREVENTED, "", 0, NULL},
+                                   {CELL_EMPTY, "", 0, NULL}};
+  struct guarantee_column column = {.level = "snapshot",
+                                    .claimed = ISOLATION_SI,
+                                    .stressed = true,
+                                    .cells = tried};
+  column.found[ANOMALY_LOST_UPDATE] = 2;
+  const struct guarantees g = {.target = "x:",
+                               .server = "",
+                               .rows = of_lost,
+                               .nrows = 2,
+                               .columns = &column,
+                               .ncolumns = 1};
+  struct scored s;
+  scored_begin(&s, NULL, &g);
+  CHECK_STR(s.lines[0].row->name, "p4");
+  CHECK_INT(scored_state_of(&s, 0, &s.lines[0]), SCORED_BROKEN);
+  for (uint32_t i = 1; i < s.nlines; i++)
+    CHECK(!s.lines[i].row);
+  tried[1].kind = CELL_PREVENTED;
+  scored_begin(&s, NULL, &g);
+  CHECK_STR(s.lines[1].row->name, "p4-delete");
+  CHECK_INT(scored_state_of(&s, 0, &s.lines[1]), SCORED_PREVENTED);
 }
 
 int main(void) {
@@ -425,5 +458,7 @@ int main(void) {
       {"names of lines", names_of_lines},
       {"what the load showed", what_the_load_showed},
       {"a scorecard as JSON", a_scorecard_as_json},
-      {"scripts and their anomalies", scripts_and_their_anomalies});
+      {"scripts and their anomalies", scripts_and_their_anomalies},
+      {"load is told of one row of an anomaly",
+       load_is_told_of_one_row_of_an_anomaly});
 }
