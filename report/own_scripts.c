@@ -88,7 +88,7 @@ static void put_findings_json(struct json *json,
   json_close(json, ']');
 }
 
-static const char *own_tier_words(enum own_tier tier) {
+const char *own_tier_words(enum own_tier tier) {
   static const char *const words[] = {[OWN_IN_FULL] = "in full",
                                       [OWN_BY_ROWS] = "by rows",
                                       [OWN_NOT_JUDGED] = "not judged"};

@@ -24,6 +24,9 @@ enum own_tier {
   OWN_NOT_JUDGED, // what it read is not known
 };
 
+// "in full", "by rows" or "not judged"; a constant string.
+const char *own_tier_words(enum own_tier tier);
+
 struct own_statement {
   const char *place; // "sell.pgbench:4"
   const char *text;  // as it stands there, on one line

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/job.h"
+#include "cli/jobs/rehearsing.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
@@ -111,9 +112,11 @@ static enum status run_section(const struct arguments *arguments,
     run->junit = xstrdup(settings.junit);
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
-  enum status status = job_run(
-      name, &settings, run && settings.output == OUTPUT_TEXT ? &run->row : NULL,
-      run ? &run->suite : NULL);
+  const bool row = run && settings.output == OUTPUT_TEXT;
+  enum status status = settings.rehearse
+                           ? rehearse_scripts(&settings)
+                           : job_run(name, &settings, row ? &run->row : NULL,
+                                     run ? &run->suite : NULL);
   if (several && settings.output == OUTPUT_TEXT)
     puts("");
   return status;

@@ -86,6 +86,9 @@ static const char *scripts_of(const struct run_plan *plan) {
   return plan->daily.scripts ? plan->daily.scripts : plan->settings.scripts;
 }
 
+// A race of two transactions shows at once where both begin together.
+#define TWINS_OF_TEXTS .3
+
 // Scripts that have more than isostress has words of its own for run as they
 // are.
 static int read_texts(struct run_plan *plan, struct error *error) {
@@ -101,6 +104,8 @@ static int read_texts(struct run_plan *plan, struct error *error) {
   plan->own_workload = xmalloc(sizeof *plan->own_workload);
   raw_workload_make(plan->own_workload, plan->own);
   settings->workload = &plan->own_workload->workload;
+  if (!setting_is_given(settings, "twins"))
+    settings->twins = TWINS_OF_TEXTS;
   return 0;
 }
 
@@ -120,10 +125,16 @@ static int read_scripts(struct run_plan *plan, struct error *error) {
     return error_set(error,
                      "scripts need --schema=FILE, which has CREATE TABLE and "
                      "INSERT of the first rows");
-  plan->scripts =
-      script_workload_open(settings->schema, settings->scripts, error);
+  if (!settings->rehearse)
+    plan->scripts =
+        script_workload_open(settings->schema, settings->scripts, error);
+  if (!plan->scripts && instrument_of(plan))
+    return read_texts(plan, error);
   if (!plan->scripts)
-    return instrument_of(plan) ? read_texts(plan, error) : -1;
+    return settings->rehearse
+               ? error_set(error, "a rehearsal needs a database that runs your "
+                                  "own SQL as it is: postgresql://...")
+               : -1;
   settings->workload = script_workload_of(plan->scripts);
   return 0;
 }

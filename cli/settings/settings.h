@@ -182,7 +182,7 @@ struct settings {
   bool no_session_order;    // ...is what this is not
   enum method method;
   uint64_t repeat, repetitions;
-  bool skip_impossible, dry_run;
+  bool skip_impossible, dry_run, rehearse;
   uint64_t budget;         // ns
   uint64_t blocked_after;  // ns
   uint64_t driver_timeout; // ns

@@ -174,7 +174,7 @@ const struct setting settings_table[] = {
      .high = 1,
      .argument = "SHARE",
      .help = "share of the transactions that two sessions begin together, with "
-             "the same random choices"},
+             "the same random choices; 30% for scripts of your own SQL"},
     {.name = "shares",
      .alike = "shape, shapes, weights",
      .group = GROUP_WORKLOAD,
@@ -847,6 +847,15 @@ const struct setting settings_table[] = {
      .help =
          "SQL file with the tables and their rows; the programs are then "
          "pgbench scripts, FILE or FILE@N for N sessions, and --robust holds"},
+    {.name = "rehearse",
+     .alike = "check-scripts, explain-scripts",
+     .group = GROUP_OUTPUT,
+     .type = SETTING_SWITCH,
+     .commands = FOR_RUN,
+     .offset = FIELD(rehearse),
+     .default_value = "off",
+     .help = "play each script of your own SQL and roll it back, say how each "
+             "statement will be judged and why not more; do not run"},
     {.name = "assert-only",
      .group = GROUP_CHECK,
      .type = SETTING_SWITCH,
