@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "own/compute.h"
+#include "workload/twins.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -18,9 +19,13 @@
 
 struct raw_play {
   const struct raw_scripts *all;
+  const struct workload_options *options;
   const double *shares; // as the run weighs the scripts
   const struct raw_script *script;
   gsl_rng *draw, *draw_before; // before: as the transaction begins
+  gsl_rng *alone_draw; // the session's own, while `draw` is that of twins
+  bool is_twins;       // the script is played as a twin does
+  uint64_t ntaken;     // transactions
   struct raw_variables variables, variables_before;
   uint32_t session;
   uint32_t at, first; // steps: the next one, the first of the transaction
@@ -87,6 +92,18 @@ static bool perform_between(struct raw_play *p, const struct raw_step *step) {
 
 // ---- Transactions
 
+// Twins begin a script together, and draw what it draws from one seed.
+static void choose_stream(struct raw_play *p) {
+  const uint64_t seed = twins_seed(p->options, p->session, p->ntaken);
+  if (seed && !p->is_twins)
+    gsl_rng_memcpy(p->alone_draw, p->draw);
+  if (seed)
+    gsl_rng_set(p->draw, (unsigned long)seed);
+  else if (p->is_twins)
+    gsl_rng_memcpy(p->draw, p->alone_draw);
+  p->is_twins = seed;
+}
+
 static void draw_script(struct raw_play *p) {
   double sum = 0;
   uint32_t i = 0;
@@ -125,12 +142,16 @@ uint32_t raw_play_take(struct raw_play *p) {
   uint32_t empty = 0;
   if (!p->ended)
     p->script = NULL;
-  while (!find_next_transaction(p) && empty++ < EMPTY_SCRIPTS_MOST)
+  while (!find_next_transaction(p) && empty++ < EMPTY_SCRIPTS_MOST) {
+    if (empty == 1)
+      choose_stream(p);
     draw_script(p);
+  }
   if (empty > EMPTY_SCRIPTS_MOST) { // it will roll back
     p->first = p->script->nsteps;
     p->alone = false;
   }
+  p->ntaken++;
   gsl_rng_memcpy(p->draw_before, p->draw);
   raw_variables_copy(&p->variables_before, &p->variables);
   return (uint32_t)(p->script - p->all->scripts);
@@ -201,10 +222,12 @@ static void *open_play(const struct workload_options *options,
   for (uint32_t i = 0; i < all->nscripts; i++)
     shares[i] = given > 0 ? options->shape_share[i] : all->scripts[i].share;
   p->all = all;
+  p->options = options;
   p->shares = shares;
   p->session = session;
   p->draw = random_stream(options->seed, session, RANDOM_PLAN);
   p->draw_before = gsl_rng_clone(p->draw);
+  p->alone_draw = gsl_rng_clone(p->draw);
   return p;
 }
 
@@ -212,6 +235,7 @@ static void close_play(void *state) {
   struct raw_play *p = state;
   gsl_rng_free(p->draw);
   gsl_rng_free(p->draw_before);
+  gsl_rng_free(p->alone_draw);
   raw_variables_free(&p->variables);
   raw_variables_free(&p->variables_before);
   free((void *)(uintptr_t)p->shares);
