@@ -43,6 +43,7 @@ enum status replay_command(const struct arguments *arguments);
 enum status repro_command(const struct arguments *arguments);
 enum status scorecard_command(const struct arguments *arguments);
 enum status sweep_command(const struct arguments *arguments);
+enum status advise_command(const struct arguments *arguments);
 enum status server_command(const struct arguments *arguments);
 enum status list_command(const struct arguments *arguments);
 enum status help_command(const struct arguments *arguments);

@@ -304,6 +304,30 @@ const struct command commands[] = {
      {"scorecard sqlite:try.db", "scorecard -T 1s -c 4 memory:",
       "scorecard -i \"repeatable read\" mysql://me@localhost/test"},
      scorecard_command},
+    {"advise",
+     FOR_ADVISE,
+     "--schema FILE SCRIPT... TARGET",
+     "say which level or which change your own transactions need",
+     "Runs the scripts together at every level of the database, and says of "
+     "each\n"
+     "script whether it ran as if one after another, or which anomaly was "
+     "found "
+     "and\n"
+     "where.  Where the default level does not do, changes are tried: a lock, "
+     "a\n"
+     "calculation by the database, a unique index, a level for one script "
+     "alone.\n"
+     "Whatever is advised was tried.  Exit status 1 if the default level does "
+     "not\n"
+     "do as the scripts are.\n",
+     {"advise --schema shop.sql place.sql@5 restock.sql "
+      "postgresql://me@localhost/test",
+      "advise --schema s.sql --invariant 'SELECT sum(n) FROM t' --equals 7 "
+      "a.sql "
+      "postgresql://me@localhost/test",
+      "advise -T 3s --junit=advice.xml --schema s.sql a.sql "
+      "postgresql://me@localhost/test"},
+     advise_command},
     {"scaffold",
      0,
      "python|node|java|c [DIRECTORY]",

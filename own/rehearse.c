@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "drivers/driver.h"
 #include "own/conditions.h"
+#include "own/noting.h"
 #include "own/play.h"
 
 #include <stdlib.h>
@@ -53,21 +54,13 @@ static const char *why_not_whole(const struct rehearsal *r,
 static void log_statement(struct rehearsal *r, const struct raw_step *step,
                           const char *text, const struct sql_outline *o,
                           const struct instrument_way *way) {
-  struct raw_log *log = &r->run->logs[0];
-  const struct statement_times never = {0};
-  struct raw_rehearsed *at = &r->places[step->place];
-  at->why_rows = why_not_whole(r, o, way);
-  const bool whole = !at->why_rows && way->ntables == 1 &&
-                     (o->verb == SQL_VERB_SELECT ||
-                      o->verb == SQL_VERB_UPDATE || o->verb == SQL_VERB_DELETE);
-  raw_log_statement(log, step->place, o->locks, &never, &r->answer);
-  struct raw_statement *s = &log->statements[log->nstatements - 1];
-  if (!whole)
-    return;
-  s->where = xasprintf("%.*s", (int)(o->where.end - o->where.begin),
-                       text + o->where.begin);
-  s->table = way->tables[0].table;
-  s->verb = o->verb;
+  const struct raw_doing doing = {.place = step->place,
+                                  .text = text,
+                                  .outline = o,
+                                  .way = way,
+                                  .succeeded = true};
+  r->places[step->place].why_rows = why_not_whole(r, o, way);
+  raw_note(r->run, &doing, &r->answer);
 }
 
 // False: the database refused it, or it is none that a run sends.
@@ -202,7 +195,10 @@ int raw_rehearse(struct raw_run *run, struct target *target,
                  const struct driver_level *level,
                  const struct workload_options *options,
                  struct raw_rehearsed *places, struct error *error) {
-  struct rehearsal r = {.run = run, .level = level, .places = places};
+  struct rehearsal r = {.run = run,
+                        .level = level,
+                        .places = places,
+                        .tokens = {.dialect = run->instrument->dialect}};
   if (target->driver->connect(target, 0, &r.connection, error))
     return -1;
   for (uint32_t i = 0; i < run->scripts->nscripts; i++)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c \
-	report/excerpt.c report/explored.c report/model.c report/more_chances.c \
+	report/advised.c report/excerpt.c report/explored.c report/model.c report/more_chances.c \
 	report/own_scripts.c report/prospect.c report/question_members.c report/replayed.c \
 	report/report.c report/shortfall.c report/stored.c report/warning.c
 libisostress_a_SOURCES += report/page/columns.c report/page/compare.c report/page/index.c \
 	report/page/page.c report/page/page_auto_level.c report/page/page_chances.c \
 	report/page/page_checked.c report/page/page_compare.c report/page/page_compare_course.c report/page/page_example.c \
-	report/page/page_explored.c report/page/page_facts.c report/page/page_figures.c \
+	report/page/page_advised.c report/page/page_explored.c report/page/page_facts.c report/page/page_figures.c \
 	report/page/page_frame.c report/page/page_guarantees.c report/page/page_hands.c \
 	report/page/page_index.c report/page/page_kept.c report/page/page_lanes.c \
 	report/page/page_latency.c report/page/page_model.c report/page/page_next.c \
@@ -23,7 +23,7 @@ libisostress_a_SOURCES += report/tale/argue.c report/tale/argue_tell.c report/ta
 	report/tale/names.c report/tale/reread.c report/tale/row_label.c report/tale/sentence.c \
 	report/tale/statements.c report/tale/story.c
 libisostress_a_SOURCES += report/text/junit.c report/text/junit_report.c report/text/junit_scorecard.c \
-	report/text/scored_text.c report/text/statistics.c report/text/text.c \
+	report/text/advised_text.c report/text/scored_text.c report/text/statistics.c report/text/text.c \
 	report/text/text_example.c report/text/text_figures.c report/text/text_next.c report/text/text_picture.c \
 	report/text/text_proof.c report/text/text_verdict.c
 libisostress_a_SOURCES += report/words/advice.c report/words/found.c \

@@ -14,7 +14,7 @@ check_SCRIPTS += tests/rules/contributing.sh tests/rules/english.sh tests/rules/
 	tests/rules/names.sh tests/rules/pictures.sh tests/rules/shell.sh
 
 # On real servers.
-check_SCRIPTS += tests/live/advice.sh tests/live/applications.sh tests/live/chances.sh \
+check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applications.sh tests/live/chances.sh \
 	tests/live/clean.sh tests/live/client_certificates.sh tests/live/counters.sh \
 	tests/live/endpoints_etcd.sh tests/live/endpoints_galera.sh \
 	tests/live/endpoints_postgresql.sh tests/live/endpoints_redis.sh tests/live/etcd.sh \

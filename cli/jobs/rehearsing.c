@@ -169,6 +169,14 @@ static int perform_rehearsal(struct rehearsed *r, struct error *error) {
              : 0;
 }
 
+static void end_rehearsal(struct rehearsed *r) {
+  if (r->places)
+    raw_rehearsed_free(r->places, r->plan.own->nplaces);
+  raw_run_free(&r->run);
+  endpoints_close(&r->endpoints);
+  run_plan_free(&r->plan);
+}
+
 enum status rehearse_scripts(const struct settings *settings) {
   struct rehearsed r = {.plan = {.settings = *settings}};
   struct error error = {0};
@@ -185,10 +193,25 @@ enum status rehearse_scripts(const struct settings *settings) {
     fflush(stdout);
     status = complain_of_refusals(&r);
   }
-  if (r.places)
-    raw_rehearsed_free(r.places, r.plan.own->nplaces);
-  raw_run_free(&r.run);
-  endpoints_close(&r.endpoints);
-  run_plan_free(&r.plan);
+  end_rehearsal(&r);
+  return status;
+}
+
+enum status rehearse_quietly(const struct settings *settings, bool complains) {
+  struct rehearsed r = {.plan = {.settings = *settings}};
+  struct error error = {0};
+  enum status status = STATUS_KEPT;
+  r.plan.settings.rehearse = true;
+  if (open_rehearsal(&r, &error) || perform_rehearsal(&r, &error)) {
+    if (r.plan.settings.target)
+      redact_text(r.plan.settings.target, error.text, sizeof error.text);
+    status = complains ? complain_of(&error) : status_of_error(&error);
+  } else if (complains) {
+    status = complain_of_refusals(&r);
+  } else {
+    for (uint32_t i = 0; i < r.plan.own->nplaces; i++)
+      status = r.places[i].refused ? STATUS_USAGE : status;
+  }
+  end_rehearsal(&r);
   return status;
 }

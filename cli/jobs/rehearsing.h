@@ -11,4 +11,7 @@
 // mistake of usage.
 enum status rehearse_scripts(const struct settings *settings);
 
+// As that, and writes nothing to stdout; to stderr only if it complains.
+enum status rehearse_quietly(const struct settings *settings, bool complains);
+
 #endif

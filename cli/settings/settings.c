@@ -64,6 +64,12 @@ static const struct setting_of_command {
 } own_rows[] = {
     {FOR_RUN, "schema", NULL,
      "SQL file with the tables and their rows, for pgbench scripts"},
+    {FOR_ADVISE, "schema", NULL, "SQL file with the tables and their rows"},
+    {FOR_ADVISE, "time", NULL,
+     "how long each level is tried for each script, and each change"},
+    {FOR_ADVISE, "twins", "30%", NULL},
+    {FOR_ADVISE, "out", RESULTS_OF_ADVICE,
+     "directory in which the directory of this advice is made"},
     {FOR_SWEEP, "time", "5s",
      "how long each run lasts; without it, as the file says"},
     {FOR_SWEEP, "out", RESULTS_OF_SWEEPS,

@@ -22,6 +22,7 @@
 #define RESULTS "results"
 #define RESULTS_OF_RUNS RESULTS "/runs"
 #define RESULTS_OF_SWEEPS RESULTS "/sweeps"
+#define RESULTS_OF_ADVICE RESULTS "/advice"
 
 // The commands that take options; a set of them.
 enum {
@@ -39,7 +40,8 @@ enum {
   FOR_EXPLORE = 4096,
   FOR_RESULTS = 8192,
   FOR_CLEAN = 16384,
-  FOR_DRIVER_TEST = 32768
+  FOR_DRIVER_TEST = 32768,
+  FOR_ADVISE = 65536
 };
 
 // Where the help of a command shows an option.

@@ -4,6 +4,7 @@
 #ifndef REPORT_PAGE_PAGE_H
 #define REPORT_PAGE_PAGE_H
 
+#include "report/advised.h"
 #include "report/stored.h"
 #include "report/words/guarantees.h"
 
@@ -15,6 +16,9 @@ void page_put_report(FILE *out, const struct stored *stored);
 
 // A scorecard as a page.
 void page_put_scorecard(FILE *out, const struct guarantees *guarantees);
+
+// Advice as a page.
+void page_put_advised(FILE *out, const struct advised *advised);
 
 #define COMPARE_TITLE "Runs side by side" // of the page
 

@@ -4,7 +4,7 @@
 # no server do what they say.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
-plan 38
+plan 40
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 # A run whose counterexample can be replayed, and its history.
@@ -15,6 +15,9 @@ violate() {
 violate
 isostress check -l ser --witness=proof history.jsonl >/dev/null
 cp "$TOP_SRCDIR/configs/programs/stock.program" my.program
+hits=$TOP_SRCDIR/configs/transactions/hits
+for kept in shop s; do cp "$hits/schema.sql" "$kept.sql"; done
+for kept in place restock a; do cp "$hits/hits.sql" "$kept.sql"; done
 printf '[small]\nclients = 1,2\n' >small.ini
 for kept in before after; do
   isostress sweep small.ini memory: -T 50ms --repetitions=2 >/dev/null 2>&1

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Advice about the user's own scripts while it is being made: scripts as they
+// are tried, and runs of them.
+#ifndef CLI_ADVISE_ADVISING_H
+#define CLI_ADVISE_ADVISING_H
+
+#include "cli/settings/settings.h"
+#include "cli/status.h"
+#include "own/script.h"
+#include "report/advised.h"
+
+enum { ADVISE_SCRIPTS_MOST = 16, ADVISE_REMEDIES_MOST = 64 };
+
+// The scripts and their schema, as they are or with changes.
+struct draft {
+  char *schema;                      // texts; owned
+  char *texts[ADVISE_SCRIPTS_MOST];  // likewise
+  char *levels[ADVISE_SCRIPTS_MOST]; // of one script alone; NULL: that of all
+  char *changes;                     // in words, "" for none
+};
+
+struct advising {
+  const struct settings *settings; // of the command
+  const struct driver *driver;
+  const char *names[ADVISE_SCRIPTS_MOST]; // "place.sql", each once
+  double shares[ADVISE_SCRIPTS_MOST];
+  uint32_t nscripts;
+  char *directory; // of the results
+  uint32_t ntried; // drafts
+  struct arena arena;
+  struct advised advised;
+  struct advised_trial levels[16];
+  struct advised_remedy remedies[ADVISE_REMEDIES_MOST];
+  struct advised_trial after;
+  char server[256];
+  enum status status; // of trouble; else STATUS_KEPT
+};
+
+void draft_copy(struct draft *draft, const struct draft *from);
+void draft_free(struct draft *draft);
+
+// Writes a draft to a directory of its own, runs it at a level for so long, and
+// says what became of it.
+void advise_try(struct advising *advising, const struct draft *draft,
+                const char *level, uint64_t time, struct advised_trial *trial);
+
+// Rehearses the scripts of the command, "a.sql@3,b.sql", and complains of what
+// is wrong with them.
+enum status advise_rehearse(struct advising *advising,
+                            const struct draft *draft, const char *list);
+
+// Does the database refuse a statement of the draft?  Nothing stays of it.
+bool advise_refuses(struct advising *advising, const struct draft *draft,
+                    const char *level);
+
+// Reads the scripts of a draft; NULL: they cannot be read.
+struct raw_scripts *draft_read(struct advising *advising,
+                               const struct draft *draft);
+
+// A change of one script.  What it points to is the arena's.
+struct proposal {
+  struct draft draft; // with the change
+  const char *place, *now, *instead;
+};
+enum { PROPOSALS_MOST = 10 };
+
+// What may help a script in which something was found, those first that cost
+// least; how many.  Nothing was tried of it, but that the database does not
+// refuse it.
+uint32_t advise_propose(struct advising *advising, const struct draft *draft,
+                        const char *level, uint32_t script,
+                        struct proposal proposals[PROPOSALS_MOST]);
+
+// Tries proposals until nothing is found at the default level, or nothing
+// helps.
+void advise_repair(struct advising *advising, const struct draft *draft);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Advice about the user's own scripts: what each of them needs, so that all of
+// them run as if one after another and the invariant holds.  Everything that is
+// advised was tried in a run.
+#ifndef REPORT_ADVISED_H
+#define REPORT_ADVISED_H
+
+#include "checker/verdict/verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// The finding of a run in one script.
+struct advised_cell {
+  enum anomaly anomaly; // ANOMALY_NONE: there is none
+  const char *place;    // "place.sql:4"; NULL where there is none
+};
+
+// One run of all scripts.  Texts are of whoever made the advice.
+struct advised_trial {
+  const char *level;   // in the database's own words
+  const char *changes; // of the scripts as they were given; NULL: none
+  bool decided;        // else `trouble` says why not, or the checker could not
+  bool serializable;
+  bool broke_level;        // the database did not keep what the level promises
+  bool asked, invariant;   // an invariant was asked for, and held
+  const char *answer;      // of the invariant, if it did not hold
+  uint64_t begun, refused; // attempts
+  uint64_t committed;
+  double rate;                      // committed per second
+  const struct advised_cell *cells; // of each script
+  const char *headline;             // the smallest case in a sentence; or NULL
+  const char *refusals; // in the database's words, with codes; NULL: none
+  const char *run;      // its directory below that of the advice; NULL: none
+  const char *trouble;  // NULL: none
+};
+
+// One change of one script, which was tried.
+struct advised_remedy {
+  uint32_t script;
+  const char *place;         // "place.sql:4"
+  const char *now, *instead; // text of the script
+  struct advised_trial trial;
+  bool helps;  // the script had no finding any more
+  bool chosen; // it is a part of the advice
+};
+
+struct advised {
+  const char *program, *command, *target, *server, *schema, *invariant;
+  uint64_t date;              // ns since 1970
+  double seconds;             // of each run of a level
+  const char *const *scripts; // their names, "place.sql"
+  const char *const *texts;   // as they were given
+  uint32_t nscripts;
+  struct advised_trial *levels; // from the weakest on
+  uint32_t nlevels;
+  uint32_t default_level; // of `levels`
+  struct advised_remedy *remedies;
+  uint32_t nremedies;
+  const struct advised_trial *after; // with all chosen remedies; NULL: they are
+                                     // none, or not enough
+  bool interrupted;
+};
+
+// Did everything hold that was asked for?
+bool advised_is_kept(const struct advised_trial *trial);
+
+// The weakest level at which the scripts do as they are; NULL: none.
+const struct advised_trial *advised_level(const struct advised *advised);
+
+// The advice in one or two sentences (base/marks.h).
+void advised_put_sentence(FILE *out, const struct advised *advised);
+
+// "place.sql:4 and tag.sql:3": the places of the chosen remedies (likewise).
+void advised_put_chosen(FILE *out, const struct advised *advised);
+
+// "lost update", "kept", or "none found": something was found in another
+// script, and not all of what a run finds is looked at.
+void advised_put_cell(FILE *out, const struct advised_trial *trial,
+                      uint32_t script);
+double advised_refused(const struct advised_trial *trial); // of 100 attempts
+
+void advised_put_json(FILE *out, const struct advised *advised);
+
+#endif
