@@ -55,6 +55,7 @@ void help_of_command(const struct command *command, bool all);
 // The subjects that help explains besides commands; ends with a NULL name.
 struct topic {
   const char *name, *summary, *text;
+  void (*list)(void); // behind the text; may be NULL
 };
 extern const struct topic topics[];
 const struct topic *topic_find(const char *name); // NULL if there is none

@@ -25,7 +25,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/propose.c cli/advise/repair.c
 	cli/process/terminal.c cli/repro/recipe.c cli/repro/reproduce.c cli/repro/servers.c \
 	cli/repro/staging.c cli/repro/steps_page.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
 	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c cli/sweeps/suite.c \
-	cli/sweeps/sweepfile.c cli/topics.c
+	cli/sweeps/sweepfile.c cli/taken.c cli/topics.c
 isostress_CPPFLAGS = $(AM_CPPFLAGS) -DINSTALLED_DIR='"$(pkgdatadir)"'
 # Drivers that are loaded find the functions of base/ in the program, which has
 # all of them for this reason.
@@ -52,7 +52,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh tests/cli/rows_among.sh tests/cli/rows_found_later.sh \
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
 	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
-	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/transactions_sqlite.sh tests/cli/trouble.sh \
+	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/taken.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/transactions_sqlite.sh tests/cli/trouble.sh \
 	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh tests/cli/written_steps.sh
 tests_unit_cli_test_watch_rows_SOURCES = tests/unit/cli/test_watch_rows.c cli/jobs/watch_rows.c
 tests_unit_cli_test_suspected_SOURCES = tests/unit/cli/test_suspected.c cli/jobs/suspected.c
