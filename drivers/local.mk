@@ -38,6 +38,8 @@ libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean
 endif
 if BUILD_MARIADB
 libnetwork_a_SOURCES += drivers/mysql/mysql.c drivers/mysql/clean.c drivers/mysql/codes.c \
+	drivers/mysql/instrument.c drivers/mysql/instrument_ask.c drivers/mysql/instrument_choose.c \
+	drivers/mysql/instrument_rank.c drivers/mysql/instrument_schema.c drivers/mysql/instrument_setup.c \
 	drivers/mysql/rows.c drivers/mysql/session.c drivers/mysql/sql.c \
 	drivers/mysql/target.c
 endif

@@ -39,6 +39,21 @@ static bool is_moment(const char *text, const struct sql_token *token) {
   return false;
 }
 
+// "interval 2 day", as MySQL has it: behind a number, where a name would be an
+// error.
+static bool is_unit(const struct sql_tokens *t, uint32_t first, uint32_t i) {
+  static const char *const units[] = {"year", "quarter", "month",  "week",
+                                      "day",  "hour",    "minute", "second"};
+  bool interval = false, unit = false;
+  for (uint32_t k = first; k < i; k++)
+    interval |= sql_token_is(t, k, "interval");
+  for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+    unit |= sql_token_is(t, i, units[u]);
+  return interval && unit &&
+         (t->all[i - 1].kind == SQL_TOKEN_NUMBER ||
+          sql_token_is(t, i - 1, ")"));
+}
+
 // A constant has numbers, texts, their types and arithmetic: nothing that
 // another moment or another row could make another value of.
 static bool is_constant(const struct sql_tokens *t, uint32_t first,
@@ -56,7 +71,9 @@ static bool is_constant(const struct sql_tokens *t, uint32_t first,
     value |= known || sql_token_is(t, i, "true") || sql_token_is(t, i, "false");
     for (size_t w = 0; w < sizeof words / sizeof *words && !known; w++)
       known = sql_token_is(t, i, words[w]);
-    if (!known)
+    if (t->dialect->bars_are_or && sql_token_is(t, i, "|"))
+      return false;
+    if (!known && !is_unit(t, first, i))
       return false;
   }
   return value;

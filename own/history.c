@@ -384,6 +384,15 @@ static bool gather_whole(struct raw_making *m,
   return once && front == statement->affected;
 }
 
+// MySQL finds rows of an UPDATE and leaves them as they are, if nothing in them
+// would change.  Is the statement no more than a locking read, therefore?
+static bool leaves_rows(const struct raw_log *log, uint32_t s,
+                        uint32_t nchanges) {
+  const struct raw_statement *statement = &log->statements[s];
+  const uint32_t nseen = raw_seen_end(log, s) - statement->first_seen;
+  return !nchanges && nseen && nseen == statement->affected;
+}
+
 // Returns whether it is judged in full.
 static bool tell_statement(struct raw_making *m, const struct raw_log *log,
                            uint32_t s) {
@@ -401,7 +410,7 @@ static bool tell_statement(struct raw_making *m, const struct raw_log *log,
                             .first = true,
                             .predicate = whole ? &predicate : NULL,
                             .parameters = parameters};
-  if (whole && statement->verb != SQL_VERB_SELECT) {
+  if (whole && statement->verb != SQL_VERB_SELECT && !leaves_rows(log, s, n)) {
     whole = gather_whole(m, statement, changes, n);
     if (!whole) { // in the order of their account again
       free(changes);
@@ -413,6 +422,8 @@ static bool tell_statement(struct raw_making *m, const struct raw_log *log,
     piece.n = own;
     if (whole)
       tell_piece_of_changes(m, changes, &piece);
+    else if (m->builder)
+      tell_reads(m, log, s, &piece.first);
   } else if (m->builder && whole) {
     tell_whole_reads(m, log, s, &piece);
     piece.first = false;

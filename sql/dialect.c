@@ -58,6 +58,7 @@ const struct sql_dialect sql_dialect_mysql = {
     .comments_after_hash = true,
     .dashes_need_space = true,
     .comments_run = true,
+    .bars_are_or = true,
     .refusals = mysql_refusals,
     .no_aliases = mysql_no_aliases,
 };

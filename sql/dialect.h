@@ -21,6 +21,7 @@ struct sql_dialect {
   bool comments_after_hash;    // # to the end of the line
   bool dashes_need_space;      // 5--1 is 6
   bool comments_run;           // /*!...*/ is executed
+  bool bars_are_or;            // a = 1 || b, else what stands there is joined
   // Behind those of all dialects; ends with an empty one.
   const struct sql_refusal *refusals;
   // Words behind the name of a table that are no alias of it; ends with NULL.

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/claim.h"
+#include "drivers/mysql/instrument.h"
 #include "drivers/mysql/rows.h"
 #include "drivers/mysql/session.h"
 
@@ -75,8 +76,7 @@ static int drop_mysql_tables(const struct mysqldb_target *target, MYSQL *mysql,
     failed = check_mysql_users(target, mysql, row[1], error);
   if (tables)
     mysql_data_seek(tables, 0);
-  for (*removed = 0; tables && !failed && (row = mysql_fetch_row(tables));
-       ++*removed)
+  for (; tables && !failed && (row = mysql_fetch_row(tables)); ++*removed)
     failed = drop_table(target, mysql, row[0], error);
   mysql_free_result(tables);
   return failed;
@@ -88,5 +88,9 @@ int mysqldb_clean(struct target *base, uint64_t *removed, struct error *error) {
   if (!mysql)
     return -1;
   target->claim = mysql; // until the target is closed
-  return drop_mysql_tables(target, mysql, removed, error);
+  *removed = 0;
+  return mysqldb_own_drop(target, mysql, removed, error) ||
+                 drop_mysql_tables(target, mysql, removed, error)
+             ? -1
+             : 0;
 }

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/mysql/instrument.h"
 #include "drivers/mysql/rows.h"
 #include "drivers/mysql/session.h"
 #include "drivers/mysql/target.h"
@@ -260,6 +261,7 @@ const struct driver mysql_driver = {
     .execute = mysqldb_execute_rows,
     .sql = sql,
     .question = question,
+    .instrument = &mysqldb_instrument,
     .waits = mysqldb_waits,
     .level_query = "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"
                    " 'transaction_isolation')",

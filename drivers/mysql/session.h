@@ -22,6 +22,8 @@ enum mysqldb_tls {
   MYSQLDB_TLS_VERIFY, // the certificate and that it is the host's
 };
 
+struct mysqldb_instrument;
+
 enum mysqldb_deletes {
   MYSQLDB_DELETES_REAL,
   MYSQLDB_DELETES_SOFT,
@@ -46,6 +48,7 @@ struct mysqldb_target {
   const struct tables *tables;     // of rows, in place of keys; or NULL
   struct sql_rows_dialect dialect; // of these
   uint64_t preloaded;              // keys below are known to be there
+  struct mysqldb_instrument *own;  // of the user's own SQL; or NULL
   MYSQL *claim; // keeps the tables from other runs after setup; or NULL
 };
 
@@ -62,6 +65,7 @@ struct mysqldb_session {
   struct sql_rows rows;
   bool captures; // the variable for what an UPDATE changes is an empty text
   bool failed;   // the transaction can only be rolled back any more
+  bool multiple; // it takes several statements at once
   // The buffers of the statements' parameters and results.
   uint64_t row, value, expected, result;
   unsigned char element[8];
@@ -82,6 +86,10 @@ mysqldb_session_of(struct connection *connection) {
 // A connection that has claimed the tables, and may change them.  NULL with a
 // sentence.
 MYSQL *mysqldb_claim(struct mysqldb_target *target, struct error *error);
+// Notes what the levels of the sessions promise.  `wide`: rows have several
+// columns that are written apart.
+void mysqldb_note_claims(struct mysqldb_target *target, MYSQL *mysql,
+                         bool wide);
 // Does another connection hold the claim on the tables of this name?  Else this
 // one holds it from now on.
 bool mysqldb_is_claimed(MYSQL *mysql, const char *table);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/claim.h"
+#include "drivers/mysql/instrument.h"
 #include "drivers/mysql/rows.h"
 #include "drivers/mysql/session.h"
 #include "drivers/options.h"
@@ -214,6 +215,7 @@ static void release_mysql_tables(struct mysqldb_target *target) {
 void mysqldb_close(struct target *base) {
   struct mysqldb_target *target = mysqldb_of(base);
   release_mysql_tables(target);
+  mysqldb_instrument_free(target->own);
   arena_free(&target->authority.arena);
   free(target->socket);
   free(target->defaults_file);
@@ -368,10 +370,15 @@ static void note_mysql_keyspace(struct mysqldb_target *target,
   target->tables = keys->tables;
 }
 
+static bool has_wide_rows(const struct mysqldb_target *target,
+                          const struct keyspace *keys) {
+  return keys->tables || keys->lists || target->shape.columns > 1;
+}
+
 // By innodb_snapshot_isolation as the sessions have it; MySQL has no such
 // setting, and other servers promise no more than MySQL.
-static void note_mysql_claims(struct mysqldb_target *target, MYSQL *mysql,
-                              const struct keyspace *keys) {
+void mysqldb_note_claims(struct mysqldb_target *target, MYSQL *mysql,
+                         bool wide) {
   static const char sql[] =
       "SHOW SESSION VARIABLES WHERE Variable_name = 'innodb_snapshot_isolation'"
       " AND Value = 'ON'";
@@ -379,11 +386,9 @@ static void note_mysql_claims(struct mysqldb_target *target, MYSQL *mysql,
                         ? NULL
                         : mysql_store_result(mysql);
   const bool on = rows && mysql_fetch_row(rows);
-  target->base.levels =
-      on ? mysqldb_levels
-      : keys->tables || keys->lists || target->shape.columns > 1
-          ? mysqldb_mixed_levels
-          : mysqldb_plain_levels;
+  target->base.levels = on     ? mysqldb_levels
+                        : wide ? mysqldb_mixed_levels
+                               : mysqldb_plain_levels;
   mysql_free_result(rows);
 }
 
@@ -420,7 +425,7 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
   if (!mysql)
     return -1;
   int failed = 0;
-  note_mysql_claims(target, mysql, keys);
+  mysqldb_note_claims(target, mysql, has_wide_rows(target, keys));
   if (keys->tables)
     failed = mysqldb_choose_deletes(target, mysql, error) ||
              mysqldb_make_rows(target, mysql, keys, error);
@@ -443,7 +448,7 @@ int mysqldb_follow(struct target *base, const struct keyspace *keys,
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
-  note_mysql_claims(target, mysql, keys);
+  mysqldb_note_claims(target, mysql, has_wide_rows(target, keys));
   if (keys->tables && mysqldb_choose_deletes(target, mysql, error)) {
     mysql_close(mysql);
     return -1;

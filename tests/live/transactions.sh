@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The ten daily transactions of configs/transactions on PostgreSQL: each keeps
-# strict serializability and its invariant at SERIALIZABLE, and three racy forms
-# break theirs at READ COMMITTED.
+# The ten daily transactions of configs/transactions on PostgreSQL and MariaDB:
+# each keeps strict serializability and its invariant at SERIALIZABLE, and three
+# racy forms break theirs at READ COMMITTED.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
-live_needs postgresql
+live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
+live_needs_driver mysql libmariadb-dev
 transactions=$TOP_SRCDIR/configs/transactions
 names=(booking get-or-create hits order outbox queue report retire transfer upsert)
-plan $((1 + 2 * ${#names[@]} + 3 * 3 + 6))
+plan $((1 + 2 * (2 * ${#names[@]} + 3 * 3) + 6))
 
 is "$(cd "$transactions" && echo */)" "$(printf '%s/ ' "${names[@]}" | sed 's/ $//')" "the ten are there"
 live_start postgresql
@@ -19,11 +20,15 @@ own() {
   flat=$(tr -s ' \n' ' ' <<<"$out")
 }
 
-for name in "${names[@]}"; do
-  own "$name" serializable -t 25 --check=sser
-  is "$status" 0 "$name: strict serializability and the invariant are kept at SERIALIZABLE"
-  unlike "$flat $err" 'bypassed|ended in errors' "$name: no statement fails"
-done
+kept() { # all of them
+  local name
+  for name in "${names[@]}"; do
+    own "$name" serializable -t 25 --check=sser
+    is "$status" 0 "$name: strict serializability and the invariant are kept at SERIALIZABLE"
+    unlike "$flat $err" 'bypassed|ended in errors' "$name: no statement fails"
+  done
+}
+kept
 
 racy() { # racy NAME PATTERN: the racy form breaks the invariant within five runs, the right one does not
   local i
@@ -55,3 +60,11 @@ is "$status $err" \
   "and a database that cannot run them is named"
 run isostress run -w order -t 1
 like "$err" 'no target' "and so is a target that lacks"
+
+# MariaDB has forms of its own.  An UPDATE that finds what it would write leaves
+# the row as it is.
+live_start mariadb
+kept
+racy order 'scripts order_racy.sql:10: (lost update|non-repeatable)'
+racy queue 'scripts queue_racy.sql:5: (lost update|non-repeatable)'
+racy booking 'scripts booking_racy.sql:[58]:'

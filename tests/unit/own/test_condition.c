@@ -45,16 +45,21 @@ static uint32_t hear_comparison(void *context, uint32_t column,
   return heard->n++;
 }
 
-static bool read_text(const char *text, struct condition_tree *tree,
-                      struct heard *heard) {
+static bool read_text_in(const struct sql_dialect *dialect, const char *text,
+                         struct condition_tree *tree, struct heard *heard) {
   const struct condition_listener listener = {heard, hear_column,
                                               hear_comparison};
-  struct sql_tokens tokens = {0};
+  struct sql_tokens tokens = {.dialect = dialect};
   heard->n = 0;
   const bool read = sql_tokens_read(&tokens, text) &&
                     condition_read(tree, &tokens, &listener);
   sql_tokens_free(&tokens);
   return read;
+}
+
+static bool read_text(const char *text, struct condition_tree *tree,
+                      struct heard *heard) {
+  return read_text_in(&sql_dialect_postgresql, text, tree, heard);
 }
 
 // ---- What is read
@@ -117,6 +122,23 @@ static void conditions_are_read(void) {
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     check_read(all[i][0], all[i][1]);
+}
+
+static void mysql_joins_by_bars(void) {
+  static const struct {
+    const char *text;
+    bool read;
+  } all[] = {{"a = 1 || 2", false},
+             {"a = 1 | 2", false},
+             {"a < date '2026-01-01' + interval (2 + 1) day", true},
+             {"a < interval + day", false},
+             {"a < day", false},
+             {"a = \"x\"", true}};
+  struct condition_tree tree;
+  struct heard heard;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    CHECK_INT(read_text_in(&sql_dialect_mysql, all[i].text, &tree, &heard),
+              all[i].read);
 }
 
 static void what_is_not_known_is_left_to_rows(void) {
@@ -290,6 +312,7 @@ int main(void) {
   return TAP_RUN(
       {"conditions are read", conditions_are_read},
       {"what is not known is left to rows", what_is_not_known_is_left_to_rows},
+      {"MySQL joins by bars", mysql_joins_by_bars},
       {"many comparisons are left to rows", many_comparisons_are_left_to_rows},
       {"every row gets the answer of SQLite",
        every_row_gets_the_answer_of_sqlite});

@@ -1,0 +1,1 @@
+SELECT count(*) FROM page p WHERE hits <> (SELECT count(*) FROM visit v WHERE v.path = p.path)

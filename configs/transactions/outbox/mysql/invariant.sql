@@ -1,0 +1,1 @@
+SELECT (SELECT count(*) FROM (SELECT event_id FROM delivered GROUP BY event_id HAVING count(*) > 1) twice) + (SELECT count(*) FROM outbox o WHERE (sent OR id <= (SELECT last_id FROM outbox_cursor)) AND NOT EXISTS (SELECT 1 FROM delivered d WHERE d.event_id = o.id))

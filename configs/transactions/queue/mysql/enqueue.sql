@@ -1,0 +1,2 @@
+-- Adds a job.
+INSERT INTO job (payload) VALUES (json_object('to', :client_id));

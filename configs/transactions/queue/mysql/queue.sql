@@ -1,0 +1,8 @@
+-- Does the oldest job that no other worker holds.
+BEGIN;
+SELECT id AS job FROM job WHERE state = 'queued' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED \gset
+\if :ROW_COUNT > 0
+  UPDATE job SET state = 'done' WHERE id = :job;
+  INSERT INTO done (job_id, worker) VALUES (:job, :client_id);
+\endif
+COMMIT;

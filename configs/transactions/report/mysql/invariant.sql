@@ -1,0 +1,1 @@
+SELECT count(*) FROM report WHERE north + south <> 800

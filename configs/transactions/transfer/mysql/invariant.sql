@@ -1,0 +1,1 @@
+SELECT sum(balance < 0) + (sum(balance) <> 1200) FROM account

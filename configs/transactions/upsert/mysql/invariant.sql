@@ -1,0 +1,1 @@
+SELECT (SELECT count(*) FROM day_total t WHERE pieces <> (SELECT coalesce(sum(pieces), 0) FROM sale s WHERE s.day = t.day)) + (SELECT count(DISTINCT day) FROM sale WHERE day NOT IN (SELECT day FROM day_total))
