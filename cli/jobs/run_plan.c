@@ -18,6 +18,7 @@
 #include "workload/aim.h"
 #include "workload/daily.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +97,11 @@ static int read_texts(struct run_plan *plan, struct error *error) {
   if (settings->stop_on_violation)
     return error_set(error, "scripts that run as they are are checked after "
                             "the run: leave stop-on-violation away");
+  const struct instrument *instrument = instrument_of(plan);
+  assert(instrument); // or nobody would read texts
   plan->own =
       raw_scripts_read(schema_of(plan), scripts_of(plan), WORKLOAD_MAX_SHAPES,
-                       instrument_of(plan)->dialect, error);
+                       instrument->dialect, error);
   if (!plan->own)
     return -1;
   plan->own_workload = xmalloc(sizeof *plan->own_workload);
