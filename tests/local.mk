@@ -29,7 +29,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/redis_pipeline.sh tests/live/rehearse.sh tests/live/repro.sh tests/live/resolve.sh tests/live/scripts.sh \
 	tests/live/servers.sh tests/live/steps.sh tests/live/stories.sh tests/live/taken.sh \
 	tests/live/stories_replicas.sh tests/live/sweep.sh tests/live/terminals.sh \
-	tests/live/transactions.sh tests/live/wrong_scheme.sh
+	tests/live/transactions.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh
 check_PROGRAMS += tests/live/advice_rows tests/live/lossy
 if BUILD_CURL
 check_PROGRAMS += tests/live/etcd_outcomes
@@ -67,7 +67,7 @@ check-long-live:
 	ISOSTRESS_MYSQLD=$$programs/mysqld; export ISOSTRESS_MYSQLD; \
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh \
-	    tests/live/versions.sh tests/live/written_steps.sh'
+	    tests/live/versions.sh'
 # The drivers' own tests under the sanitizers.
 check-long: check-long-sanitized
 check-long-sanitized:
