@@ -221,6 +221,7 @@ static enum outcome set_modes(struct actor *actor, uint8_t modes) {
   char rows[ROWS_MAX] = "", *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
+  assert(commands); // check_step_fits()
   const size_t n = strcspn(commands->set_modes, "%");
   assert(!strcmp(commands->set_modes + n, "%m"));
   fprintf(out, "%.*s", (int)n, commands->set_modes);
