@@ -7,6 +7,7 @@ bench: isostress $(BENCHES)
 	@echo "== bench/record_onoff.sh"; $(srcdir)/bench/record_onoff.sh
 	@echo "== bench/explain.sh"; $(srcdir)/bench/explain.sh
 	@echo "== bench/parts.sh"; $(srcdir)/bench/parts.sh
+	@echo "== bench/pipe.sh"; $(srcdir)/bench/pipe.sh
 .PHONY: bench
 EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)

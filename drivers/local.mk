@@ -124,3 +124,10 @@ $(BROKEN_DRIVERS): tests/drivers/broken_driver.c drivers/driver.h
 	$(AM_V_CC)$(BUILD_DRIVER) $(BREAK) -I$(srcdir) -o $@ \
 	  $(srcdir)/tests/drivers/broken_driver.c
 CLEANFILES += examples/file_driver.so examples/headers.stamp $(BROKEN_DRIVERS)
+
+# What driver-test and scorecard say of the engines of examples/drivers, in 15 minutes; it
+# needs npm, Java, and Debian's libh2-java and libhsqldb-java.
+drivers-live: isostress$(EXEEXT)
+	PATH=$(abs_top_builddir):$$PATH ISOSTRESS_FILES=$(abs_top_srcdir) $(srcdir)/scripts/drivers_live.sh \
+	  >$(srcdir)/results/engines.txt
+.PHONY: drivers-live

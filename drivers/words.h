@@ -98,9 +98,10 @@ struct driver_words {
   const char *driver, *scheme; // the driver's name; what a target begins with
   const char *alias;           // another scheme; or NULL
   const char *name;            // of the database, as people write it
-  const char *manual;          // address of the page; NULL: there is none
-  bool has_keys;               // and no rows
-  bool is_alone;               // never several servers
+  const char *fork;   // another database with all that is said here; or NULL
+  const char *manual; // address of the page; NULL: there is none
+  bool has_keys;      // and no rows
+  bool is_alone;      // never several servers
   const struct level_words *levels; // ends with a NULL level; or NULL
   const char *shell; // how it is started; NULL: isostress knows none
   const struct shell_commands *commands; // NULL like the shell

@@ -12,6 +12,9 @@
 
 const char *naming_database(const char *target, const char *server) {
   const struct driver_words *known = driver_words_of_server(target, server);
+  if (known && known->fork && server &&
+      !strncmp(server, known->fork, strlen(known->fork)))
+    return known->fork;
   return known ? known->name : "The database";
 }
 

@@ -21,6 +21,9 @@ static void databases_have_the_name_of_their_makers(void) {
             "PostgreSQL");
   CHECK_STR(naming_database("postgres://h", ""), "PostgreSQL");
   CHECK_STR(naming_database("redis://h", ""), "Redis");
+  CHECK_STR(naming_database("redis://h", "Redis 7.0.15, primary"), "Redis");
+  CHECK_STR(naming_database("redis://h", "Valkey 9.1.2, primary"), "Valkey");
+  CHECK_STR(naming_database("redis+lua://h", "Valkey 9.1.2"), "Valkey");
   CHECK_STR(naming_database("sqlite:a.db", ""), "SQLite");
   CHECK_STR(naming_database("memory:", ""), "The built-in store");
   CHECK_STR(naming_database("other:h", "Other 1"), "The database");

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a driver by a pipe takes for each transaction of mt (4.3 messages), in C, node
+# and Python, over the same store that does nothing but keep values: the time of
+# both sides, one session, and the transactions a second of 8 sessions.  Medians
+# of ROUNDS rounds, in turns, as ratios to C within a round.
+#
+#   bench/pipe.sh [ROUNDS [TRANSACTIONS]]
+#
+# Expects to be started where isostress was built.
+set -eu
+rounds=${1:-5} transactions=${2:-20000}
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/pipe
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+${CC:-cc} -O2 -o "$directory/null" "$source/null.c"
+
+# LANGUAGE COMMAND
+drivers() {
+  cat <<END
+C $directory/null
+node node $source/null.cjs
+Python python3 $source/null.py
+END
+}
+
+# measure LANGUAGE CLIENTS COMMAND: LANGUAGE CLIENTS, microseconds of processor
+# time of a transaction, of both sides, and transactions a second.
+measure() {
+  local language=$1 clients=$2 time
+  shift 2
+  time=$({ TIMEFORMAT='%R %U %S' && time ./isostress run -w mt -c "$clients" -t "$((transactions / clients))" -T 0 \
+    -P 0 --seed=1 --check=none --record=off --driver-test=off --driver="$*" -o "$directory/runs" >/dev/null 2>&1; } 2>&1)
+  awk -v n="$transactions" -v l="$language" -v c="$clients" '{ print l, c, ($2 + $3) / n * 1e6, n / $1 }' <<<"$time"
+}
+
+for ((round = 0; round < rounds; round++)); do
+  for clients in 1 8; do
+    while read -r language command; do
+      # shellcheck disable=SC2086
+      ! command -v "${command%% *}" >/dev/null || measure "$language" "$clients" $command
+    done < <(drivers)
+  done
+done >"$directory/all"
+
+printf '%-8s %8s %12s %14s %12s %14s\n' driver sessions 'CPU us' 'a second' 'CPU / C' 'a second / C'
+for clients in 1 8; do
+  for language in C node Python; do
+    awk -v l="$language" -v c="$clients" '
+      function median(a, n,   i, j, t) {
+        for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (a[j] < a[i]) { t = a[i]; a[i] = a[j]; a[j] = t }
+        return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+      }
+      $2 != c { next }
+      $1 == "C" { cpu = $3; rate = $4 }
+      $1 == l { n++; own[n] = $3; per[n] = $4; ratio[n] = $3 / cpu; rates[n] = $4 / rate }
+      END {
+        if (n) printf "%-8s %8d %12.1f %14.0f %12.2f %14.2f\n", l, c, median(own, n), median(per, n), median(ratio, n), median(rates, n)
+      }' "$directory/all"
+  done
+done

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Fetches the engines of examples/drivers (npm ci, Debian's H2 and HSQLDB), and
+# prints what driver-test and scorecard of the isostress of PATH say of each.
+# What their drivers find at once is printed last: ten seeds each.
+#   drivers_live.sh [NAME...]
+set -eu
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$source"/examples/drivers/* "$work"
+cd "$work"
+npm ci --no-audit --no-fund >&2
+
+# NAME | COMMAND | TARGET
+engines() {
+  cat <<'END'
+duckdb|node duckdb.mjs|duckdb:
+grafeo|node grafeo.cjs|grafeo:
+surrealdb-memory|node surrealdb.mjs|surrealdb:mem://
+surrealdb-rocksdb|node surrealdb.mjs|surrealdb:rocksdb://WORK/rocksdb
+surrealdb-surrealkv|node surrealdb.mjs|surrealdb:surrealkv://WORK/surrealkv
+turso|node turso.mjs|turso:WORK/turso.db
+pglite|node pglite.mjs|pglite:
+h2|java -cp /usr/share/java/h2.jar Jdbc.java h2|h2:jdbc:h2:mem:t;DB_CLOSE_DELAY=-1
+hsqldb|java -cp /usr/share/java/hsqldb.jar Jdbc.java hsqldb|hsqldb:jdbc:hsqldb:mem:t;hsqldb.tx=mvcc
+sqlite|python3 sqlite.py|sqlite3:WORK/sqlite.db
+END
+}
+
+# NAME | COMMAND | TARGET | OPTIONS: what is found within seconds.
+finds() {
+  cat <<'END'
+duckdb|node duckdb.mjs|duckdb:|-w predicate -T 20s
+grafeo|node grafeo.cjs|grafeo:|-i serializable -T 20s
+surrealdb-surrealkv|node surrealdb.mjs|surrealdb:surrealkv://WORK/find|-T 60s
+END
+}
+
+wanted() { # wanted NAME NAMES...: is it one of them, or are there none?
+  local name=$1
+  shift
+  [ $# = 0 ] || [[ " $* " = *" $name "* ]]
+}
+
+while IFS='|' read -r name command target <&3; do
+  wanted "$name" "$@" || continue
+  target=${target/WORK/$work}
+  printf '== %s: %s\n\n' "$name" "$command"
+  timeout 300 isostress driver-test --driver="$command" "$target" | tail -n 1 || echo "driver-test: status ${PIPESTATUS[0]}"
+  echo
+  timeout 900 isostress scorecard --driver="$command" "$target" -o "$work/results" 2>"$work/trouble" |
+    grep -v '^page ' | sed "s|$work|DIRECTORY|" || echo "scorecard: status ${PIPESTATUS[0]}"
+  echo
+done 3< <(engines)
+
+while IFS='|' read -r name command target options <&3; do
+  wanted "$name" "$@" || continue
+  printf '== %s: isostress run --stop-on-violation %s, seeds 1 to 10\n\n' "$name" "$options"
+  for seed in 1 2 3 4 5 6 7 8 9 10; do
+    rm -rf "$work/find"
+    begin=$(date +%s%N)
+    # shellcheck disable=SC2086
+    verdict=$(timeout 200 isostress run --stop-on-violation --seed "$seed" --driver="$command" "${target/WORK/$work}" \
+      $options -o "$work/results" 2>&1 | grep -E -m 1 '^(PASS|VIOLATION|UNDECIDED)') || verdict="no verdict"
+    printf '%2d  %5.1f s  %s\n' "$seed" "$(($(date +%s%N) - begin))e-9" "$verdict"
+  done
+  echo
+done 3< <(finds)
