@@ -66,7 +66,7 @@ static const struct setting_of_command {
      "SQL file with the tables and their rows, for pgbench scripts"},
     {FOR_ADVISE, "schema", NULL, "SQL file with the tables and their rows"},
     {FOR_ADVISE, "time", NULL,
-     "how long each level is tried for each script, and each change"},
+     "how long each level and each change are tried for each script"},
     {FOR_ADVISE, "twins", "30%", NULL},
     {FOR_ADVISE, "out", RESULTS_OF_ADVICE,
      "directory in which the directory of this advice is made"},
