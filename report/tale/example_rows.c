@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "report/tale/example_rows.h"
+#include "report/tale/row_label.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,6 +51,23 @@ static const char *example_row_verb_of(unsigned sort) {
                                                              : "search";
 }
 
+// " for id = 3", " by label" where the numbers are ranks, " for all rows".
+static const char *example_words_of_search(struct arena *arena,
+                                           const struct rows *rows,
+                                           const struct recorded_statement *s,
+                                           const char *condition) {
+  const struct row_table *table = &rows->tables[s->table];
+  const char *by = NULL, *name;
+  if (!condition)
+    return "for all rows";
+  for (uint32_t c = 0; c < table->ncolumns; c++)
+    if (row_column_is_rank(table->columns[c], &name) &&
+        strstr(condition, table->columns[c]))
+      by = by ? arena_printf(arena, "%s and %s", by, name)
+              : arena_printf(arena, "by %s", name);
+  return by ? by : arena_printf(arena, "for %s", condition);
+}
+
 struct example_op example_search(struct arena *arena, const struct history *h,
                                  uint32_t txn, uint32_t statement) {
   const struct rows *rows = h->rows;
@@ -72,8 +90,9 @@ struct example_op example_search(struct arena *arena, const struct history *h,
       .key = table,
       .label =
           arena_printf(arena, "%s: %s", example_row_verb_of(s->sort), found),
-      .sentence = arena_printf(arena, "looked in %s for %s and found %s", table,
-                               condition ? condition : "all rows", found),
+      .sentence = arena_printf(
+          arena, "looked in %s %s and found %s", table,
+          example_words_of_search(arena, rows, s, condition), found),
       .raw = arena_printf(arena, "looked in %s for %s and found %s", table,
                           condition ? condition : "all rows", found),
       .condition = condition,

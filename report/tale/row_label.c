@@ -12,6 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool row_column_is_rank(const char *column, const char **name) {
+  const char *digits = column + strlen("rank_");
+  if (strncmp(column, "rank_", strlen("rank_")) != 0)
+    return false;
+  const size_t n = strspn(digits, "0123456789");
+  if (name)
+    *name = digits + n + 1;
+  return n && digits[n] == '_';
+}
+
 // The version that the operation wrote or read; UINT32_MAX: it is not known.
 static uint32_t label_version_of(const struct history *h, uint32_t op) {
   const uint32_t saw = h->saw[op];
@@ -84,11 +94,26 @@ static const char *label_verb_of(unsigned kind) {
                                  : "delete";
 }
 
+// The table's columns are ranks, so that the row alone can be told.
+static bool has_only_ranks(const struct names *n, uint32_t op) {
+  const struct row_table *table =
+      &n->history->rows->tables[table_of(n->history, op)];
+  bool ranks = table->ncolumns > 0;
+  for (uint32_t c = 0; c < table->ncolumns; c++)
+    ranks &= row_column_is_rank(table->columns[c], NULL);
+  return ranks;
+}
+
 static void put_label_row(FILE *out, const struct names *n, uint32_t op) {
   char buffer[24];
   const struct history *h = n->history;
   const char *key = history_key(h, h->key[op], buffer);
   const char *id = strchr(key, '/');
+  if (has_only_ranks(n, op)) {
+    const char *table = h->rows->tables[table_of(h, op)].name;
+    fprintf(out, " %s %s", table, id ? id + 1 : key);
+    return;
+  }
   if (n->nkeys < 2 && h->kind[op] != OP_ROW_INSERT)
     return;
   fprintf(out, " %s", has_several_tables(n) || !id ? key : id + 1);
@@ -102,7 +127,7 @@ static void put_label_columns(FILE *out, const struct names *n, uint32_t op,
   const char *before =
       n->nkeys < 2 && h->kind[op] != OP_ROW_INSERT ? " " : ": ";
   for (uint32_t c = 0; image && c < table->ncolumns; c++) {
-    if (!(columns >> c & 1))
+    if (!(columns >> c & 1) || row_column_is_rank(table->columns[c], NULL))
       continue;
     fprintf(out, "%s%s = %" PRId64, before, table->columns[c], image[c]);
     before = ", ";

@@ -5,7 +5,13 @@
 
 #include "report/tale/names.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+// Is it the column of own/history.c that has ranks of values, and not values?
+// A rank tells a reader nothing.  The name of the user's column begins at
+// `*name`, which may be NULL.
+bool row_column_is_rank(const char *column, const char **name);
 
 // Per table, bits: the columns in which two versions of a row differ that these
 // operations read or wrote.  To be freed.

@@ -203,8 +203,11 @@ static void add_columns(struct sentence *text, const struct names *n,
   const struct history *h = n->history;
   const struct row_table *table =
       &h->rows->tables[h->rows->key_table[h->key[op]]];
-  const uint64_t told = columns_told(n, op);
+  uint64_t told = columns_told(n, op);
   uint32_t all = 0, shown = 0;
+  for (uint32_t i = 0; i < table->ncolumns && !n->raw; i++)
+    if (row_column_is_rank(table->columns[i], NULL))
+      told &= ~(UINT64_C(1) << i);
   for (uint32_t i = 0; i < table->ncolumns; i++)
     all += told >> i & 1;
   const uint32_t most = n->raw || all <= MOST_COLUMNS ? all : MOST_COLUMNS - 1;
