@@ -29,7 +29,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/redis_pipeline.sh tests/live/rehearse.sh tests/live/repro.sh tests/live/resolve.sh tests/live/scripts.sh \
 	tests/live/servers.sh tests/live/steps.sh tests/live/stories.sh tests/live/taken.sh \
 	tests/live/stories_replicas.sh tests/live/sweep.sh tests/live/terminals.sh \
-	tests/live/transactions.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh
+	tests/live/transactions.sh tests/live/tutorial_own.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh
 check_PROGRAMS += tests/live/advice_rows tests/live/lossy
 if BUILD_CURL
 check_PROGRAMS += tests/live/etcd_outcomes
