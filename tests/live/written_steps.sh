@@ -14,7 +14,7 @@ for driver in postgresql mysql; do
       ;;
   esac
 done
-plan 19
+plan 25
 
 script() { # script NAME: a script from the standard input
   cat >"$work/$1.steps"
@@ -152,5 +152,6 @@ like "$err" 'owner.steps: NULL, texts, types and the like need a database that t
 
 live_start mariadb
 maria=${server_uri[0]}
+show_all_at_read_committed "$maria"
 steps snapshot "repeatable read" "$maria"
 is "$status" 0 "MariaDB: WITH CONSISTENT SNAPSHOT and READ ONLY"
