@@ -105,6 +105,24 @@ static bool has_causal(const struct history *h, const uint8_t *counted,
   return any;
 }
 
+// Where places are not looked for, checker/rows/by_cases.h alone is left.
+static bool leaves_to_cases(const struct history *h, const uint8_t *counted,
+                            const struct check_options *options,
+                            struct verdict *v) {
+  static const char few[] =
+      "which the rows that statements did not return leave open, and then only "
+      "few transactions are decided, case by case";
+  const bool causal = has_causal(h, counted, options);
+  if (options->question.real_time)
+    rows_leave(v, "levels of their own are to be kept in real time, %s", few);
+  else if (causal)
+    rows_leave(v,
+               "some transactions are at causal consistency beside others at "
+               "other levels, %s",
+               few);
+  return causal || options->question.real_time;
+}
+
 // The registers of the rows, and of each transaction the level that binds it.
 struct levelled {
   struct history registers;
@@ -164,7 +182,7 @@ int rows_decide_by_places(const struct history *h,
   struct verdict_counts counts = {0};
   uint8_t *counted = settled_count(&levelled.registers, &counts);
   int result = 0;
-  if (!options->question.real_time && !has_causal(h, counted, options) &&
+  if (!leaves_to_cases(h, counted, options, v) &&
       rows_wrong_statement(h, counted, options) == UINT32_MAX)
     result = search_places(h, counted, &levelled, options, v, error);
   free(counted);

@@ -185,13 +185,17 @@ static void break_by_node(const struct engine_of_rows *e, uint32_t on_cycle,
   free(core.op);
 }
 
+// By an open read of no version: each may be one that the statement returns, or
+// one whose writer its transaction missed in another row.
 static void break_by_last(const struct engine_of_rows *e,
                           struct rows_decision *d) {
   d->answer = ROWS_BROKEN;
   d->unseen = xmalloc(sizeof *d->unseen);
   for (uint32_t i = 0; i < e->nreads && !d->nunseen; i++)
-    if (e->reads[i].first == e->reads[i].end)
+    if (e->reads[i].first == e->reads[i].end) {
       d->unseen[d->nunseen++] = e->unseen[i].row;
+      ids_add(&d->txns, e->unseen[i].txn);
+    }
   assert(d->nunseen);
 }
 

@@ -5,7 +5,7 @@
 # transactions than all orders of which could be tried.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 12
+plan 18
 
 # Each reader finds row 2i+1 before its change, and row 2i after it.  One of them
 # may read on.
@@ -43,3 +43,19 @@ for ends in '1 6' '1 2'; do
   is "$status" 1 "a second statement must find the rest"
   like "$out" 'a part of [23] transactions and 2 rows' "a small part shows it"
 done
+
+# Levels of their own.
+history_of 1 6 | sed 's/}$/, "level": "rc"}/' >rc.jsonl
+sed '$s/"level": "rc"/"level": "ra"/' rc.jsonl >mixed.jsonl
+run isostress check -l recorded mixed.jsonl
+is "$status" 1 "the last reader is to be at read atomic"
+sed '1s/"level": "rc"/"level": "ra"/' rc.jsonl >mixed.jsonl
+run isostress check -l recorded mixed.jsonl
+is "$status" 0 "the first writer is at read atomic"
+sed '1s/"level": "rc"/"level": "cc"/' rc.jsonl >causal.jsonl
+run isostress check -l recorded causal.jsonl
+is "$status" 2 "one at causal consistency leaves the others open"
+like "$(xargs <<<"$out")" 'some transactions are at causal consistency beside others' "the verdict says so"
+run isostress check -l recorded --real-time mixed.jsonl
+is "$status" 2 "so does real time"
+like "$(xargs <<<"$out")" 'levels of their own are to be kept in real time' "the verdict says so"
