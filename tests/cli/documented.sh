@@ -19,7 +19,7 @@ missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
   done
 }
 
-plan 111
+plan 114
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard advise scaffold driver-test clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {

@@ -14,8 +14,8 @@ cd "$work" || exit 1
 awk '/^```sh$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside { print > ("block." n) }' "$page"
 for block in $(printf '%s\n' block.* | sort -t. -k2n); do
   ! grep -q 'server start' "$block" || continue
-  sed "s|postgresql://me@localhost/test|'${server_uri[0]}'|; s|^isostress run|isostress run -P 0|" "$block" >command
-  bash command >out 2>err
+  sed "s|postgresql://me@localhost/test|'${server_uri[0]}'|; s|^isostress run|isostress run -P 0|" "$block" >typed
+  bash typed >out 2>err
   status=$?
   flat=$(cat out err | tr -s ' \n' ' ')
   while read -r _ what pattern; do
