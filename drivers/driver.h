@@ -32,7 +32,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 17
+#define DRIVER_ABI 18
 
 struct driver;
 struct instrument;
