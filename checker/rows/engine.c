@@ -203,11 +203,9 @@ static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
                                 const struct check_options *options,
                                 struct choice_result *result) {
   const bool has_events = e->events.count > 0;
-  struct static_graph graph = {0};
   if (has_events)
-    graph = statement_events_graph(e);
-  const struct choice_problem choices = {.graph =
-                                             has_events ? &graph : &e->p.graph,
+    statement_events_join(e);
+  const struct choice_problem choices = {.graph = &e->p.graph,
                                          .guess = guess,
                                          .nkeys = e->h->nkeys,
                                          .key_first = e->p.key_first,
@@ -222,7 +220,8 @@ static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
                                          .stop = options->stop,
                                          .progress = options->progress};
   const enum choice_answer answer = choices_solve(&choices, result);
-  statement_events_close(&graph);
+  if (has_events)
+    statement_events_leave(e);
   return answer;
 }
 

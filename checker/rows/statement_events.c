@@ -81,11 +81,11 @@ static void put_event(const struct engine_of_rows *e, struct event_edges *edges,
   put_event_edge(edges, node, is_last ? problem_commit(&e->p, t) : node + 1);
 }
 
-// One side of the graph, with the edges of the events.
-static void add_side(const uint32_t *first, const uint32_t *nodes,
-                     uint32_t nnodes, uint32_t nall, const struct ids *from,
-                     const struct ids *to, uint32_t **all_first,
-                     uint32_t **all) {
+// Puts the edges of the events behind those that each node of a side has.
+static void add_side(uint32_t **side_first, uint32_t **side, uint32_t nnodes,
+                     uint32_t nall, const struct ids *from,
+                     const struct ids *to) {
+  const uint32_t *first = *side_first, *nodes = *side;
   uint32_t *start = xcalloc((size_t)nall + 2, sizeof *start);
   for (uint32_t i = 0; i < from->count; i++)
     start[from->items[i] + 2]++;
@@ -99,26 +99,41 @@ static void add_side(const uint32_t *first, const uint32_t *nodes,
       items[start[n + 1]++] = nodes[i];
   for (uint32_t i = 0; i < from->count; i++)
     items[start[from->items[i] + 1]++] = to->items[i];
-  *all_first = start;
-  *all = items;
+  FREE_EACH(*side_first, *side);
+  *side_first = start;
+  *side = items;
 }
 
-struct static_graph statement_events_graph(const struct engine_of_rows *e) {
-  const struct static_graph *g = &e->p.graph;
-  struct static_graph all = {.nnodes = e->p.nnodes + e->events.count};
+void statement_events_join(struct engine_of_rows *e) {
+  struct static_graph *g = &e->p.graph;
+  const uint32_t nall = e->p.nnodes + e->events.count;
   struct event_edges edges = {0};
+  assert(g->nnodes == e->p.nnodes);
   for (uint32_t i = 0; i < e->events.count; i++)
     put_event(e, &edges, i);
-  add_side(g->out_first, g->out, g->nnodes, all.nnodes, &edges.from, &edges.to,
-           &all.out_first, &all.out);
-  add_side(g->in_first, g->in, g->nnodes, all.nnodes, &edges.to, &edges.from,
-           &all.in_first, &all.in);
+  add_side(&g->out_first, &g->out, g->nnodes, nall, &edges.from, &edges.to);
+  add_side(&g->in_first, &g->in, g->nnodes, nall, &edges.to, &edges.from);
+  g->nnodes = nall;
   FREE_EACH(edges.from.items, edges.to.items);
-  return all;
 }
 
-void statement_events_close(struct static_graph *graph) {
-  FREE_EACH(graph->out_first, graph->out, graph->in_first, graph->in);
+// Leaves the edges of a side that are between the nodes before `nnodes`.
+static void cut_side(uint32_t *first, uint32_t *nodes, uint32_t nnodes) {
+  uint32_t n = 0;
+  for (uint32_t node = 0, i = first[0]; node < nnodes; node++) {
+    const uint32_t end = first[node + 1];
+    for (; i < end; i++)
+      if (nodes[i] < nnodes)
+        nodes[n++] = nodes[i];
+    first[node + 1] = n;
+  }
+}
+
+void statement_events_leave(struct engine_of_rows *e) {
+  struct static_graph *g = &e->p.graph;
+  cut_side(g->out_first, g->out, e->p.nnodes);
+  cut_side(g->in_first, g->in, e->p.nnodes);
+  g->nnodes = e->p.nnodes;
 }
 
 // The events come directly before the commits.

@@ -14,11 +14,13 @@ bool statement_events_add(struct engine_of_rows *e, uint32_t txn);
 // Takes those of the marked transactions away.
 void statement_events_remove(struct engine_of_rows *e, const uint8_t *marked);
 
-// The problem's graph with these events: each behind the writers that its
-// transaction is known to have observed before, and before the next one of its
-// transaction and the commit.  To be freed by statement_events_close.
-struct static_graph statement_events_graph(const struct engine_of_rows *e);
-void statement_events_close(struct static_graph *graph);
+// Puts these events into the problem's graph while a search lasts: each behind
+// the writers that its transaction is known to have observed before, and before
+// the next one of its transaction and the commit.  A large history has no room
+// for a second graph.
+void statement_events_join(struct engine_of_rows *e);
+// Takes them out again.
+void statement_events_leave(struct engine_of_rows *e);
 
 // An order of the problem's nodes, with others perhaps, as one of that graph.
 // To be freed.

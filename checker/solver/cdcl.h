@@ -47,9 +47,12 @@ struct origin {
 // The writes that open reads are taken to have seen:
 // checker/solver/reads_from.c.
 struct reads_from {
-  struct ids *reads_of_chain; // per chain: writers, the last of it, that are
-                              // seen...
-  struct ids *later_chains;   // ...and chains that are taken to come after it
+  uint32_t *lists_of; // per chain: its row of `lists`; NONE: both are empty
+  struct chain_lists {
+    struct ids reads; // writers, the last of the chain, that are seen
+    struct ids later; // chains that are taken to come after it
+  } * lists;
+  uint32_t nlists, lists_room;
   uint32_t *seen;        // per open read: the writer it is taken to have seen
   uint32_t *seen_before; // per writer that is seen: what the read was taken to
                          // have seen before

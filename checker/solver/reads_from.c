@@ -23,8 +23,7 @@ static void index_reads(struct solver *solver) {
   const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
   s->seen = ids_none(problem->nreads);
   s->seen_before = xmalloc(nwriters * sizeof *s->seen_before);
-  s->reads_of_chain = xcalloc(nchains, sizeof *s->reads_of_chain);
-  s->later_chains = xcalloc(nchains, sizeof *s->later_chains);
+  s->lists_of = ids_none(nchains);
   s->reads_of_node = buckets_make(problem->graph->nnodes, problem->nreads,
                                   event_of_read, problem);
 }
@@ -89,15 +88,25 @@ void reads_from_open(struct solver *solver) {
 
 void reads_from_close(struct solver *solver) {
   struct reads_from *s = &solver->reads_from;
-  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
-  for (uint32_t c = 0; s->reads_of_chain && c < nchains; c++) {
-    FREE_EACH(s->reads_of_chain[c].items, s->later_chains[c].items);
-  }
-  FREE_EACH(s->reads_of_chain, s->later_chains, s->seen, s->seen_before);
+  for (uint32_t i = 0; i < s->nlists; i++)
+    FREE_EACH(s->lists[i].reads.items, s->lists[i].later.items);
+  FREE_EACH(s->lists_of, s->lists, s->seen, s->seen_before);
   buckets_free(&s->reads_of_node);
 }
 
 // --- What is seen, and which chains come after which.
+
+// The lists of a chain, which are made when they are needed: a large history
+// has millions of chains, and open reads of a few.
+static struct chain_lists *lists_of_chain(struct reads_from *s,
+                                          uint32_t chain) {
+  if (s->lists_of[chain] == NONE) {
+    ARRAY_RESERVE(s->lists, s->nlists, s->lists_room);
+    s->lists[s->nlists] = (struct chain_lists){.later = {0}};
+    s->lists_of[chain] = s->nlists++;
+  }
+  return &s->lists[s->lists_of[chain]];
+}
 
 // Does the literal say that a writer was seen?
 static bool says_reads_from(const struct solver *solver, literal l) {
@@ -110,14 +119,14 @@ void reads_from_note(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
-    ids_add(&s->later_chains[first], other);
+    ids_add(&lists_of_chain(s, first)->later, other);
   if (!says_reads_from(solver, l))
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->writer];
   s->seen_before[pair->writer] = s->seen[writer->read];
   s->seen[writer->read] = pair->writer;
   if (writer->chain != NONE) {
-    ids_add(&s->reads_of_chain[writer->chain], pair->writer);
+    ids_add(&lists_of_chain(s, writer->chain)->reads, pair->writer);
     enqueue(solver, writer->chain);
   }
 }
@@ -128,13 +137,13 @@ void reads_from_forget(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
-    s->later_chains[first].count--;
+    lists_of_chain(s, first)->later.count--;
   if (!says_reads_from(solver, l))
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->writer];
   s->seen[writer->read] = s->seen_before[pair->writer];
   if (writer->chain != NONE) {
-    s->reads_of_chain[writer->chain].count--;
+    lists_of_chain(s, writer->chain)->reads.count--;
     enqueue(solver, writer->chain);
   }
 }
@@ -209,17 +218,19 @@ static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
 }
 
 void reads_from_imply(struct solver *solver, literal l) {
-  const struct reads_from *s = &solver->reads_from;
+  struct reads_from *s = &solver->reads_from;
   const struct chain_pair pair = solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair.kind == PAIR_ORDER) {
-    for (uint32_t i = 0; i < s->reads_of_chain[first].count; i++)
-      imply_before(solver, s->reads_of_chain[first].items[i], other, l);
+    for (uint32_t i = 0; i < lists_of_chain(s, first)->reads.count; i++)
+      imply_before(solver, lists_of_chain(s, first)->reads.items[i], other, l);
   } else if (says_reads_from(solver, l)) {
     const uint32_t chain = solver->problem->writers[pair.writer].chain;
-    for (uint32_t i = 0; chain != NONE && i < s->later_chains[chain].count; i++)
-      imply_before(solver, pair.writer, s->later_chains[chain].items[i], l);
+    for (uint32_t i = 0;
+         chain != NONE && i < lists_of_chain(s, chain)->later.count; i++)
+      imply_before(solver, pair.writer,
+                   lists_of_chain(s, chain)->later.items[i], l);
   }
 }
 

@@ -21,11 +21,12 @@ static inline literal reads_from_literal(uint32_t writer) { return writer * 2; }
 // first ones, too.
 static inline uint32_t reads_from_origin(uint32_t read) { return read; }
 
-// Writers that are the last of the chain and taken to be seen; NULL without
-// open reads.
+// Writers that are the last of the chain and taken to be seen; NULL: there are
+// none, as without open reads.
 static inline const struct ids *
 reads_from_of_chain(const struct reads_from *reads_from, uint32_t chain) {
-  return reads_from->reads_of_chain ? &reads_from->reads_of_chain[chain] : NULL;
+  const uint32_t at = reads_from->lists_of ? reads_from->lists_of[chain] : NONE;
+  return at == NONE ? NULL : &reads_from->lists[at].reads;
 }
 
 // A literal was assigned; was taken back, the one that was assigned last first.

@@ -18,8 +18,9 @@ struct told_rows {
   struct rows *rows;
   uint32_t tables_room, templates_room, statements_room, parameters_room;
   uint32_t numbers_room, images_room, nimages, key_room;
-  // By statement: its transaction.  By key id, up to `nkeys`: rows.key_...
-  uint32_t *txn;
+  // By statement: its transaction.  By key id, up to `nkeys`: rows.key_... and
+  // the image that the row was told with last.
+  uint32_t *txn, *latest;
   uint32_t txn_room, nkeys;
   // Per table: its rows, by their keys.
   struct table_rows {
@@ -101,6 +102,21 @@ static uint32_t copy_row_image(struct told_rows *t, uint32_t table,
   return first;
 }
 
+// The image of a row that is told once more.  Most rows are told as they were
+// told before, by reads above all, so that images take a third of the memory.
+static uint32_t share_row_image(struct told_rows *t, uint32_t table,
+                                uint32_t key_id, const int64_t *image) {
+  const struct rows *rows = t->rows;
+  const uint32_t latest = t->latest[key_id];
+  if (!image)
+    return ROWS_NONE;
+  if (latest == ROWS_NONE ||
+      memcmp(rows->numbers + latest, image,
+             rows->tables[table].ncolumns * sizeof *image) != 0)
+    t->latest[key_id] = copy_row_image(t, table, image);
+  return t->latest[key_id];
+}
+
 // The number outside of the key that is a row: its name, with a zero byte
 // behind it that no name of a register has.
 static uint64_t name_row(struct builder *b, uint32_t table, int64_t key) {
@@ -130,9 +146,11 @@ static void note_row_key(struct told_rows *t, uint32_t id, uint32_t table,
     rows->key_table = xrealloc(rows->key_table, t->key_room, sizeof(uint32_t));
     rows->key_image = xrealloc(rows->key_image, t->key_room, sizeof(uint32_t));
     rows->key_id = xrealloc(rows->key_id, t->key_room, sizeof(int64_t));
+    t->latest = xrealloc(t->latest, t->key_room, sizeof(uint32_t));
   }
   for (; t->nkeys <= id; t->nkeys++) {
     rows->key_table[t->nkeys] = rows->key_image[t->nkeys] = ROWS_NONE;
+    t->latest[t->nkeys] = ROWS_NONE;
     rows->key_id[t->nkeys] = 0;
   }
   rows->key_table[id] = table;
@@ -145,7 +163,7 @@ void builder_preload(struct builder *b, uint32_t table, int64_t key,
   const uint64_t number = key_of_row(b, table, key);
   const uint32_t id = b->key_of_text[number - VALUE_NAMED];
   note_row_key(t, id, table, key);
-  t->rows->key_image[id] = copy_row_image(t, table, image);
+  t->rows->key_image[id] = share_row_image(t, table, id, image);
 }
 
 // All operations before this one are none of rows, or have their images.
@@ -173,7 +191,7 @@ static void add_told_row(struct builder *b, const struct told_statement *s,
   if (row->kind == OP_ROW_INSERT)
     b->h.saw[op] = SAW_INITIAL;
   note_row_key(t, b->h.key[op], s->table, row->key);
-  note_image(t, op, copy_row_image(t, s->table, row->image));
+  note_image(t, op, share_row_image(t, s->table, b->h.key[op], row->image));
 }
 
 // A row that an INSERT met, or else inserted, is one of the history, though no
@@ -331,5 +349,6 @@ void builder_free_rows(struct builder *b) {
   }
   rows_free(b->rows->rows);
   free(b->rows->txn);
+  free(b->rows->latest);
   free(b->rows);
 }
