@@ -43,7 +43,7 @@ measure() { # measure KIND WORKLOAD MIX TIME SEED
     "$uri" >"$work/out" 2>&1
   [ -e "$history" ] || { tail -n 1 "$work/out" && return; }
   verdict=$(verdict_of "$history")
-  read -r took memory < <(tail -n 1 "$work/took")
+  read -r took memory <<<"$(tail -n 1 "$work/took")"
   count=$(sed -nE 's/^ *run +([0-9,]+) committed.*/\1/p' "$work/out" | tr -d ,)
   printf '%-10s %-9s %-35s %4s %4s %9s %7s s %5d MB  %s\n' "$1" "$2" "$3" "$4" "$5" "$count" "$took" \
     $((memory / 1024)) "$verdict"
@@ -58,7 +58,7 @@ measure() { # measure KIND WORKLOAD MIX TIME SEED
   for kind; do
     uri=sqlite:$work/database
     [ "$kind" = sqlite ] || start "$kind"
-    mapfile -t mixes < <(mixes_of "$kind")
+    mapfile -t mixes <<<"$(mixes_of "$kind")"
     for workload in tpcc tpcc-pc predicate twitter; do
       for ((seed = 1; seed <= runs; seed++)); do
         measure "$kind" "$workload" "${mixes[seed % ${#mixes[@]}]}" "$time" "$seed"

@@ -67,7 +67,7 @@ measure() { # measure DRIVER URI LEVEL WORKLOAD
       for workload in $("$isostress" list workloads | sed -nE 's/^([a-z][a-z-]*) .*/\1/p'); do
         measure "$kind" "$uri" "$level" "$workload"
       done
-    done < <(levels_of "$driver")
+    done <<<"$(levels_of "$driver")"
   done
 } > >(tee "$work/result")
 wait $! # for tee
