@@ -14,6 +14,7 @@
 #include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
+#include "drivers/instrument.h"
 #include "report/page/page.h"
 #include "report/text/advised_text.h"
 #include "report/text/junit.h"
@@ -79,15 +80,18 @@ static int strength_of_level(const struct driver_level *level) {
 }
 
 // From the weakest on.  A level with another name for the promise of the
-// default, such as PostgreSQL's READ UNCOMMITTED, is left out.
+// default, such as PostgreSQL's READ UNCOMMITTED, is left out, as is one at
+// which nobody could tell what is read.
 static uint32_t sort_advised_levels(const struct driver *driver,
                                     const struct driver_level *sorted[16]) {
   const struct driver_level *usual = driver->levels;
+  const char *not_at = driver->instrument ? driver->instrument->not_at : NULL;
   uint32_t n = 0;
   for (const struct driver_level *l = usual; l->name && n < 16; l++) {
     uint32_t i = n;
-    if (l->claimed == usual->claimed &&
-        strength_of_level(l) < strength_of_level(usual))
+    if ((l->claimed == usual->claimed &&
+         strength_of_level(l) < strength_of_level(usual)) ||
+        (not_at && !strcmp(l->name, not_at)))
       continue;
     for (n++; i && strength_of_level(sorted[i - 1]) > strength_of_level(l); i--)
       sorted[i] = sorted[i - 1];
