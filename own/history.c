@@ -387,10 +387,13 @@ static bool gather_whole(struct raw_making *m,
 // MySQL finds rows of an UPDATE and leaves them as they are, if nothing in them
 // would change.  Is the statement no more than a locking read, therefore?
 static bool leaves_rows(const struct raw_log *log, uint32_t s,
-                        uint32_t nchanges) {
+                        struct version_change **changes, uint32_t n) {
   const struct raw_statement *statement = &log->statements[s];
+  for (uint32_t i = 0; i < n; i++) // others are those of triggers
+    if (version_of_change(changes[i])->table == statement->table)
+      return false;
   const uint32_t nseen = raw_seen_end(log, s) - statement->first_seen;
-  return !nchanges && nseen && nseen == statement->affected;
+  return nseen && nseen == statement->affected;
 }
 
 // Returns whether it is judged in full.
@@ -410,7 +413,8 @@ static bool tell_statement(struct raw_making *m, const struct raw_log *log,
                             .first = true,
                             .predicate = whole ? &predicate : NULL,
                             .parameters = parameters};
-  if (whole && statement->verb != SQL_VERB_SELECT && !leaves_rows(log, s, n)) {
+  if (whole && statement->verb != SQL_VERB_SELECT &&
+      !leaves_rows(log, s, changes, n)) {
     whole = gather_whole(m, statement, changes, n);
     if (!whole) { // in the order of their account again
       free(changes);
