@@ -191,8 +191,9 @@ static void keep_number(struct sql_schema *schema, uint32_t table,
   schema->rows[table][schema->nnumbers[table]++] = strtoll(text, NULL, 10);
 }
 
-static void keep_row(struct sql_schema *schema, const struct sql_table *table,
-                     char values[SQL_COLUMNS_MAX][72]) {
+static void keep_first_values(struct sql_schema *schema,
+                              const struct sql_table *table,
+                              char values[SQL_COLUMNS_MAX][72]) {
   const uint32_t t = (uint32_t)(table - schema->tables);
   keep_number(schema, t, values[table->key]);
   for (uint32_t i = 0; i < table->ncolumns; i++)
@@ -214,7 +215,7 @@ static int insert_row(struct sql_reader *r, struct sql_schema *schema,
     fprintf(out, "%s%s", i ? ", " : "", values[i]);
   fputs("]\n", out);
   if (schema->keeps_rows)
-    keep_row(schema, table, values);
+    keep_first_values(schema, table, values);
   return sql_require(r, ")");
 }
 

@@ -28,7 +28,7 @@ static bool is_word_at(const char *text, const char *p, const char *word) {
 }
 
 // Where the statement of a line ends.
-static const char *end_of_statement(const char *p) {
+static const char *end_of_written(const char *p) {
   while (*p && *p != '#' && strncmp(p, "=>", 2) != 0)
     p = behind(p);
   return p;
@@ -68,7 +68,7 @@ static bool statement_asks(const char *text) {
   static const char *const words[] = {"null",  "skip",  "nowait", "limit",
                                       "order", "share", "like",   "returning",
                                       "join",  NULL};
-  const char *end = end_of_statement(text);
+  const char *end = end_of_written(text);
   return memchr(text, '\'', (size_t)(end - text)) ||
          find_words(text, end, words) < end || sets_key(text, end);
 }
@@ -76,7 +76,7 @@ static bool statement_asks(const char *text) {
 // Has a column a type, or a row NULL or a text?
 static bool table_asks(const char *text) {
   static const char *const null[] = {"null", NULL};
-  const char *end = end_of_statement(text), *open = strchr(text, '(');
+  const char *end = end_of_written(text), *open = strchr(text, '(');
   if (memchr(text, '\'', (size_t)(end - text)) ||
       find_words(text, end, null) < end)
     return true;
@@ -250,7 +250,7 @@ int written_statement(struct script_reading *r, const char *verb,
                       struct step *step) {
   struct arena *arena = &r->script->arena;
   reading_skip_blanks(r);
-  const char *start = r->p, *end = end_of_statement(start);
+  const char *start = r->p, *end = end_of_written(start);
   while (end > start && isspace((unsigned char)end[-1]))
     end--;
   const char *table = reading_word(r);
