@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "drivers/drivers.h"
+#include "drivers/instrument.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,22 +95,37 @@ void endpoints_close(struct endpoints *endpoints) {
   *endpoints = (struct endpoints){0};
 }
 
+struct following {
+  const struct keyspace *keys;         // that were made; or
+  const struct instrument *instrument; // whose tables were, at
+  const struct target *first;
+};
+
+// As `follow` of drivers and of instruments.
+static int has_followed(struct target *target, const struct following *f,
+                        struct error *error) {
+  return f->instrument ? f->instrument->follow(target, f->first, error)
+         : target->driver->follow
+             ? target->driver->follow(target, f->keys, error)
+             : 1;
+}
+
 // Until a host that follows the first one has got what was set up there.
-static int await_follower(struct target *target, const struct keyspace *keys,
+static int await_follower(struct target *target, const struct following *f,
                           const char *name, struct error *error) {
   const uint64_t start = clock_now();
-  int answer = 1;
-  while (target->driver->follow &&
-         !(answer = target->driver->follow(target, keys, error)) &&
+  int answer;
+  while (!(answer = has_followed(target, f, error)) &&
          clock_now() - start < FOLLOW_PATIENCE)
     clock_sleep_until(clock_now() + FOLLOW_PAUSE);
   if (answer > 0)
     return 0;
   if (!answer)
     error_set(error,
-              "%s has not received the keys that were made at the first host "
+              "%s has not received the %s that were made at the first host "
               "for %d s: does it replicate that host?",
-              name, (int)(FOLLOW_PATIENCE / NS_PER_SECOND));
+              name, f->instrument ? "tables" : "keys",
+              (int)(FOLLOW_PATIENCE / NS_PER_SECOND));
   return -1;
 }
 
@@ -124,10 +140,25 @@ enum isolation endpoints_claim(const struct endpoints *endpoints,
   return least;
 }
 
-int endpoints_await(const struct endpoints *endpoints,
-                    const struct keyspace *keys, struct error *error) {
+static int await_all(const struct endpoints *endpoints,
+                     const struct following *f, struct error *error) {
   for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
-    if (await_follower(endpoints->targets[i], keys, endpoints->names[i], error))
+    if (await_follower(endpoints->targets[i], f, endpoints->names[i], error))
       return -1;
   return 0;
+}
+
+int endpoints_await(const struct endpoints *endpoints,
+                    const struct keyspace *keys, struct error *error) {
+  const struct following f = {.keys = keys};
+  return await_all(endpoints, &f, error);
+}
+
+int endpoints_await_own(const struct endpoints *endpoints,
+                        const struct instrument *instrument,
+                        struct error *error) {
+  const struct following f = {.instrument = instrument,
+                              .first =
+                                  endpoints ? endpoints->targets[0] : NULL};
+  return await_all(endpoints, &f, error);
 }

@@ -17,6 +17,8 @@ struct endpoints {
 };
 
 // Which host a session speaks to.
+struct instrument;
+
 enum routing {
   ROUTING_PIN,      // session I always to host I modulo their number
   ROUTING_HOP,      // to the next host at each attempt at a transaction
@@ -52,5 +54,9 @@ enum isolation endpoints_claim(const struct endpoints *endpoints,
 // that did not.
 int endpoints_await(const struct endpoints *endpoints,
                     const struct keyspace *keys, struct error *error);
+// Likewise, of the setup of an instrument, which has `follow`.
+int endpoints_await_own(const struct endpoints *endpoints,
+                        const struct instrument *instrument,
+                        struct error *error);
 
 #endif

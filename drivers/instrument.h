@@ -126,6 +126,11 @@ struct instrument {
   int (*setup)(struct target *target, const char *path, const char *schema,
                struct instrument_tables *tables, struct error *error);
 
+  // Not required: 1 once another host of the database has what setup made at
+  // `first`, which sessions may then speak to; 0: not yet; -1 with a sentence.
+  int (*follow)(struct target *target, const struct target *first,
+                struct error *error);
+
   // Chooses the way for a statement.  Asks the database on a connection of the
   // target's own, one call at a time; executes nothing.
   void (*choose)(struct target *target, const char *text,

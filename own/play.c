@@ -157,6 +157,19 @@ uint32_t raw_play_take(struct raw_play *p) {
   return (uint32_t)(p->script - p->all->scripts);
 }
 
+bool raw_play_reads_only(const struct raw_play *p) {
+  bool branches = false;
+  for (uint32_t i = p->first; i < p->script->nsteps; i++) {
+    const struct raw_step *step = &p->script->steps[i];
+    if (step->kind == RAW_STATEMENT && !step->reads)
+      return false;
+    branches |= step->kind == RAW_UNLESS || step->kind == RAW_GO;
+    if (step->kind >= RAW_COMMIT || p->alone)
+      return !branches;
+  }
+  return false;
+}
+
 void raw_play_start(struct raw_play *p) {
   gsl_rng_memcpy(p->draw, p->draw_before);
   raw_variables_copy(&p->variables, &p->variables_before);

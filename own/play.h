@@ -16,6 +16,10 @@ enum raw_turn { RAW_TURN_STATEMENT, RAW_TURN_COMMIT, RAW_TURN_ROLLBACK };
 // Chooses the next transaction, and returns the number of its script.
 uint32_t raw_play_take(struct raw_play *play);
 
+// Does the chosen transaction only have SELECTs?  False where branches may end
+// it.
+bool raw_play_reads_only(const struct raw_play *play);
+
 // Before an attempt at the transaction: each attempt makes the same random
 // choices.
 void raw_play_start(struct raw_play *play);

@@ -240,6 +240,7 @@ static int read_raw_statement(struct raw_reading *r, char *text, char *kept) {
   step->text = xstrdup(text);
   step->kept = kept ? xstrdup(kept) : NULL;
   step->verb = o.verb;
+  step->reads = o.verb == SQL_VERB_SELECT && !o.locks;
   if (o.name.end)
     step->name = xasprintf("%.*s", (int)(o.name.end - o.name.begin),
                            text + o.name.begin);

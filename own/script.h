@@ -33,6 +33,7 @@ struct raw_step {
   char *text, *name;  // owned; or NULL
   char *kept;         // the prefix that \gset gives its variables; NULL: none
   enum sql_verb verb; // of a statement
+  bool reads;         // it is a SELECT without FOR UPDATE
 };
 
 struct raw_script {

@@ -107,7 +107,8 @@ static int set_own_database_up(const struct run_options *options,
   struct raw_run *own = options->own;
   struct target *target = options->target;
   if (own->instrument->setup(target, own->scripts->schema_path,
-                             own->scripts->schema, &own->tables, error))
+                             own->scripts->schema, &own->tables, error) ||
+      endpoints_await_own(options->endpoints, own->instrument, error))
     return -1;
   if (target->driver->describe)
     target->driver->describe(target, figures->server, sizeof figures->server);

@@ -370,7 +370,7 @@ static bool plan_reads_only(const struct session *s) {
   if (s->programs)
     return s->program.reads_only;
   if (s->texts)
-    return false;
+    return text_reads_only(s);
   for (uint32_t i = s->first; i < s->last; i++)
     if (op_writes(s->plan.ops[i].kind))
       return false;

@@ -39,6 +39,10 @@ bool text_start(struct session *s) {
   return take_turn(s);
 }
 
+bool text_reads_only(const struct session *s) {
+  return !s->asks && !s->closing && raw_play_reads_only(s->workload_state);
+}
+
 bool text_rolls_back(const struct session *s) {
   return !s->asks && s->turn == RAW_TURN_ROLLBACK;
 }
@@ -86,8 +90,8 @@ static enum outcome execute_text(struct session *s,
   struct instrument_way way = {0};
   struct statement_times times = {.begin = clock_read(s->clock)};
   if (s->raw_step->kind == RAW_STATEMENT)
-    raw_run_choose(own, s->connection->target, s->raw_step->place, s->raw_text,
-                   &s->tokens, outline, &way);
+    raw_run_choose(own, s->run->options->target, s->raw_step->place,
+                   s->raw_text, &s->tokens, outline, &way);
   const enum outcome outcome = own->instrument->execute(
       s->connection, s->raw_text, outline, &way, &s->raw_answer);
   times.end = clock_read(s->clock);

@@ -16,6 +16,9 @@ bool text_start(struct session *session);
 // is another one; with anything else the transaction cannot go on.
 enum outcome text_step(struct session *session, bool *goes_on);
 
+// Does the transaction read alone, as far as its statements show?
+bool text_reads_only(const struct session *session);
+
 // Did the transaction, which has no further statement, choose to roll back?
 bool text_rolls_back(const struct session *session);
 

@@ -41,9 +41,10 @@ static int open_job_target(struct job *job, struct error *error) {
                      (uint32_t)settings->clients, settings->seed,
                      &job->endpoints, error))
     return -1;
-  if (job->plan.own && job->endpoints.count > 1)
+  if (job->plan.own && job->endpoints.count > 1 &&
+      !job->plan.driver->instrument->follow)
     return error_set_usage(error, "scripts that run as they are speak to one "
-                                  "host: name one");
+                                  "host here: name one");
   return settings->endpoints != ROUTING_PIN && job->endpoints.count == 1
              ? error_set_usage(error,
                                "endpoints=%s needs a target with several "

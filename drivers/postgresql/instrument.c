@@ -118,11 +118,11 @@ int postgresql_read_versions(struct target *base,
                              struct error *error) {
   const struct postgresql_target *target = postgresql_of(base);
   for (uint32_t t = 0; t < tables->n; t++) {
-    PGresult *rows = PQexec(target->claim, target->own->select[t]);
+    PGresult *rows = PQexec(target->own->asking, target->own->select[t]);
     const int failed =
         postgresql_succeeded(rows)
             ? 0
-            : postgresql_say(error, target->claim, rows, reading_back);
+            : postgresql_say(error, target->own->asking, rows, reading_back);
     for (int i = 0; !failed && i < PQntuples(rows); i++) {
       struct version_change change = {
           .kind = 'I', .key = strtoll(PQgetvalue(rows, i, 3), NULL, 10)};
@@ -183,7 +183,7 @@ static int ask_undone(PGconn *pg, const uint64_t *writers, uint32_t n,
 
 int postgresql_find_undone(struct target *base, const uint64_t *writers,
                            uint32_t n, bool *undone, struct error *error) {
-  PGconn *pg = postgresql_of(base)->claim;
+  PGconn *pg = postgresql_of(base)->own->asking;
   for (uint32_t i = 0; i < n; i += WRITERS_AT_ONCE) {
     const uint32_t some = n - i < WRITERS_AT_ONCE ? n - i : WRITERS_AT_ONCE;
     if (ask_undone(pg, writers + i, some, undone + i, error))
@@ -195,6 +195,7 @@ int postgresql_find_undone(struct target *base, const uint64_t *writers,
 const struct instrument postgresql_instrument = {
     .dialect = &sql_dialect_postgresql,
     .setup = postgresql_own_setup,
+    .follow = postgresql_own_follow,
     .choose = postgresql_choose_way,
     .execute = postgresql_execute_own,
     .read_tables = postgresql_read_versions,

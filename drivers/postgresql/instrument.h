@@ -20,7 +20,13 @@ struct postgresql_relation {
 };
 
 struct postgresql_instrument {
-  char *schema;                          // its name, as SQL takes it
+  // Where the database is asked, between and after the transactions: the
+  // target's claim or, behind a pooler, a connection of its own, whose
+  // transactions each set the schema.  NULL: at a host that follows.
+  PGconn *asking;
+  bool pooled;
+  char *schema; // its name, as SQL takes it
+  Oid schema_oid;
   struct postgresql_relation *relations; // by oid
   uint32_t nrelations, room;
   char **select; // of each table: all versions and keys
@@ -51,6 +57,8 @@ char *postgresql_own_schema(const struct postgresql_target *target);
 int postgresql_own_setup(struct target *target, const char *path,
                          const char *schema, struct instrument_tables *tables,
                          struct error *error);
+int postgresql_own_follow(struct target *target, const struct target *first,
+                          struct error *error);
 int postgresql_read_versions(struct target *target,
                              const struct instrument_tables *tables,
                              struct instrument_tables *found,

@@ -95,9 +95,20 @@ static void find_known_tables(const char *text,
       }
 }
 
-// The description of a statement's result; NULL: the database does not
-// accept it.  Free with PQclear.
-static PGresult *describe_own(PGconn *pg, const char *text) {
+// Behind a pooler only a transaction keeps what a session was told.
+static void enter_schema(const struct postgresql_instrument *own) {
+  char *sql = xasprintf("BEGIN; SET LOCAL search_path = %s", own->schema);
+  if (own->pooled)
+    PQclear(PQexec(own->asking, sql));
+  free(sql);
+}
+
+static void leave_schema(const struct postgresql_instrument *own) {
+  if (own->pooled)
+    PQclear(PQexec(own->asking, "ROLLBACK"));
+}
+
+static PGresult *ask_description(PGconn *pg, const char *text) {
   PGresult *result = PQprepare(pg, "", text, 0, NULL);
   const bool accepted = postgresql_succeeded(result);
   PQclear(result);
@@ -108,6 +119,16 @@ static PGresult *describe_own(PGconn *pg, const char *text) {
     return result;
   PQclear(result);
   return NULL;
+}
+
+// The description of a statement's result; NULL: the database does not
+// accept it.  Free with PQclear.
+static PGresult *describe_own(const struct postgresql_instrument *own,
+                              const char *text) {
+  enter_schema(own);
+  PGresult *result = ask_description(own->asking, text);
+  leave_schema(own);
+  return result;
 }
 
 static bool describes_as_before(const PGresult *before, const PGresult *after,
@@ -134,9 +155,12 @@ static bool come_from_tables(const struct postgresql_instrument *own,
 }
 
 // How many tables a plan reads as a whole; -1: there is no plan.
-static int count_whole_reads(PGconn *pg, const char *text) {
+static int count_whole_reads(const struct postgresql_instrument *own,
+                             const char *text) {
   char *sql = xasprintf("EXPLAIN (COSTS OFF) %s", text);
-  PGresult *plan = PQexec(pg, sql);
+  enter_schema(own);
+  PGresult *plan = PQexec(own->asking, sql);
+  leave_schema(own);
   int n = postgresql_succeeded(plan) ? 0 : -1;
   for (int i = 0; n >= 0 && i < PQntuples(plan); i++)
     n += strstr(PQgetvalue(plan, i, 0), "Seq Scan") != NULL;
@@ -146,7 +170,6 @@ static int count_whole_reads(PGconn *pg, const char *text) {
 }
 
 struct way_asking {
-  PGconn *pg;
   const struct postgresql_instrument *own;
   const char *text;
   const struct sql_outline *outline;
@@ -159,7 +182,7 @@ static bool accepts_way(const struct way_asking *a,
   const enum own_text kind = way->gathers ? OWN_PROBE : OWN_PLAIN;
   const int added = (int)way->ntables * (way->gathers ? 2 : 3);
   char *text = compose_own(a->text, a->outline, way, kind, a->probes);
-  PGresult *after = describe_own(a->pg, text);
+  PGresult *after = describe_own(a->own, text);
   const bool accepted =
       after && describes_as_before(a->before, after, added) &&
       (way->gathers ||
@@ -176,7 +199,7 @@ static bool keeps_plan(const struct way_asking *a,
   char *text = compose_own(a->text, a->outline, way,
                            way->gathers ? OWN_GATHERED : OWN_PLAIN, NULL);
   const bool kept =
-      count_whole_reads(a->pg, text) <= count_whole_reads(a->pg, a->text);
+      count_whole_reads(a->own, text) <= count_whole_reads(a->own, a->text);
   free(text);
   return kept;
 }
@@ -215,11 +238,8 @@ void postgresql_choose_way(struct target *base, const char *text,
     way->why = "it names no table that the schema makes";
     return;
   }
-  struct way_asking a = {.pg = target->claim,
-                         .own = target->own,
-                         .text = text,
-                         .outline = outline};
-  PGresult *before = describe_own(a.pg, text);
+  struct way_asking a = {.own = target->own, .text = text, .outline = outline};
+  PGresult *before = describe_own(a.own, text);
   a.before = before;
   if (before)
     choose_among_ways(&a, tables, way);

@@ -96,6 +96,8 @@ static int make_ranks(const struct ranking *r, const char *const *images,
                       uint32_t n, const struct instrument_comparison *c,
                       uint32_t nc) {
   return do_ranks(r, xstrdup("BEGIN")) ||
+                 do_ranks(r, xasprintf("SET LOCAL search_path = %s, pg_temp",
+                                       r->schema)) ||
                  do_ranks(r, xasprintf("CREATE TEMP TABLE isostress_value ON "
                                        "COMMIT DROP AS SELECT 0::bigint AS n, "
                                        "0::bigint AS c, (NULL::%s.%s).%s AS v "
@@ -207,10 +209,11 @@ int postgresql_rank(struct target *base, const struct instrument_tables *tables,
                     struct instrument_comparison *comparisons,
                     uint32_t ncomparisons, struct error *error) {
   const struct postgresql_target *target = postgresql_of(base);
-  char *quoted = PQescapeIdentifier(target->claim, tables->all[table].name,
-                                    strlen(tables->all[table].name));
-  char *name = PQescapeIdentifier(target->claim, column, strlen(column));
-  const struct ranking r = {.pg = target->claim,
+  char *quoted =
+      PQescapeIdentifier(target->own->asking, tables->all[table].name,
+                         strlen(tables->all[table].name));
+  char *name = PQescapeIdentifier(target->own->asking, column, strlen(column));
+  const struct ranking r = {.pg = target->own->asking,
                             .schema = target->own->schema,
                             .table = quoted,
                             .column = name,

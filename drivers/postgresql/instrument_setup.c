@@ -71,6 +71,15 @@ static int make_new_schema(struct own_making *m) {
          do_sql(m, xasprintf("SET LOCAL search_path = %s", name));
 }
 
+static int note_schema_oid(struct own_making *m) {
+  PGresult *found =
+      query_own(m, xasprintf("SELECT '%s'::regnamespace::oid", m->own->schema));
+  if (found)
+    m->own->schema_oid = (Oid)strtoul(PQgetvalue(found, 0, 0), NULL, 10);
+  PQclear(found);
+  return found ? 0 : -1;
+}
+
 // ---- The user's statements
 
 static int refuse_of_schema(const struct own_making *m, uint32_t line,
@@ -310,10 +319,11 @@ static int instrument_all(struct own_making *m) {
 
 static int make_own_tables(struct own_making *m, const char *schema) {
   return do_sql(m, xstrdup("BEGIN")) || drop_old_schema(m) ||
-                 make_new_schema(m) || execute_statements(m, schema) ||
-                 refuse_outside(m) || instrument_all(m) ||
-                 do_sql(m, xstrdup("COMMIT")) ||
-                 do_sql(m, xasprintf("SET search_path = %s", m->own->schema))
+                 make_new_schema(m) || note_schema_oid(m) ||
+                 execute_statements(m, schema) || refuse_outside(m) ||
+                 instrument_all(m) || do_sql(m, xstrdup("COMMIT")) ||
+                 (!m->own->pooled &&
+                  do_sql(m, xasprintf("SET search_path = %s", m->own->schema)))
              ? -1
              : 0;
 }
@@ -337,12 +347,8 @@ int postgresql_own_setup(struct target *base, const char *path,
   own->schema = postgresql_own_schema(target);
   if (postgresql_claim(target, &m.pg, error))
     return -1;
-  if (m.pg != target->claim) {
-    PQfinish(m.pg);
-    return error_set(error, "scripts that isostress has no words of its own "
-                            "for cannot run through a pooler: name the server "
-                            "itself");
-  }
+  own->asking = m.pg;
+  own->pooled = target->pooled;
   if (make_own_tables(&m, schema)) {
     PQclear(PQexec(m.pg, "ROLLBACK"));
     return -1;
@@ -350,9 +356,44 @@ int postgresql_own_setup(struct target *base, const char *path,
   return postgresql_read_versions(base, tables, tables, error);
 }
 
+// The schema of an earlier run has another number, and its tables came with it.
+int postgresql_own_follow(struct target *base, const struct target *first_base,
+                          struct error *error) {
+  struct postgresql_target *target = postgresql_of(base);
+  const struct postgresql_instrument *first =
+      ((const struct postgresql_target *)first_base)->own;
+  PGconn *pg = postgresql_find_pooler(target, error)
+                   ? NULL
+                   : postgresql_connect(target, error);
+  if (!pg)
+    return -1;
+  char *query =
+      xasprintf("SELECT 1 FROM pg_namespace WHERE oid = %u", first->schema_oid);
+  PGresult *found = PQexec(pg, query);
+  const int answer =
+      postgresql_succeeded(found)
+          ? PQntuples(found)
+          : postgresql_say(error, pg, found, "cannot look for the tables");
+  PQclear(found);
+  PQfinish(pg);
+  free(query);
+  if (answer <= 0)
+    return answer;
+  struct postgresql_instrument *own = xcalloc(1, sizeof *own);
+  own->schema = xstrdup(first->schema);
+  own->nrelations = first->nrelations;
+  own->relations = xcalloc(first->nrelations, sizeof *own->relations);
+  memcpy(own->relations, first->relations,
+         first->nrelations * sizeof *own->relations);
+  target->own = own;
+  return 1;
+}
+
 void postgresql_instrument_free(struct postgresql_instrument *own) {
   if (!own)
     return;
+  if (own->pooled)
+    PQfinish(own->asking);
   for (uint32_t i = 0; i < own->nselects; i++)
     free(own->select[i]);
   FREE_EACH(own->schema, own->relations, own->select);

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 29
+plan 31
 
 live_start postgresql-standby
 primary=${server_uri[0]} both=$(all_hosts "${server_uri[@]}")
@@ -51,6 +51,16 @@ finds "$both" "repeatable read" LongFork \
 sql "ALTER SYSTEM RESET synchronous_standby_names"
 sql "ALTER ROLE isostress RESET synchronous_commit"
 sql "SELECT pg_reload_conf()" >"$work/said"
+
+# A lone SELECT of transactions of any SQL is one that only reads.
+race=$TOP_SRCDIR/tests/corpus/trigger.dev
+for ((i = 0; i < 5; i++)); do
+  run isostress run "$both" -w "$race/before.sql" --schema "$race/schema.sql" --endpoints replica-reads -i "read committed" \
+    -c 4 -t 100 -P 0 --invariant "$(<"$race/invariant.sql")" --equals 0 -o "$work/runs"
+  [ "$status" = 0 ] || break
+done
+is "$status" 1 "transactions of any SQL read from the standby, too"
+like "$(tr -s ' \n' ' ' <<<"$out")" 'was [0-9]+, not 0' "and miss there what was written before"
 
 # ---- Pinned to it
 

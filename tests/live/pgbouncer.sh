@@ -13,7 +13,7 @@ fi
 live_start postgresql
 direct=${server_uri[0]}
 server_port=$(line_of "$server/0/port")
-plan 21
+plan 23
 
 # pgbouncer does not run as root, and its user is to read this.
 pooler_user=$(postgresql_user) pooler=
@@ -81,6 +81,10 @@ is "$status" 0 "a run that was killed keeps no other away"
 run isostress steps p4 "$uri" -i rc
 is "$status" 0 "a step script behind a pooler"
 unlike "$out" 'told by time' "the server says who waits behind a pooler, too"
+
+run isostress run "$uri" -w upsert -i serializable --check sser -c 4 -t 20 -o "$work/runs" -P 0
+is "$status" 0 "transactions of any SQL behind a pooler"
+unlike "$out" 'refused by code|does not exist' "find their tables in each transaction"
 
 run isostress scorecard "$uri" -T 500ms -o "$work/cards"
 # Rows with conditions may show one primary key twice (results/predicate.txt).
