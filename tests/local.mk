@@ -61,7 +61,7 @@ check-long-live:
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS="tests/live/advice.sh tests/live/etcd.sh tests/live/explore_random.sh tests/live/mysql.sh \
 	    tests/live/postgresql.sh tests/live/redis.sh tests/live/redis_lua.sh \
-	    tests/live/repro.sh tests/cli/scaffold.sh"
+	    tests/live/repro.sh tests/cli/scaffold.sh tests/corpus/run.sh"
 	programs=`bash $(srcdir)/scripts/fetch_server.sh mysql@9` || \
 	  test "$$CI" != true || exit; \
 	ISOSTRESS_MYSQLD=$$programs/mysqld; export ISOSTRESS_MYSQLD; \

@@ -1,0 +1,5 @@
+-- The same, at the server itself.
+SELECT pg_advisory_lock(4711);
+UPDATE migration SET applied = applied + 1 WHERE id = 1;
+SELECT pg_advisory_unlock(4711) AS done \gset
+INSERT INTO release (done) VALUES (':done');

@@ -1,0 +1,1 @@
+SELECT count(*) - count(DISTINCT plan_id) FROM plan_check_run

@@ -1,0 +1,1 @@
+CREATE TABLE plan_check_run (id bigserial PRIMARY KEY, plan_id int NOT NULL UNIQUE, status text NOT NULL DEFAULT 'RUNNING');

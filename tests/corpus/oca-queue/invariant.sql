@@ -1,0 +1,1 @@
+SELECT count(*) - count(DISTINCT job_id) FROM run

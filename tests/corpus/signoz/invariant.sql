@@ -1,0 +1,1 @@
+SELECT count(*) - count(DISTINCT (org, name)) FROM saved_field

@@ -1,0 +1,1 @@
+SELECT count(*) - count(DISTINCT (tripwire, endpoint)) FROM deployment

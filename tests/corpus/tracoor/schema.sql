@@ -1,0 +1,2 @@
+CREATE TABLE beacon_state (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), node text NOT NULL, slot bigint NOT NULL,
+  state_root text NOT NULL);

@@ -1,0 +1,10 @@
+-- The lone SELECT goes to the replica.
+\set run random(1, 300)
+BEGIN;
+UPDATE run SET state = 'WAITING' WHERE id = :run;
+INSERT INTO waitpoint (run_id) VALUES (:run);
+COMMIT;
+SELECT count(*) AS pending FROM waitpoint WHERE run_id = :run AND status = 'PENDING' \gset
+\if :pending = 0
+  UPDATE run SET state = 'CONTINUED' WHERE id = :run;
+\endif
