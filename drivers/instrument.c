@@ -10,7 +10,7 @@ void instrument_answer_clear(struct instrument_answer *answer) {
   for (uint32_t i = 0; i < answer->nchanges; i++)
     free(answer->changes[i].image);
   answer->cut = answer->undone = false;
-  answer->nseen = answer->nchanges = answer->ncolumns = 0;
+  answer->nseen = answer->nchanges = answer->ncolumns = answer->nrows = 0;
   answer->affected = answer->returned = answer->told_besides = 0;
   arena_free(&answer->arena);
   answer->names = answer->values = NULL;

@@ -56,10 +56,12 @@ struct instrument_answer {
   // The database undid this statement and went on with the transaction; the
   // connection's code and text say why.
   bool undone;
-  // The columns of the first row, in the arena; a value may be NULL.
+  // The columns of the first row or, where the caller set `all_rows`, of all,
+  // row by row, in the arena; a value may be NULL.
   struct arena arena;
   const char **names, **values;
-  uint32_t ncolumns;
+  uint32_t ncolumns, nrows;
+  bool all_rows; // stays as it is set
   // The caller's, who empties it: room for all rows that come back as one line
   // of text (drivers/rows.h), without columns that were added.  NULL: nobody
   // asks for them.

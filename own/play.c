@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "own/compute.h"
+#include "own/program_turns.h"
 #include "workload/twins.h"
 
 #include <assert.h>
@@ -28,6 +29,8 @@ struct raw_play {
   uint64_t ntaken;     // transactions
   struct raw_variables variables, variables_before;
   uint32_t session;
+  uint64_t seed;
+  struct program_turns **turns; // of each script; NULL: not played yet
   uint32_t at, first; // steps: the next one, the first of the transaction
   bool alone;         // the transaction is one statement
   bool asked, failed; // in the transaction
@@ -138,7 +141,29 @@ static bool find_next_transaction(struct raw_play *p) {
   return false;
 }
 
-uint32_t raw_play_take(struct raw_play *p) {
+static struct program_turns **turns_of(const struct raw_play *p) {
+  return &p->turns[p->script - p->all->scripts];
+}
+
+bool raw_play_is_program(const struct raw_play *p) {
+  return p->script->program;
+}
+
+// The program of the script that was drawn begins a transaction.
+static uint32_t take_of_program(struct raw_play *p, const struct raw_pace *pace,
+                                struct error *error) {
+  struct program_turns **turns = turns_of(p);
+  if (!*turns)
+    *turns =
+        program_turns_open(p->script, p->all->dialect, p->session, p->seed);
+  p->ended = false; // another script may be drawn behind it
+  return program_turns_take(*turns, pace, error)
+             ? (uint32_t)(p->script - p->all->scripts)
+             : UINT32_MAX;
+}
+
+uint32_t raw_play_take(struct raw_play *p, const struct raw_pace *pace,
+                       struct error *error) {
   uint32_t empty = 0;
   if (!p->ended)
     p->script = NULL;
@@ -146,6 +171,8 @@ uint32_t raw_play_take(struct raw_play *p) {
     if (empty == 1)
       choose_stream(p);
     draw_script(p);
+    if (p->script->program)
+      return take_of_program(p, pace, error);
   }
   if (empty > EMPTY_SCRIPTS_MOST) { // it will roll back
     p->first = p->script->nsteps;
@@ -158,7 +185,7 @@ uint32_t raw_play_take(struct raw_play *p) {
 }
 
 bool raw_play_reads_only(const struct raw_play *p) {
-  bool branches = false;
+  bool branches = p->script->program;
   for (uint32_t i = p->first; i < p->script->nsteps; i++) {
     const struct raw_step *step = &p->script->steps[i];
     if (step->kind == RAW_STATEMENT && !step->reads)
@@ -179,8 +206,17 @@ void raw_play_start(struct raw_play *p) {
 
 void raw_play_give_up(struct raw_play *p) { p->ended = false; }
 
-enum raw_turn raw_play_next(struct raw_play *p, const struct raw_step **step,
-                            const char **text) {
+void raw_play_end(struct raw_play *p, enum outcome outcome, const char *code,
+                  const char *text, struct error *error) {
+  if (p->script->program)
+    program_turns_end(*turns_of(p), outcome, code, text, error);
+}
+
+enum raw_turn raw_play_next(struct raw_play *p, const struct raw_pace *pace,
+                            const struct raw_step **step, const char **text,
+                            struct error *error) {
+  if (p->script->program)
+    return program_turns_next(*turns_of(p), pace, step, text, error);
   if (p->alone && p->asked) {
     p->ended = !p->failed;
     return p->failed ? RAW_TURN_ROLLBACK : RAW_TURN_COMMIT;
@@ -208,8 +244,13 @@ enum raw_turn raw_play_next(struct raw_play *p, const struct raw_step **step,
 
 // Unlike pgbench, and like psql: \gset without a row leaves the variables as
 // they are, and :ROW_COUNT says how many rows there were.
-void raw_play_keep(struct raw_play *p, const struct instrument_answer *answer) {
+void raw_play_keep(struct raw_play *p, const struct instrument_answer *answer,
+                   struct error *error) {
   char count[24];
+  if (p->script->program) {
+    program_turns_keep(*turns_of(p), answer, error);
+    return;
+  }
   snprintf(count, sizeof count, "%" PRIu64, answer->affected);
   raw_variable_set(&p->variables, "ROW_COUNT", count);
   if (!p->last->kept)
@@ -238,6 +279,8 @@ static void *open_play(const struct workload_options *options,
   p->options = options;
   p->shares = shares;
   p->session = session;
+  p->seed = options->seed;
+  p->turns = xcalloc(all->nscripts, sizeof(struct program_turns *));
   p->draw = random_stream(options->seed, session, RANDOM_PLAN);
   p->draw_before = gsl_rng_clone(p->draw);
   p->alone_draw = gsl_rng_clone(p->draw);
@@ -246,13 +289,15 @@ static void *open_play(const struct workload_options *options,
 
 static void close_play(void *state) {
   struct raw_play *p = state;
+  for (uint32_t i = 0; i < p->all->nscripts; i++)
+    program_turns_close(p->turns[i]);
   gsl_rng_free(p->draw);
   gsl_rng_free(p->draw_before);
   gsl_rng_free(p->alone_draw);
   raw_variables_free(&p->variables);
   raw_variables_free(&p->variables_before);
   free((void *)(uintptr_t)p->shares);
-  FREE_EACH(p->text, p);
+  FREE_EACH(p->turns, p->text, p);
 }
 
 void raw_workload_make(struct raw_workload *made,

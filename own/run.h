@@ -17,19 +17,24 @@ struct raw_way {
   struct instrument_way way;
 };
 
+enum { PROGRAM_PLACES_MOST = 1000 };
+
 struct raw_run {
-  const struct raw_scripts *scripts;
+  struct raw_scripts *scripts; // statements of programs are added
   const struct instrument *instrument;
   struct instrument_tables tables; // as setup made them
   struct raw_log *logs;            // of each session
   uint32_t nsessions;
   pthread_mutex_t mutex; // of what follows
   struct raw_way *ways;  // of each place
-  struct error bypassed; // the first time
+  uint64_t *forms;       // of each place of a program, and its script
+  uint32_t *script_of;
+  uint32_t first_form;   // the first place of a program
+  struct error bypassed; // what ends the run without a verdict, the first time
   atomic_bool is_bypassed;
 };
 
-void raw_run_init(struct raw_run *run, const struct raw_scripts *scripts,
+void raw_run_init(struct raw_run *run, struct raw_scripts *scripts,
                   const struct instrument *instrument, uint32_t nsessions);
 void raw_run_free(struct raw_run *run);
 
@@ -39,6 +44,14 @@ void raw_run_choose(struct raw_run *run, struct target *target, uint32_t place,
                     const char *text, const struct sql_tokens *tokens,
                     const struct sql_outline *outline,
                     struct instrument_way *way);
+
+// The place of a statement of a program, which is new if its form is.  More
+// than PROGRAM_PLACES_MOST end the run; RAW_NO_PLACE.
+uint32_t raw_run_place(struct raw_run *run, uint32_t script,
+                       const struct sql_tokens *tokens, enum sql_verb verb);
+
+// Nothing that the run saw can be judged, for the reason in `error`.
+void raw_run_fail(struct raw_run *run, const struct error *error);
 
 // Did the statement change as many rows as triggers told, or fewer?  Else the
 // run cannot be judged, which is noted; false.

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "own/compute.h"
+#include "own/program.h"
 #include "sql/reading.h"
 #include "sql/script_list.h"
 
@@ -171,18 +172,18 @@ static char *make_one_line(const char *text) {
   return line;
 }
 
-static bool changes_rows(const struct raw_reading *r, enum sql_verb verb) {
+static bool changes_rows(const struct sql_tokens *tokens, enum sql_verb verb) {
   return verb == SQL_VERB_INSERT || verb == SQL_VERB_UPDATE ||
-         verb == SQL_VERB_DELETE || sql_token_is(&r->tokens, 0, "merge");
+         verb == SQL_VERB_DELETE || sql_token_is(tokens, 0, "merge");
 }
 
-static bool inserts_values(const struct raw_reading *r, enum sql_verb verb) {
-  bool values =
-      sql_token_is(&r->tokens, 0, "insert") && verb == SQL_VERB_INSERT;
-  for (uint32_t i = 0; i < r->tokens.n && values; i++)
-    values = !sql_token_is(&r->tokens, i, "select") &&
-             !sql_token_is(&r->tokens, i, "conflict") &&
-             !sql_token_is(&r->tokens, i, "duplicate");
+static bool inserts_values(const struct sql_tokens *tokens,
+                           enum sql_verb verb) {
+  bool values = sql_token_is(tokens, 0, "insert") && verb == SQL_VERB_INSERT;
+  for (uint32_t i = 0; i < tokens->n && values; i++)
+    values = !sql_token_is(tokens, i, "select") &&
+             !sql_token_is(tokens, i, "conflict") &&
+             !sql_token_is(tokens, i, "duplicate");
   return values;
 }
 
@@ -194,8 +195,40 @@ static void note_place(struct raw_reading *r, struct raw_step *step) {
   all->places[all->nplaces++] = (struct raw_place){
       .at = xasprintf("%s:%u", slash ? slash + 1 : r->script->path, step->line),
       .text = make_one_line(step->text),
-      .changes_rows = changes_rows(r, step->verb),
-      .only_inserts = inserts_values(r, step->verb)};
+      .changes_rows = changes_rows(&r->tokens, step->verb),
+      .only_inserts = inserts_values(&r->tokens, step->verb)};
+}
+
+// "UPDATE account SET balance = ? WHERE id = ?"
+static char *text_without_values(const struct sql_tokens *tokens) {
+  char *text;
+  size_t bytes;
+  uint32_t last = 0;
+  FILE *out = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < tokens->n; i++) {
+    const struct sql_token *t = &tokens->all[i];
+    fputs(i && t->begin > last ? " " : "", out);
+    if (t->kind == SQL_TOKEN_TEXT || t->kind == SQL_TOKEN_NUMBER)
+      putc('?', out);
+    else
+      fprintf(out, "%.*s", (int)(t->end - t->begin), tokens->text + t->begin);
+    last = t->end;
+  }
+  fclose(out);
+  return text;
+}
+
+struct raw_place raw_place_of_program(const struct raw_script *script,
+                                      const struct sql_tokens *tokens,
+                                      enum sql_verb verb) {
+  const char *slash = strrchr(script->path, '/');
+  char *text = text_without_values(tokens);
+  return (struct raw_place){
+      .at = xasprintf("%s:\"%.60s%s\"", slash ? slash + 1 : script->path, text,
+                      strlen(text) > 60 ? "..." : ""),
+      .text = text,
+      .changes_rows = changes_rows(tokens, verb),
+      .only_inserts = inserts_values(tokens, verb)};
 }
 
 static int note_boundary(struct raw_reading *r, enum raw_step_kind kind) {
@@ -355,7 +388,10 @@ static int read_raw_script(struct raw_scripts *all,
   struct raw_script *script = &all->scripts[all->nscripts++];
   *script = (struct raw_script){.path = xstrdup(listed->path),
                                 .name = xstrdup(listed->name),
-                                .share = listed->share};
+                                .share = listed->share,
+                                .program = raw_program_is(listed->path)};
+  if (script->program)
+    return 0;
   char *text = sql_text_of(script->path, error);
   if (!text)
     return -1;

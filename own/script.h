@@ -38,6 +38,7 @@ struct raw_step {
 
 struct raw_script {
   char *path, *name; // "dir/pay.sql", and "pay" for figures
+  bool program;      // it makes its statements itself (own/program.h)
   double share;
   struct raw_step *steps;
   uint32_t nsteps, room;
@@ -45,7 +46,7 @@ struct raw_script {
 
 // A statement of the scripts, for telling.
 struct raw_place {
-  char *at;          // "pay.sql:6"
+  char *at;          // "pay.sql:6", or of a program "app.py:\"UPDATE...\""
   char *text;        // on one line
   bool changes_rows; // an INSERT, UPDATE, DELETE or MERGE
   bool only_inserts; // an INSERT of values that meets no row
@@ -66,6 +67,11 @@ struct raw_scripts *raw_scripts_read(const char *schema, const char *list,
                                      uint32_t most,
                                      const struct sql_dialect *dialect,
                                      struct error *error);
+
+// A statement of a program, without its numbers and texts; for a place.
+struct raw_place raw_place_of_program(const struct raw_script *script,
+                                      const struct sql_tokens *tokens,
+                                      enum sql_verb verb);
 void raw_scripts_free(struct raw_scripts *scripts);
 
 #endif

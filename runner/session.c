@@ -235,7 +235,8 @@ static void end_attempt(struct session *s, enum outcome outcome,
   s->now = s->solo && !waited ? now : 0;
   s->wake = 0;
   if (outcome == OUTCOME_ABORTED && cause != CAUSE_CLIENT &&
-      s->tries < s->run->options->max_tries) {
+      s->tries < s->run->options->max_tries &&
+      (!s->texts || text_tries_again(s))) {
     const uint64_t pause = pause_before_retry(s);
     s->state = SESSION_RETRY;
     s->wake = pause ? now + pause : 0;

@@ -127,6 +127,7 @@ struct session {
   bool texts;
   enum raw_turn turn; // what the next step is
   const struct raw_step *raw_step;
+  uint32_t raw_place; // of the statement, or RAW_NO_PLACE
   const char *raw_text;
   struct sql_tokens tokens; // of the text
   struct instrument_answer raw_answer;

@@ -17,18 +17,42 @@ static struct raw_log *log_of(struct session *s) {
   return &s->run->options->own->logs[s->number];
 }
 
+static bool is_told_to_stop(const void *run) {
+  return run_is_told_to_stop(run);
+}
+
+static struct raw_pace pace_of(const struct session *s) {
+  return (struct raw_pace){is_told_to_stop, s->run};
+}
+
+// What a program did wrong ends the run.
+static void fail_if_told(struct session *s, const struct error *error) {
+  if (error->text[0])
+    raw_run_fail(s->run->options->own, error);
+}
+
 bool text_take(struct session *s) {
   if (s->closing || program_question_is_due(s))
     return program_take(s);
+  struct error error = {0};
+  const struct raw_pace pace = pace_of(s);
   s->asks = false;
   s->first = s->last = 0;
-  s->plan.shape = raw_play_take(s->workload_state);
+  s->plan.shape = raw_play_take(s->workload_state, &pace, &error);
+  fail_if_told(s, &error);
+  if (s->plan.shape == UINT32_MAX)
+    return false;
+  s->raw_answer.all_rows = raw_play_is_program(s->workload_state);
   pack_note(&s->run->pack, s->number, ++s->nplans);
   return true;
 }
 
 static bool take_turn(struct session *s) {
-  s->turn = raw_play_next(s->workload_state, &s->raw_step, &s->raw_text);
+  struct error error = {0};
+  const struct raw_pace pace = pace_of(s);
+  s->turn = raw_play_next(s->workload_state, &pace, &s->raw_step, &s->raw_text,
+                          &error);
+  fail_if_told(s, &error);
   return s->turn == RAW_TURN_STATEMENT;
 }
 
@@ -37,6 +61,10 @@ bool text_start(struct session *s) {
     return program_start(s);
   raw_play_start(s->workload_state);
   return take_turn(s);
+}
+
+bool text_tries_again(const struct session *s) {
+  return s->asks || !raw_play_is_program(s->workload_state);
 }
 
 bool text_reads_only(const struct session *s) {
@@ -64,6 +92,12 @@ void text_note_end(struct session *s, enum outcome outcome, enum cause cause,
   instrument_answer_clear(&s->raw_answer);
   if (outcome != OUTCOME_OK && s->turn != RAW_TURN_ROLLBACK)
     raw_play_give_up(s->workload_state);
+  struct error error = {0};
+  const struct connection *c = s->connection;
+  const bool wanted = outcome == OUTCOME_ABORTED && cause == CAUSE_CLIENT;
+  raw_play_end(s->workload_state, wanted ? OUTCOME_OK : outcome,
+               c ? c->code : "", c ? c->text : "", &error);
+  fail_if_told(s, &error);
   raw_log_end(log_of(s), outcome, cause, now);
 }
 
@@ -80,8 +114,7 @@ static void note_savepoint(struct session *s) {
 static void note_undone(struct session *s) {
   const struct connection *c = s->connection;
   const struct raw_scripts *scripts = s->run->options->own->scripts;
-  tally_place(&s->tally, scripts->places[s->raw_step->place].at, c->cause,
-              c->code);
+  tally_place(&s->tally, scripts->places[s->raw_place].at, c->cause, c->code);
 }
 
 static enum outcome execute_text(struct session *s,
@@ -90,8 +123,8 @@ static enum outcome execute_text(struct session *s,
   struct instrument_way way = {0};
   struct statement_times times = {.begin = clock_read(s->clock)};
   if (s->raw_step->kind == RAW_STATEMENT)
-    raw_run_choose(own, s->run->options->target, s->raw_step->place,
-                   s->raw_text, &s->tokens, outline, &way);
+    raw_run_choose(own, s->run->options->target, s->raw_place, s->raw_text,
+                   &s->tokens, outline, &way);
   const enum outcome outcome = own->instrument->execute(
       s->connection, s->raw_text, outline, &way, &s->raw_answer);
   times.end = clock_read(s->clock);
@@ -100,7 +133,7 @@ static enum outcome execute_text(struct session *s,
   else if (s->raw_step->kind == RAW_STATEMENT)
     raw_note(own,
              &(struct raw_doing){.session = s->number,
-                                 .place = s->raw_step->place,
+                                 .place = s->raw_place,
                                  .text = s->raw_text,
                                  .outline = outline,
                                  .way = &way,
@@ -144,6 +177,29 @@ static bool read_text(struct session *s, struct sql_outline *outline) {
   return false;
 }
 
+// Scripts know their places, and statements of programs are told apart here.
+static bool place_statement(struct session *s,
+                            const struct sql_outline *outline) {
+  const bool made = s->raw_step->kind == RAW_STATEMENT &&
+                    raw_play_is_program(s->workload_state);
+  s->raw_place = made ? raw_run_place(s->run->options->own, s->plan.shape,
+                                      &s->tokens, outline->verb)
+                      : s->raw_step->place;
+  return !made || s->raw_place != RAW_NO_PLACE;
+}
+
+// The statement was executed, or undone alone, which a script goes past.
+static void tell_play(struct session *s) {
+  struct raw_play *play = s->workload_state;
+  struct error error = {0};
+  if (s->raw_answer.undone && raw_play_is_program(play))
+    raw_play_end(play, OUTCOME_ABORTED, s->connection->code,
+                 s->connection->text, &error);
+  else
+    raw_play_keep(play, &s->raw_answer, &error);
+  fail_if_told(s, &error);
+}
+
 enum outcome text_step(struct session *s, bool *goes_on) {
   struct sql_outline outline;
   if (s->asks)
@@ -152,13 +208,15 @@ enum outcome text_step(struct session *s, bool *goes_on) {
   s->next++;
   if (!read_text(s, &outline))
     return OUTCOME_ABORTED;
+  if (!place_statement(s, &outline))
+    return refuse_bypass(s);
   enum outcome outcome = execute_text(s, &outline);
   if (outcome == OUTCOME_OK && s->raw_step->kind == RAW_STATEMENT &&
-      !raw_run_hold(s->run->options->own, s->raw_step->place, &outline,
+      !raw_run_hold(s->run->options->own, s->raw_place, &outline,
                     &s->raw_answer))
     outcome = refuse_bypass(s);
   if (outcome == OUTCOME_OK)
-    raw_play_keep(s->workload_state, &s->raw_answer);
+    tell_play(s);
   instrument_answer_clear(&s->raw_answer);
   *goes_on = outcome == OUTCOME_OK && take_turn(s);
   return outcome;

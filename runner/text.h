@@ -16,6 +16,9 @@ bool text_start(struct session *session);
 // is another one; with anything else the transaction cannot go on.
 enum outcome text_step(struct session *session, bool *goes_on);
 
+// May the transaction be tried again as it was?  A program does so itself.
+bool text_tries_again(const struct session *session);
+
 // Does the transaction read alone, as far as its statements show?
 bool text_reads_only(const struct session *session);
 

@@ -21,7 +21,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/etcd_outcomes.sh tests/live/etcd_tls.sh tests/live/existence.sh \
 	tests/live/explore.sh tests/live/full.sh tests/live/jepsen.sh tests/live/mixed.sh tests/live/mysql.sh \
 	tests/live/mysql_conflicts.sh tests/live/mysql_losses.sh tests/live/mysql_refusals.sh \
-	tests/live/mysql_rows.sh tests/live/neutral.sh tests/live/own_sql.sh tests/live/own_sql_mysql.sh tests/live/pgbench.sh \
+	tests/live/mysql_rows.sh tests/live/neutral.sh tests/live/own_programs.sh tests/live/own_sql.sh tests/live/own_sql_mysql.sh tests/live/pgbench.sh \
 	tests/live/pgbouncer.sh tests/live/postgresql.sh tests/live/postgresql_losses.sh \
 	tests/live/postgresql_outcomes.sh tests/live/postgresql_resolve.sh \
 	tests/live/postgresql_rows.sh tests/live/predicate.sh tests/live/redis.sh \
@@ -29,7 +29,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/redis_pipeline.sh tests/live/rehearse.sh tests/live/repro.sh tests/live/resolve.sh tests/live/scripts.sh \
 	tests/live/servers.sh tests/live/steps.sh tests/live/stories.sh tests/live/taken.sh \
 	tests/live/stories_replicas.sh tests/live/sweep.sh tests/live/terminals.sh \
-	tests/live/transactions.sh tests/live/tutorial_own.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh
+	tests/live/transactions.sh tests/live/tutorial_own.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh tests/corpus/run.sh
 check_PROGRAMS += tests/live/advice_rows tests/live/lossy
 if BUILD_CURL
 check_PROGRAMS += tests/live/etcd_outcomes

@@ -35,7 +35,7 @@ static const char *at_of(const struct raw_telling *t, uint32_t place) {
 // "transfer.sql" of "transfer.sql:6".
 static const char *file_of_place(const struct raw_telling *t, uint32_t place) {
   const char *at = at_of(t, place);
-  return arena_printf(t->arena, "%.*s", (int)(strrchr(at, ':') - at), at);
+  return arena_printf(t->arena, "%.*s", (int)strcspn(at, ":"), at);
 }
 
 static const char *row_of_op(const struct raw_telling *t, uint32_t op) {

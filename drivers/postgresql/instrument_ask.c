@@ -297,21 +297,27 @@ static void see_rows(const struct postgresql_instrument *own,
     answer->nseen = 0;
 }
 
-static void keep_first_row(const PGresult *result,
-                           const struct instrument_way *way,
-                           struct instrument_answer *answer) {
+static void keep_rows(const PGresult *result, const struct instrument_way *way,
+                      struct instrument_answer *answer) {
   const int n = PQnfields(result) - columns_of(way);
-  if (!PQntuples(result) || n <= 0)
+  const int nrows =
+      answer->all_rows || PQntuples(result) < 1 ? PQntuples(result) : 1;
+  if (n <= 0 || (!nrows && !answer->all_rows))
     return;
   struct arena *arena = &answer->arena;
+  const size_t ncells = (size_t)n * (size_t)nrows;
   answer->ncolumns = (uint32_t)n;
+  answer->nrows = (uint32_t)nrows;
   answer->names = arena_take(arena, (size_t)n * sizeof *answer->names);
-  answer->values = arena_take(arena, (size_t)n * sizeof *answer->values);
-  for (int i = 0; i < n; i++) {
+  answer->values = arena_take(arena, (ncells + 1) * sizeof *answer->values);
+  for (int i = 0; i < n; i++)
     answer->names[i] = arena_strdup(arena, PQfname(result, i));
-    answer->values[i] = PQgetisnull(result, 0, i)
-                            ? NULL
-                            : arena_strdup(arena, PQgetvalue(result, 0, i));
+  for (size_t k = 0; k < ncells; k++) {
+    const int row = (int)(k / (size_t)n), column = (int)(k % (size_t)n);
+    answer->values[k] =
+        PQgetisnull(result, row, column)
+            ? NULL
+            : arena_strdup(arena, PQgetvalue(result, row, column));
   }
 }
 
@@ -347,7 +353,7 @@ enum outcome postgresql_execute_own(struct connection *connection,
   answer->affected = strtoull(PQcmdTuples(result), NULL, 10);
   answer->returned = (uint64_t)PQntuples(result);
   see_rows(own, result, way, answer);
-  keep_first_row(result, way, answer);
+  keep_rows(result, way, answer);
   if (answer->rows)
     put_all_rows(result, way, answer);
   PQclear(result);

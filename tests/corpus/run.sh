@@ -96,10 +96,11 @@ findings() {
 }
 
 perform() { # perform RACE FORM: sets $status, $out and $found
-  local target=$primary options=(--twins 0.5) schema=$corpus/$1/schema.sql
+  local target=$primary options=("${length[@]}" --twins 0.5) schema=$corpus/$1/schema.sql
   [ "$2" = before ] || [ ! -e "$corpus/$1/schema-after.sql" ] || schema=$corpus/$1/schema-after.sql
   case $1:$2 in
-    trigger.dev:*) target=$both options=(--endpoints replica-reads) ;;
+    trigger.dev:*) target=$both options=("${length[@]}" --endpoints replica-reads) ;;
+    # Whole scripts: a session that ends within one keeps the lock.
     authentik:after) options=(-t 200) ;;
     authentik:* | posthog:*)
       start_pooler
@@ -107,7 +108,7 @@ perform() { # perform RACE FORM: sets $status, $out and $found
       ;;
   esac
   run isostress run "$target" -w "$(scripts_of "$1" "$2")" --schema "$schema" -i "read committed" -c 4 -P 0 \
-    --op-delay 1ms "${length[@]}" "${options[@]}" --invariant "$(<"$corpus/$1/invariant.sql")" --equals 0 -o "$work/runs"
+    --op-delay 1ms "${options[@]}" --invariant "$(<"$corpus/$1/invariant.sql")" --equals 0 -o "$work/runs"
   stop_pooler
   found=$(findings)
 }

@@ -97,11 +97,14 @@ static void play_twice(struct raw_play *play, FILE *out) {
   const struct raw_step *step;
   const char *text;
   const char *names[] = {"n"}, *values[] = {"5"};
+  const struct raw_pace pace = {0};
+  struct error error = {0};
   for (int i = 0; i < 2; i++) {
     enum raw_turn turn;
-    raw_play_take(play);
+    raw_play_take(play, &pace, &error);
     raw_play_start(play);
-    while ((turn = raw_play_next(play, &step, &text)) == RAW_TURN_STATEMENT) {
+    while ((turn = raw_play_next(play, &pace, &step, &text, &error)) ==
+           RAW_TURN_STATEMENT) {
       struct instrument_answer answer = {.affected = 1, .returned = 1};
       if (step->kept) {
         answer.names = names;
@@ -109,7 +112,7 @@ static void play_twice(struct raw_play *play, FILE *out) {
         answer.ncolumns = 1;
       }
       fprintf(out, "%u %s; ", step->line, text);
-      raw_play_keep(play, &answer);
+      raw_play_keep(play, &answer, &error);
     }
     fputs(turn == RAW_TURN_COMMIT ? "commit. " : "rollback. ", out);
   }
