@@ -5,6 +5,7 @@
 #include "drivers/instrument.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void instrument_answer_clear(struct instrument_answer *answer) {
   for (uint32_t i = 0; i < answer->nchanges; i++)
@@ -14,6 +15,21 @@ void instrument_answer_clear(struct instrument_answer *answer) {
   answer->affected = answer->returned = answer->told_besides = 0;
   arena_free(&answer->arena);
   answer->names = answer->values = NULL;
+}
+
+const char **instrument_answer_row(struct instrument_answer *answer) {
+  const size_t n = answer->ncolumns, used = answer->nrows;
+  if (used && !answer->all_rows)
+    return NULL;
+  if (!(used & (used - 1))) { // the room is a power of two
+    const char **values =
+        arena_take(&answer->arena, (used ? 2 * used : 1) * n * sizeof *values);
+    if (used)
+      memcpy(values, answer->values, used * n * sizeof *values);
+    answer->values = values;
+  }
+  answer->nrows++;
+  return answer->values + used * n;
 }
 
 void instrument_answer_free(struct instrument_answer *answer) {

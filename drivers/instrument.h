@@ -69,6 +69,10 @@ struct instrument_answer {
   uint32_t rows_room;
 };
 void instrument_answer_clear(struct instrument_answer *answer);
+
+// Room for the values of one more row of `ncolumns`, which is set; NULL: the
+// caller of `execute` asked for no further row.
+const char **instrument_answer_row(struct instrument_answer *answer);
 void instrument_answer_free(struct instrument_answer *answer);
 
 struct instrument_table {

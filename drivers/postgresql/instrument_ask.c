@@ -300,25 +300,23 @@ static void see_rows(const struct postgresql_instrument *own,
 static void keep_rows(const PGresult *result, const struct instrument_way *way,
                       struct instrument_answer *answer) {
   const int n = PQnfields(result) - columns_of(way);
-  const int nrows =
-      answer->all_rows || PQntuples(result) < 1 ? PQntuples(result) : 1;
-  if (n <= 0 || (!nrows && !answer->all_rows))
-    return;
   struct arena *arena = &answer->arena;
-  const size_t ncells = (size_t)n * (size_t)nrows;
+  const char **values;
+  if (n <= 0)
+    return;
   answer->ncolumns = (uint32_t)n;
-  answer->nrows = (uint32_t)nrows;
   answer->names = arena_take(arena, (size_t)n * sizeof *answer->names);
-  answer->values = arena_take(arena, (ncells + 1) * sizeof *answer->values);
   for (int i = 0; i < n; i++)
     answer->names[i] = arena_strdup(arena, PQfname(result, i));
-  for (size_t k = 0; k < ncells; k++) {
-    const int row = (int)(k / (size_t)n), column = (int)(k % (size_t)n);
-    answer->values[k] =
-        PQgetisnull(result, row, column)
-            ? NULL
-            : arena_strdup(arena, PQgetvalue(result, row, column));
-  }
+  for (int row = 0;
+       row < PQntuples(result) && (values = instrument_answer_row(answer));
+       row++)
+    for (int i = 0; i < n; i++)
+      values[i] = PQgetisnull(result, row, i)
+                      ? NULL
+                      : arena_strdup(arena, PQgetvalue(result, row, i));
+  if (!answer->nrows && !answer->all_rows)
+    answer->ncolumns = 0;
 }
 
 static void put_all_rows(const PGresult *result,

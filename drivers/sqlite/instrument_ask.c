@@ -319,13 +319,16 @@ static void keep_row(sqlite3_stmt *row, int n,
   struct arena *arena = &answer->arena;
   if (n <= 0)
     return;
-  answer->ncolumns = (uint32_t)n;
-  answer->names = arena_take(arena, (size_t)n * sizeof *answer->names);
-  answer->values = arena_take(arena, (size_t)n * sizeof *answer->values);
-  for (int i = 0; i < n; i++) {
+  if (!answer->nrows) {
+    answer->ncolumns = (uint32_t)n;
+    answer->names = arena_take(arena, (size_t)n * sizeof *answer->names);
+    for (int i = 0; i < n; i++)
+      answer->names[i] = arena_strdup(arena, sqlite3_column_name(row, i));
+  }
+  const char **values = instrument_answer_row(answer);
+  for (int i = 0; i < n && values; i++) {
     const char *value = (const char *)sqlite3_column_text(row, i);
-    answer->names[i] = arena_strdup(arena, sqlite3_column_name(row, i));
-    answer->values[i] = value ? arena_strdup(arena, value) : NULL;
+    values[i] = value ? arena_strdup(arena, value) : NULL;
   }
 }
 
@@ -343,8 +346,8 @@ static int step_own(struct sqlite_session *session, sqlite3_stmt *statement,
       sqlite3_column_count(statement) - (way->adds ? (int)way->ntables : 0);
   int rc = sqlite_first_step(session, statement);
   for (; rc == SQLITE_ROW; rc = sqlite3_step(statement)) {
-    if (!answer->returned++)
-      keep_row(statement, n, answer);
+    answer->returned++;
+    keep_row(statement, n, answer);
     if (answer->rows)
       put_row(statement, n, answer);
     if (way->adds)
