@@ -93,13 +93,16 @@ static void rehearse_transaction(struct rehearsal *r, struct raw_play *play) {
   const struct driver *driver = r->connection->target->driver;
   const struct raw_step *step;
   const char *text;
+  const struct raw_pace pace = {0}; // no program is rehearsed
+  struct error error = {0};
   bool goes_on = driver->begin(r->connection, r->level) == OUTCOME_OK;
   raw_play_start(play);
   raw_log_begin(&r->run->logs[0], ISOLATION_NONE, 0);
-  while (goes_on && raw_play_next(play, &step, &text) == RAW_TURN_STATEMENT) {
+  while (goes_on && raw_play_next(play, &pace, &step, &text, &error) ==
+                        RAW_TURN_STATEMENT) {
     goes_on = rehearse_statement(r, step, text);
     if (goes_on)
-      raw_play_keep(play, &r->answer);
+      raw_play_keep(play, &r->answer, &error);
     instrument_answer_clear(&r->answer);
   }
   if (!goes_on)
@@ -142,12 +145,14 @@ static void rehearse_script(struct rehearsal *r,
   memset(alone.shape_share, 0, sizeof alone.shape_share);
   alone.shape_share[script] = 1;
   alone.nsessions = 1;
+  const struct raw_pace pace = {0};
+  struct error error = {0};
   struct raw_play *play = workload.workload.open(&alone, 0);
   for (uint32_t i = 0;
        i < PLAYS_MOST && !is_rehearsed(r, of) && !r->connection->broken; i++)
     for (uint32_t t = count_transactions(of); t && !r->connection->broken;
          t--) {
-      raw_play_take(play);
+      raw_play_take(play, &pace, &error);
       rehearse_transaction(r, play);
     }
   workload.workload.close(play);

@@ -60,21 +60,23 @@ static void see_versions(MYSQL_RES *result, const struct instrument_way *way,
     answer->nseen = 0;
 }
 
-static void keep_row(MYSQL_RES *result, unsigned n,
-                     struct instrument_answer *answer) {
+static void keep_rows_of(MYSQL_RES *result, unsigned n,
+                         struct instrument_answer *answer) {
   struct arena *arena = &answer->arena;
-  mysql_data_seek(result, 0);
-  const MYSQL_ROW row = mysql_fetch_row(result);
-  if (!row || !n)
+  const char **values;
+  MYSQL_ROW row;
+  if (!n || (!mysql_num_rows(result) && !answer->all_rows))
     return;
   answer->ncolumns = n;
   answer->names = arena_take(arena, n * sizeof *answer->names);
-  answer->values = arena_take(arena, n * sizeof *answer->values);
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = 0; i < n; i++)
     answer->names[i] =
         arena_strdup(arena, mysql_fetch_field_direct(result, i)->name);
-    answer->values[i] = row[i] ? arena_strdup(arena, row[i]) : NULL;
-  }
+  mysql_data_seek(result, 0);
+  while ((row = mysql_fetch_row(result)) &&
+         (values = instrument_answer_row(answer)))
+    for (unsigned i = 0; i < n; i++)
+      values[i] = row[i] ? arena_strdup(arena, row[i]) : NULL;
 }
 
 static void put_rows_out(MYSQL_RES *result, unsigned n,
@@ -91,7 +93,7 @@ static void take_rows(MYSQL_RES *result, const struct instrument_way *way,
   const unsigned n = mysql_num_fields(result) - added_columns(way);
   answer->returned = mysql_num_rows(result);
   see_versions(result, way, answer);
-  keep_row(result, n, answer);
+  keep_rows_of(result, n, answer);
   put_rows_out(result, n, answer);
 }
 
