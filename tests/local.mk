@@ -54,7 +54,7 @@ tests/live/full_disk.so: tests/live/full_disk.c
 	  -fPIC -o $@ $(srcdir)/tests/live/full_disk.c
 CLEANFILES += tests/live/full_disk.so
 
-# The server of the last two comes from Debian sid, which does not always have it.
+# The server of the second list comes from Debian sid, which does not always have it.
 # Then they are skipped with this reason, but not in CI.
 check-long: check-long-live
 check-long-live:
@@ -67,7 +67,7 @@ check-long-live:
 	ISOSTRESS_MYSQLD=$$programs/mysqld; export ISOSTRESS_MYSQLD; \
 	ISOSTRESS_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='tests/live/mysql_server.sh tests/live/mysql_group.sh \
-	    tests/live/versions.sh'
+	    tests/live/own_sql_mysql_server.sh tests/live/versions.sh'
 # The drivers' own tests under the sanitizers.
 check-long: check-long-sanitized
 check-long-sanitized:
