@@ -31,7 +31,7 @@ END
 # NAME | COMMAND | TARGET | OPTIONS: what is found within seconds.
 finds() {
   cat <<'END'
-duckdb|node duckdb.mjs|duckdb:|-w predicate -T 20s
+duckdb|node duckdb.mjs|duckdb:|-w predicate --shares=delete:1,point:1,swap:1,move:1 -T 20s
 grafeo|node grafeo.cjs|grafeo:|-i serializable -T 20s
 surrealdb-surrealkv|node surrealdb.mjs|surrealdb:surrealkv://WORK/find|-T 60s
 END
