@@ -54,7 +54,7 @@ enum isolation endpoints_claim(const struct endpoints *endpoints,
 // that did not.
 int endpoints_await(const struct endpoints *endpoints,
                     const struct keyspace *keys, struct error *error);
-// Likewise, of the setup of an instrument, which has `follow`.
+// Waits for the tables of an instrument, which has `follow`.
 int endpoints_await_own(const struct endpoints *endpoints,
                         const struct instrument *instrument,
                         struct error *error);
