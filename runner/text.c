@@ -25,7 +25,7 @@ static struct raw_pace pace_of(const struct session *s) {
   return (struct raw_pace){is_told_to_stop, s->run};
 }
 
-// What a program did wrong ends the run.
+// The run ends with what a program did wrong.
 static void fail_if_told(struct session *s, const struct error *error) {
   if (error->text[0])
     raw_run_fail(s->run->options->own, error);

@@ -82,7 +82,7 @@ scripts_of() { # scripts_of RACE FORM
   (IFS=, && echo "${list[*]}")
 }
 
-# What a run found: anomalies by their places, refusals by their code, and the
+# Tells what a run found: anomalies by places, refusals by their code, and the
 # invariant.
 findings() {
   local json
