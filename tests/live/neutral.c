@@ -203,7 +203,7 @@ static void *take_step_of(void *context) {
       : !strcmp(text, "ROLLBACK")
           ? end_in(stage, session, false)
           : take_statement_of(stage, session, text, &answer);
-  stage->changes += answer.nchanges;
+  stage->changes += answer.nchanges + answer.told_besides;
   snprintf(call->answer, sizeof call->answer, "%s %s: %u changed, %u rows: %s",
            outcome == OUTCOME_OK ? "ok" : "failed",
            outcome == OUTCOME_OK ? "" : stage->connections[session]->code,
