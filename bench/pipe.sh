@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a driver by a pipe takes for each transaction of mt (4.3 messages), in C, node
+# The cost of a driver by a pipe for each transaction of mt (4.3 messages), in C, node
 # and Python, over the same store that does nothing but keep values: the time of
 # both sides, one session, and the transactions a second of 8 sessions.  Medians
 # of ROUNDS rounds, in turns, as ratios to C within a round.

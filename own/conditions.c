@@ -47,8 +47,8 @@ static uint32_t use_column(struct raw_conditions_of_table *of,
   return of->ncolumns++;
 }
 
-static uint32_t number_of_column(void *context, const struct sql_tokens *t,
-                                 uint32_t i) {
+static uint32_t number_own_column(void *context, const struct sql_tokens *t,
+                                  uint32_t i) {
   const struct raw_parsing *p = context;
   const uint32_t column = find_raw_column(p, t, i);
   return column == UINT32_MAX ? UINT32_MAX : use_column(p->of, column);
@@ -74,7 +74,7 @@ static uint32_t number_of_comparison(void *context, uint32_t used,
 
 static void parse_condition(struct raw_parsing *p, const struct sql_tokens *t,
                             struct raw_condition *condition) {
-  const struct condition_listener listener = {p, number_of_column,
+  const struct condition_listener listener = {p, number_own_column,
                                               number_of_comparison};
   struct condition_tree tree;
   if (!condition_read(&tree, t, &listener))

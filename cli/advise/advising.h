@@ -64,9 +64,9 @@ struct proposal {
 };
 enum { PROPOSALS_MOST = 10 };
 
-// What may help a script in which something was found, those first that cost
-// least; how many.  Nothing was tried of it, but that the database does not
-// refuse it.
+// Adds changes that may help a script in which something was found, the
+// cheapest first, and returns how many.  None was tried, but the database
+// refuses none.
 uint32_t advise_propose(struct advising *advising, const struct draft *draft,
                         const char *level, uint32_t script,
                         struct proposal proposals[PROPOSALS_MOST]);

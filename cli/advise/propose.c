@@ -120,8 +120,8 @@ static char *text_of_token(const struct sql_tokens *t, uint32_t i) {
                    t->text + t->all[i].begin);
 }
 
-// Of "SET quantity = :q - 1": the column and the variable, which stands once in
-// the script; both to be freed.  False: it is no such UPDATE.
+// Finds in "SET quantity = :q - 1" the column and the variable, which stands
+// once in the script; both to be freed.  False: it is no such UPDATE.
 static bool find_calculation(struct proposing *p, const struct raw_step *step,
                              char **column, char **variable) {
   const struct sql_tokens *t = &p->tokens;

@@ -29,7 +29,7 @@ static bool helps_script(const struct advised_trial *trial, uint32_t script) {
          !trial->broke_level && trial->cells[script].anomaly == ANOMALY_NONE;
 }
 
-// Of two that help the script, one after which all is kept; then the faster.
+// A trial after which all is kept is better; then the faster one.
 static bool is_better(const struct advised_trial *trial,
                       const struct advised_trial *than) {
   const bool kept = advised_is_kept(trial), than_kept = advised_is_kept(than);

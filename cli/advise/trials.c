@@ -140,7 +140,7 @@ static uint32_t script_of_place(const struct advising *a, const char *place) {
   return UINT32_MAX;
 }
 
-// Of several findings in a script the one that harms most.
+// A script's finding is the one that harms most.
 static void take_findings(struct advising *a, const struct own_scripts *own,
                           struct advised_cell *cells) {
   for (uint32_t s = 0; s < own->nstatements; s++) {

@@ -99,9 +99,8 @@ static int read_texts(struct run_plan *plan, struct error *error) {
                             "the run: leave stop-on-violation away");
   const struct instrument *instrument = instrument_of(plan);
   assert(instrument); // or nobody would read texts
-  plan->own =
-      raw_scripts_read(schema_of(plan), scripts_of(plan), WORKLOAD_MAX_SHAPES,
-                       instrument->dialect, error);
+  plan->own = raw_scripts_read(schema_of(plan), scripts_of(plan),
+                               WORKLOAD_MAX_SHAPES, instrument->dialect, error);
   if (!plan->own)
     return -1;
   plan->own_workload = xmalloc(sizeof *plan->own_workload);

@@ -74,7 +74,7 @@ is "$(complete_words isostress sweep memory-s | xargs)" "memory-ser memory-si me
 is "$(complete_words isostress explore st)" stock "completion of programs"
 is "$(complete_words isostress run q)" quick "completion of job files"
 is "$(complete_words isostress run sql)" sqlite: "completion of databases"
-is "$(complete_words isostress run sqlite : '/tmp/t.db?instrument' = | xargs)" "full reads" "completion of values of a target's option"
+is "$(complete_words isostress run sqlite : '/tmp/t.db?instrument' = | xargs)" "full after reads" "completion of values of a target's option"
 is "$(complete_words isostress server start mariadb)" mariadb "completion of kinds of servers"
 is "$(complete_words isostress server stop a | xargs)" all "completion of servers that run"
 is "$(complete_words isostress check --model = long)" long-fork "completion of a value that the help has"

@@ -18,7 +18,7 @@ live_start postgresql
 pg=${server_uri[0]}
 
 # Beside a script that writes, so that something can go wrong.
-by_run= steps= said=
+by_run='' steps='' said=''
 printf 'UPDATE t SET n = n + 1 WHERE id = 2;\n' >write.pgbench
 while IFS=$'\t' read -r mark sample; do
   taken_files "$sample"
