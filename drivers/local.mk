@@ -125,8 +125,8 @@ $(BROKEN_DRIVERS): tests/drivers/broken_driver.c drivers/driver.h
 	  $(srcdir)/tests/drivers/broken_driver.c
 CLEANFILES += examples/file_driver.so examples/headers.stamp $(BROKEN_DRIVERS)
 
-# What driver-test and scorecard say of the engines of examples/drivers, in 15 minutes; it
-# needs npm, Java, and Debian's libh2-java and libhsqldb-java.
+# The answers of driver-test and scorecard about the engines of examples/drivers, in 15
+# minutes; they need npm, Java, and Debian's libh2-java and libhsqldb-java.
 drivers-live: isostress$(EXEEXT)
 	PATH=$(abs_top_builddir):$$PATH ISOSTRESS_FILES=$(abs_top_srcdir) $(srcdir)/scripts/drivers_live.sh \
 	  >$(srcdir)/results/engines.txt

@@ -35,7 +35,7 @@ static void note_refusal(struct rehearsal *r, uint32_t place) {
                            : xstrdup(*c->text ? c->text : "it says nothing");
 }
 
-// What keeps the rows that fit from being known, before any value is ranked.
+// The reason why the rows that fit are not known, before any value is ranked.
 static const char *why_not_whole(const struct rehearsal *r,
                                  const struct sql_outline *o,
                                  const struct instrument_way *way) {

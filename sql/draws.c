@@ -14,7 +14,7 @@ static struct sql_number known(int64_t is) {
   return (struct sql_number){.is = is};
 }
 
-// Of operators, as far as the bounds of a range have them.
+// Computes what the bounds of a range have of operators.
 static struct sql_number combined(uint8_t op, int64_t left, int64_t right) {
   int64_t is = 0;
   switch (op) {
