@@ -52,6 +52,7 @@ UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/unit/checker/test_referee tests/unit/checker/test_question tests/unit/checker/test_register \
 	tests/unit/checker/test_resealed tests/unit/checker/test_row_chances \
 	tests/unit/checker/test_rows_labelled tests/unit/checker/test_rows_proofs \
+	tests/unit/checker/test_rows_rolled_back \
 	tests/unit/checker/test_sentences tests/unit/checker/test_stop \
 	tests/unit/checker/test_stop_stages tests/unit/checker/test_subhistory \
 	tests/unit/checker/test_toporder tests/unit/checker/test_verify_weak \

@@ -11,6 +11,7 @@
 #include "checker/part/subhistory.h"
 #include "checker/verify/look_up.h"
 #include "checker/verify/referee_question.h"
+#include "recorder/rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -50,9 +51,17 @@ static uint32_t event_of_part(const struct taken *t, uint32_t event) {
   return txn == HISTORY_MAX ? HISTORY_MAX : 2 * txn + event % 2;
 }
 
+// Is it said that an aborted statement wrote what was read, one that says no
+// rows?  No operation wrote that, so the part has it out of thin air.
+static bool is_of_rolled_back(const struct verdict *v) {
+  return v->anomaly == ANOMALY_ABORTED_READ && v->other_op > HISTORY_MAX;
+}
+
 static void say_of_part(struct taken *t) {
   const struct verdict *v = t->verdict;
   t->about = *v;
+  if (is_of_rolled_back(v))
+    t->about.anomaly = ANOMALY_THIN_AIR_READ;
   t->about.op = op_of_part(t, v->op);
   t->about.other_op = op_of_part(t, v->other_op);
   t->about.edges = xmalloc(v->nedges * sizeof *t->about.edges);
@@ -207,6 +216,15 @@ static bool is_ascending(const struct history *h, const struct verdict *v) {
   return true;
 }
 
+// A part lacks the statements of which the whole knows who was rolled back.
+static int check_rolled_back(const struct history *h, const struct verdict *v,
+                             struct error *error) {
+  if (v->op < h->nops && rows_rolled_back(h, v->op) != ROWS_NONE)
+    return 0;
+  return error_set(error, "no aborted transaction wrote what operation %u read",
+                   v->op);
+}
+
 static int check_part_claim(const struct history *h,
                             const struct check_options *options,
                             const struct verdict *v, struct error *error) {
@@ -241,6 +259,8 @@ enum verified verify_violation(const struct history *history,
     result = judge_by_referee(&t, options, error);
     if (!result && verdict->anomaly == ANOMALY_LOST_WRITE)
       result = check_loss(history, options, verdict, error);
+    if (!result && is_of_rolled_back(verdict))
+      result = check_rolled_back(history, verdict, error);
   }
   FREE_EACH(t.ops.op, t.txn_of_part, t.about.edges, t.about.argument.steps);
   history_free(&t.part);

@@ -304,8 +304,14 @@ static const char *const missed_phrase[ANOMALY_COUNT] = {
     [ANOMALY_NON_REPEATABLE_READS] = "though it had found it before.",
 };
 
+// Of a statement that says no rows, so that no operation wrote what was read.
+static const char *const rolled_back_phrase =
+    "which a transaction wrote that aborted.";
+
 static const char *phrase_of(const struct history *h,
                              const struct verdict *verdict) {
+  if (verdict->anomaly == ANOMALY_ABORTED_READ && verdict->other_op >= h->nops)
+    return rolled_back_phrase;
   const char *const *of_set =
       story_misses(h, verdict->op) ? missed_phrase : found_phrase;
   return history_is_of_set(h, verdict->op) && of_set[verdict->anomaly]

@@ -116,6 +116,19 @@ static void one_wrong_read(void) {
   example_free(&e);
 }
 
+// A statement that failed says no rows, so no operation wrote what was read.
+static void a_read_of_what_a_failed_statement_wrote(void) {
+  struct told told = told_of("[a:=1]!\n---\n[a==1]\n", ISOLATION_RC);
+  struct example e;
+  told.verdict.other_op = UINT32_MAX;
+  example_of_verdict(&e, &told.history, &told.verdict, false);
+  CHECK_INT(e.other, EXAMPLE_NONE);
+  CHECK_STR(e.contradiction, "T2 read x1, which a transaction wrote that "
+                             "aborted.");
+  example_free(&e);
+  told_free(&told);
+}
+
 static void raw_names(void) {
   struct example e;
   make_example(&e, lost, ISOLATION_SER, true);
@@ -577,7 +590,10 @@ int main(void) {
       {"the edges of a cycle", edges_of_the_cycle},
       {"transactions are in the order of their begin",
        transactions_are_in_the_order_of_their_begin},
-      {"one wrong read", one_wrong_read}, {"raw names", raw_names},
+      {"one wrong read", one_wrong_read},
+      {"a read of what a failed statement wrote",
+       a_read_of_what_a_failed_statement_wrote},
+      {"raw names", raw_names},
       {"a search that met no row", a_search_that_met_no_row},
       {"a story in the order of time", a_story_in_the_order_of_time},
       {"a story without times", a_story_without_times},
