@@ -123,6 +123,8 @@ static void put_session_and_reads(const struct edges *e, uint32_t t) {
   if (m->previous[t] != NO_ID)
     put_known_edge(e, problem_commit(p, m->previous[t]),
                    problem_snapshot(p, t));
+  if (!level_binds_reads(problem_level(p, t))) // so it may come before writers
+    return;
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
     if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
       put_known_edge(e, problem_commit(p, writer_of(m, m->sees[op])),
