@@ -138,7 +138,7 @@ enum outcome sqlite_execute(struct connection *connection,
       .claimed = session->current == &session->handles[SERIALIZABLE]
                      ? ISOLATION_SER
                      : ISOLATION_NONE};
-  uint64_t count;
+  uint64_t count = 0;
   const enum outcome outcome =
       dialect->after
           ? sql_after_execute(&after, connection, statement, stamp, rows)

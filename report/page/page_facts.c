@@ -231,7 +231,11 @@ static bool facts_of(struct violation_page *f, FILE *out,
       .anomaly = words_anomaly(f->e->anomaly),
       .badge = badge_of(s),
   };
-  if (f->subject.anomaly == ANOMALY_NONE || !json_member(f->run, KEY(claimed)))
+  // Where the level was not decided, what own scripts showed beyond it is no
+  // answer about its promise.
+  if (f->subject.anomaly == ANOMALY_NONE ||
+      f->subject.badge > BADGE_UNDOCUMENTED ||
+      !json_member(f->run, KEY(claimed)))
     return false;
   f->words = words_of(f->subject.anomaly);
   f->database = driver_words_of_target(f->subject.level.target);

@@ -10,7 +10,7 @@ if ! isostress list drivers | grep -q '^sqlite' || ! command -v sqlite3 >/dev/nu
   exit
 fi
 cd "$work" || exit 1
-plan 30
+plan 27
 
 write() { cat >"$1"; } # write FILE: from stdin
 own() { # own "SCRIPT,..." FILE OPTIONS...
@@ -19,7 +19,7 @@ own() { # own "SCRIPT,..." FILE OPTIONS...
   said=$(tr -s ' \n' ' ' <<<"$err")
 }
 history_of_last() { # as text, without times; "?" is the version at first
-  isostress convert --to=text "$(ls -d runs/*-serializable* | tail -1)/history" - 2>/dev/null
+  isostress convert --to=text runs/latest/history - 2>/dev/null
 }
 
 write schema.sql <<'SQL'
