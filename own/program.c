@@ -224,7 +224,8 @@ static enum raw_said take_message(struct raw_program *program, size_t length,
 
 static void make_room_for_line(struct raw_program *program) {
   program->used -= program->taken;
-  memmove(program->line, program->line + program->taken, program->used);
+  if (program->used)
+    memmove(program->line, program->line + program->taken, program->used);
   program->taken = 0;
   if (program->used == program->room) {
     program->room = program->room ? 2 * program->room : 4096;

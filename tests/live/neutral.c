@@ -216,7 +216,9 @@ static void *take_step_of(void *context) {
 
 // ---- A play
 
-enum { ASKS = 3 }; // MariaDB answers the same for a tenth of a second
+enum { ASKS = 2 };
+// MariaDB answers the same until it was not asked for a tenth of a second.
+#define ASKED_AGAIN_AFTER (NS_PER_SECOND * 3 / 20)
 
 static bool is_waiting(struct stage_of_play *stage, const struct call *call) {
   struct connection *watcher = stage->connections[WATCHER];
@@ -224,7 +226,7 @@ static bool is_waiting(struct stage_of_play *stage, const struct call *call) {
   for (int i = 0; i < ASKS && !atomic_load(&call->done); i++) {
     said += stage->driver->waits(watcher,
                                  stage->connections[call->step->session]) == 1;
-    clock_sleep_until(clock_now() + NS_PER_SECOND / 15);
+    clock_sleep_until(clock_now() + ASKED_AGAIN_AFTER);
   }
   return said == ASKS && !atomic_load(&call->done);
 }
