@@ -233,7 +233,8 @@ static void add_loss(struct sentence *text, const struct names *n,
   sentence_add(
       text,
       "Each would have to come before the other. %s wrote last, and had read "
-      "the row before %s changed it: the change of %s is lost.",
+      "the row before %s changed it: unless the database calculated what it "
+      "wrote, the change of %s is lost.",
       names_txn(n, history_txn(h, v->op), last),
       names_txn(n, history_txn(h, h->saw[v->op]), first), first);
 }
