@@ -68,8 +68,9 @@ static void put_what_does(FILE *out, const struct advised *a,
     fputs(a->after ? ", or run everything at " : "run everything at ", out);
     naming_put_level(out, level->level);
   }
-  fputs(a->after && level ? ". Each was tried, and all was kept."
-                          : ". That was tried, and all was kept.",
+  fputs(a->after && level
+            ? ". Each was tried, and all that was judged was kept."
+            : ". That was tried, and all that was judged was kept.",
         out);
 }
 

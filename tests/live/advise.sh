@@ -50,7 +50,7 @@ SQL
 advise "place.sql@2 restock.sql withdraw.sql@2" --junit="$work/junit.xml"
 is "$status" 1 "the default level does not do: status 1"
 like "$flat" '^ADVICE: READ COMMITTED, the default, is not enough for these scripts: change' "and the advice says so"
-like "$flat" 'or run everything at SERIALIZABLE\. Each was tried, and all was kept\.' "with the level that does"
+like "$flat" 'or run everything at SERIALIZABLE\. Each was tried, and all that was judged was kept\.' "with the level that does"
 like "$out" 'place\.sql +lost update +(kept|none found) +kept' "a script that REPEATABLE READ helps"
 like "$out" 'restock\.sql +none found +(kept|none found) +kept' "one that needs nothing"
 like "$out" 'withdraw\.sql +(lost update|write skew) +write skew +kept' "and one that needs SERIALIZABLE"
