@@ -16,7 +16,9 @@ void notice(const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  flockfile(stderr); // another thread's progress stays out of the line
   fprintf(stderr, "%sisostress: ", isatty(STDERR_FILENO) ? "\r\033[K" : "");
   error_put(stderr, text);
   putc('\n', stderr);
+  funlockfile(stderr);
 }

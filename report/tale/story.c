@@ -305,7 +305,7 @@ static const char *const missed_phrase[ANOMALY_COUNT] = {
     [ANOMALY_NON_REPEATABLE_READS] = "though it had found it before.",
 };
 
-// Of a statement that says no rows, so that no operation wrote what was read.
+// A statement that says no rows wrote what was read: no operation did.
 static const char *const rolled_back_phrase =
     "which a transaction wrote that aborted.";
 

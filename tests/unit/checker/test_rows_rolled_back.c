@@ -74,7 +74,7 @@ static void it_is_an_aborted_read(void) {
     }
 }
 
-// The same verdict on a history with another read.
+// Verifies one verdict on a history with another read.
 static int verified_with(uint64_t statement, struct error *error) {
   struct history h = with_read_of(ABORTED), other = with_read_of(statement);
   struct history registers = rows_registers(&other, false);
