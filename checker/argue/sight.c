@@ -66,7 +66,8 @@ bool sight_find(struct axiom_links *a, uint32_t reader, uint32_t before,
     sight->limit = a->ncertain;
     return true;
   }
-  if (level_counts_session(level))
+  if (level_counts_session(level) &&
+      direct_premise(a, reader, before, other) == NONE)
     link_directly(a, other, reader);
   sight->premise = direct_premise(a, reader, before, other);
   return sight->premise != NONE;
