@@ -154,7 +154,8 @@ static void check_dropped(struct rows_odds odds, unsigned share,
   CHECK_INT(tally.different, 0);
   CHECK_INT(tally.undecided, 0);
   CHECK(tally.kept > rounds() && tally.broken > rounds() / 2);
-  CHECK(share == 100 || tally.freed > rounds() / 400);
+  // A sanitizer's share is too small for a part of it.
+  CHECK(share == 100 || tally.freed > (TAP_SHARE > 1 ? 0 : rounds() / 20));
 }
 
 static void half_is_dropped(void) {
