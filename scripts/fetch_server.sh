@@ -8,25 +8,24 @@
 # suite.
 #   fetch_server.sh KIND@VERSION [DIRECTORY]
 #   fetch_server.sh list          the kinds, each with its suite and version
-# The mirror is the one that the machine's own sources name.  A newer patch of
-# the pinned series is taken, and a line on stderr says so.  Another series, the
+# The mirror is the one that the machine's own sources name.  A newer patch or build
+# of the pinned series is taken, and a line on stderr says so.  Another series, the
 # pinned version with another checksum, or a bad signature ends in status 255
 # with a sentence.
 set -u
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # KIND[,KIND...] SUITE PINNED-VERSION SHA256 PACKAGES : PROGRAMS
-# The version and the checksum are those of the first package.  Of a package
-# after a + nothing that it depends on is taken.  PROGRAM=NAME has a name of its
-# own in the directory of programs.
+# The version and the checksum are those of the first package, for amd64.  Of a
+# package after a + nothing that it depends on is taken.
 servers='
-mariadb@11.8,galera@11.8 trixie 11.8.9 0d14ff7db4b97ba76ece9e1531f509ce9d82d7c8eba6c56bcb569d87d0481654 mariadb-server-core mariadb-client-core galera-4 +mariadb-server +mariadb-client : sbin/mariadbd bin/mariadb bin/mariadb-admin bin/mariadb-install-db bin/my_print_defaults bin/resolveip
-postgresql@17,postgresql-standby@17 trixie 17 - postgresql-17 : lib/postgresql/17/bin/*
-postgresql@18,postgresql-standby@18 sid 18.6 606c4d9b24ad721c4c8d297e7f52269743004cb556efc79c41042e40d8f631aa postgresql-18 : lib/postgresql/18/bin/*
-mysql@9,mysql-group@9 sid 9.7.4 628d2d7d2dc827507bcae80677a9950766b002bec2c658cb96343d9f324f8660 mysql-server-core : sbin/mysqld
-valkey@8 trixie 8.1.1 41ea4e273d45d54a7d6c20361efdb95bbc57590bc4ef8c1ef13220d589fc2c3a valkey-server valkey-tools : bin/valkey-server bin/valkey-cli
-valkey@9 sid 9.1.2 a29ac13c50c5902e119c6d548fd39d285c5836df10451c23f2cb6cd59f8f002f valkey-server valkey-tools : bin/valkey-server bin/valkey-cli
-etcd@3.5,etcd-3@3.5 trixie 3.5.16 0875921bb0d023f2af9b8e15cdfbe417a03e65731345fb832c40f9c2dd72967b etcd-server etcd-client : bin/etcd bin/etcdctl'
+mariadb@11.8,galera@11.8 trixie 11.8.9+ds-0+deb13u1 0d14ff7db4b97ba76ece9e1531f509ce9d82d7c8eba6c56bcb569d87d0481654 mariadb-server-core mariadb-client-core galera-4 +mariadb-server +mariadb-client : sbin/mariadbd bin/mariadb bin/mariadb-admin bin/mariadb-install-db bin/my_print_defaults bin/resolveip
+postgresql@17,postgresql-standby@17 trixie 17.12-0+deb13u1 72443dcedfa0bdfa79dafdf414c18498b89929eeee1555e987c87154f3082fea postgresql-17 : lib/postgresql/17/bin/*
+postgresql@18,postgresql-standby@18 sid 18.6-3 606c4d9b24ad721c4c8d297e7f52269743004cb556efc79c41042e40d8f631aa postgresql-18 : lib/postgresql/18/bin/*
+mysql@9,mysql-group@9 sid 9.7.4-2 628d2d7d2dc827507bcae80677a9950766b002bec2c658cb96343d9f324f8660 mysql-server-core : sbin/mysqld
+valkey@8 trixie 8.1.1+dfsg1-3+deb13u3 41ea4e273d45d54a7d6c20361efdb95bbc57590bc4ef8c1ef13220d589fc2c3a valkey-server valkey-tools : bin/valkey-server bin/valkey-cli
+valkey@9 sid 9.1.2-1 a29ac13c50c5902e119c6d548fd39d285c5836df10451c23f2cb6cd59f8f002f valkey-server valkey-tools : bin/valkey-server bin/valkey-cli
+etcd@3.5,etcd-3@3.5 trixie 3.5.16-4 0875921bb0d023f2af9b8e15cdfbe417a03e65731345fb832c40f9c2dd72967b etcd-server etcd-client : bin/etcd bin/etcdctl'
 
 fail() { # fail SENTENCE
   echo "fetch_server.sh: $*" >&2
@@ -39,10 +38,16 @@ reason() { # that a program gave first
 
 # ---- What is asked for
 
+# The version that Debian's packager was given, without what Debian adds.
+upstream() { # upstream VERSION
+  local version=${1%%-*}
+  echo "${version%%+*}"
+}
+
 list() {
   local kinds suite version
   while read -r kinds suite version _; do
-    [ -z "$kinds" ] || echo "${kinds//,/ } ($suite, $version)"
+    [ -z "$kinds" ] || echo "${kinds//,/ } ($suite, $(upstream "$version"))"
   done <<<"$servers"
 }
 
@@ -115,27 +120,24 @@ download() {
   done
 }
 
-# The version that Debian's packager was given, without what Debian adds.
-upstream() { # upstream VERSION
-  local version=${1#*:}
-  version=${version%%-*}
-  echo "${version%%+*}"
-}
-
+# Debian's own number behind the version is a part of what is pinned: a package
+# that was built anew has another checksum.
 compare_with_pinned() { # compare_with_pinned KIND
   local first have sum series=${1#*@}
   first=$(echo apt/var/cache/apt/archives/"${packages%% *}"_*.deb)
   have=$(dpkg-deb -f "$first" Version)
-  have=$(upstream "$have")
-  [[ $have == "$series" || $have == "$series".* ]] ||
-    fail "Debian $suite has $have of ${packages%% *} now, which is not of the series $series"
+  have=${have#*:}
+  case $(upstream "$have") in
+    "$series" | "$series".*) ;;
+    *) fail "Debian $suite has $have of ${packages%% *} now, which is not of the series $series" ;;
+  esac
   if [ "$have" != "$version" ]; then
-    [ "$version" = "$series" ] ||
-      echo "fetch_server.sh: $1 is $have in Debian $suite now; $version was tried" >&2
+    echo "fetch_server.sh: $1 is $have in Debian $suite now; $version was tried" >&2
     return
   fi
+  [ "$(dpkg --print-architecture)" = amd64 ] || return 0
   sum=$(sha256sum <"$first")
-  [ "$checksum" = - ] || [ "$checksum" = "${sum%% *}" ] ||
+  [ "$checksum" = "${sum%% *}" ] ||
     fail "the checksum of ${first##*/} is ${sum%% *}, not $checksum as pinned"
 }
 
