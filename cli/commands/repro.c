@@ -286,6 +286,25 @@ static void put_recipe_row(const struct recipe *recipe,
   fflush(stdout);
 }
 
+// Does `--all --server=KIND` follow it?  KIND may have a version; Valkey is
+// tried as Redis is.
+static bool takes_kind(const struct recipe *recipe, const char *kind) {
+  const size_t length = strcspn(kind, "@");
+  const bool as_redis =
+      length == strlen("valkey") && !strncmp(kind, "valkey", length);
+  const char *meant = as_redis ? "redis" : kind;
+  return recipe->server && strlen(recipe->server) == strcspn(meant, "@") &&
+         !strncmp(recipe->server, meant, strlen(recipe->server));
+}
+
+static uint32_t count_recipes_of(const struct catalogue *catalogue,
+                                 const char *kind) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++)
+    n += takes_kind(&catalogue->recipes[i], kind);
+  return n;
+}
+
 // Leaves out recipes whose server cannot be started here.
 static enum status follow_all(const struct catalogue *catalogue,
                               struct reproduce_options *options,
@@ -302,7 +321,8 @@ static enum status follow_all(const struct catalogue *catalogue,
     const struct recipe *recipe = &catalogue->recipes[i];
     struct reproduction r;
     struct error error = {0};
-    if (recipe->needs)
+    if (recipe->needs ||
+        (options->server && !takes_kind(recipe, options->server)))
       continue;
     options->share = i / (double)catalogue->nrecipes;
     options->each = 1 / (double)catalogue->nrecipes;
@@ -334,11 +354,19 @@ static enum status act_on_recipes(const struct catalogue *catalogue,
       .each = 1,
       .begin = clock_now(),
       .target = settings->target,
+      .server = settings->server,
       .budget = settings->budget,
       .out = settings->out,
       .seed = settings->seed,
       .show = true,
   };
+  if (settings->target && settings->server)
+    error_set(&error, "give a target or --server, not both");
+  else if (settings->all && settings->server &&
+           !count_recipes_of(catalogue, settings->server))
+    error_set(&error, "no recipe takes a server of kind %s", settings->server);
+  if (error.text[0])
+    return complain(STATUS_USAGE, &error);
   if (settings->all)
     return follow_all(catalogue, &options, settings->output);
   if (name && !strcmp(name, "list")) {

@@ -293,10 +293,14 @@ static int begin_recipe_attempt(struct attempt *attempt, struct error *error) {
   if (recipe->needs)
     return error_set_usage(error, "%s needs %s: give it as the target",
                            recipe->name, recipe->needs);
+  const char *kind = attempt->options->server;
+  if (!recipe->server && kind)
+    return error_set_usage(error, "%s starts no server: leave out --server",
+                           recipe->name);
   if (!recipe->server)
     return (attempt->scratch = scratch_make(error)) ? 0 : -1;
-  return server_begin(&attempt->server, recipe->server, recipe->settings,
-                      error);
+  return server_begin(&attempt->server, kind ? kind : recipe->server,
+                      recipe->settings, error);
 }
 
 // The one that the recipe expects, or another one that came.

@@ -28,6 +28,7 @@ struct reproduction {
 
 struct reproduce_options {
   const char *target; // NULL: the recipe's own, or a server that is started
+  const char *server; // kind to start in place of the recipe's own, or NULL
   uint64_t budget;    // ns of runs
   const char *out;    // where runs are kept
   uint64_t seed;

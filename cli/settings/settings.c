@@ -90,6 +90,9 @@ static const struct setting_of_command {
     {FOR_REPRO, "out", NULL,
      "directory in which the directory of each run is made"},
     {FOR_REPRO, "all", NULL, "follow every recipe, one after the other"},
+    {FOR_REPRO, "server", NULL,
+     "kind of server to start in place of the recipe's own, such as "
+     "mariadb@11.8; with --all, follow the recipes of this kind"},
     {FOR_REPLAY, "isolation", NULL,
      "isolation level, in the database's words or ours; without it the level "
      "of the run, or the one that promises the level of the history"},

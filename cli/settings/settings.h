@@ -191,7 +191,8 @@ struct settings {
   bool driver_test;
   bool recreate;      // the tables, for each performance
   bool any;           // counterexample that a database can show
-  const char *server; // whose nodes a step script acts on, or NULL
+  const char *server; // whose nodes a step script acts on; of repro, a kind to
+                      // start; or NULL
   const char *save_history, *save_steps, *save_commands, *page;
   const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
       *as;          // of explore

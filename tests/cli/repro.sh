@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 mkdir -p files/configs/repro
 ln -s "$TOP_SRCDIR/servers" files/servers
-plan 40
+plan 43
 
 # ---- The catalogue that is installed
 
@@ -51,6 +51,13 @@ is "$status $err" "254 isostress: there is no recipe \"postgresql-rc-lost-updat\
   "an unknown recipe: the nearest one"
 run isostress repro
 is "$status" 254 "no recipe"
+run isostress repro sqlite-holds --server=redis
+is "$status $err" "254 isostress: sqlite-holds starts no server: leave out --server" \
+  "a kind of server for a recipe that starts none"
+run isostress repro redis-watch-holds redis://127.0.0.1 --server=valkey@9
+is "$status $err" "254 isostress: give a target or --server, not both" "a target and a kind of server"
+run isostress repro --all --server=oracle@23
+is "$status $err" "254 isostress: no recipe takes a server of kind oracle@23" "all recipes of a kind that none takes"
 
 # ---- Recipes of our own
 

@@ -20,7 +20,7 @@ if [ "${ISOSTRESS_LONG:-}" = 1 ]; then
   mapfile -t quick < <(cd "$TOP_SRCDIR/configs/repro" && grep -L '^needs = ' ./*.ini |
     sed 's|^\./||; s|\.ini$||')
 fi
-plan $((${#quick[@]} * 2 + 15))
+plan $((${#quick[@]} * 2 + 17))
 
 left() { # what is left of servers
   find "$server_root" -mindepth 1 2>/dev/null
@@ -31,6 +31,19 @@ for name in "${quick[@]}"; do
   is "$status $(tail -n 1 <<<"$out")" "0 as expected" "$name"
   is "$(left)" "" "$name leaves nothing"
 done
+
+ISOSTRESS_FILES=$work/kinds
+mkdir -p kinds/configs/repro
+ln -s "$TOP_SRCDIR/servers" kinds/servers
+sed 's/^server = redis$/server = none/' "$TOP_SRCDIR/configs/repro/redis-multi-lost-update.ini" \
+  >kinds/configs/repro/of-none.ini
+cp "$TOP_SRCDIR/configs/repro/redis-multi-lost-update.ini" "$TOP_SRCDIR/configs/repro/postgresql-rc-lost-update.ini" \
+  kinds/configs/repro/
+run isostress repro of-none --server=redis --budget 400s
+is "$status $(tail -n 1 <<<"$out")" "0 as expected" "a kind of server in place of the recipe's own"
+run isostress repro --all --server=redis --budget 400s
+is "$status $(grep -v '^ ' <<<"$out")" "0 redis-multi-lost-update" "all recipes of a kind"
+ISOSTRESS_FILES=$TOP_SRCDIR
 
 run isostress server start redis
 is "$status" 0 "a server is started"
