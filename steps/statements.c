@@ -128,6 +128,8 @@ static void set_column(struct statement *s, struct column_set *sets,
 // Then an UPDATE that leaves the number as it is has set it all the same.
 static bool was_otherwise(const struct history *h,
                           const struct recorded_statement *s, uint32_t column) {
+  if (s->first == s->end)
+    return false;
   const uint32_t first = h->txn_first[history_txn(h, s->first)];
   for (uint32_t op = s->first; op < s->end; op++)
     for (uint32_t read = first; read < s->first; read++) {

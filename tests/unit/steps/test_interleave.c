@@ -357,6 +357,17 @@ static void others_leave_rows_that_are_there_at_first(void) {
   free(path);
 }
 
+// No operation stands behind it.
+static void an_update_of_no_row_ends_the_history(void) {
+  check_script("table t(b)\n[ins t/1{b=4}, upd t{b = 7}:]\n",
+               "# T\n"
+               "table t (b)\n"
+               "S0: begin\n"
+               "S0: insert t (1, 4) => \"1,4\" (seen)\n"
+               "S0: update t where b = 7 => \"\" (seen)\n"
+               "S0: commit => ok (seen)\n");
+}
+
 int main(void) {
   return TAP_RUN({"without times, side by side", without_times_side_by_side},
                  {"reads follow what they saw", reads_follow_what_they_saw},
@@ -376,6 +387,8 @@ int main(void) {
                   updates_that_see_half_come_before_the_commit},
                  {"others leave rows that are there at first",
                   others_leave_rows_that_are_there_at_first},
+                 {"an update of no row ends the history",
+                  an_update_of_no_row_ends_the_history},
                  {"commands stand where they were sent",
                   commands_stand_where_they_were_sent});
 }
