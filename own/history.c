@@ -281,6 +281,16 @@ static const struct {
                     {'U', STATEMENT_UPDATE, OP_ROW_UPDATE},
                     {'D', STATEMENT_DELETE, OP_ROW_DELETE}};
 
+// An UPDATE loses no change of others if the database calculates.
+static enum statement_sort sort_of_changes(const struct raw_making *m,
+                                           uint32_t place,
+                                           enum statement_sort sort) {
+  return sort == STATEMENT_UPDATE && place != RAW_NO_PLACE &&
+                 m->run->scripts->places[place].calculates
+             ? STATEMENT_ADD
+             : sort;
+}
+
 static uint32_t kind_of_change(const struct version_change *change) {
   uint32_t k = 0;
   while (change_kinds[k].kind != change->kind)
@@ -352,7 +362,8 @@ static void tell_changes(struct raw_making *m, struct version_change **changes,
   piece->predicate = NULL;
   for (uint32_t i = first, end; i < n; i = end) {
     end = find_piece(m, changes, i, n);
-    piece->sort = change_kinds[kind_of_change(changes[i])].sort;
+    piece->sort = sort_of_changes(
+        m, piece->place, change_kinds[kind_of_change(changes[i])].sort);
     piece->table = version_of_change(changes[i])->table;
     piece->n = end - i;
     tell_piece_of_changes(m, changes + i, piece);
@@ -421,8 +432,9 @@ static bool tell_statement(struct raw_making *m, const struct raw_log *log,
       changes = changes_in_order(&m->versions, log, s, &n);
     }
     own = whole ? (uint32_t)statement->affected : 0;
-    piece.sort = statement->verb == SQL_VERB_DELETE ? STATEMENT_DELETE
-                                                    : STATEMENT_UPDATE;
+    piece.sort = statement->verb == SQL_VERB_DELETE
+                     ? STATEMENT_DELETE
+                     : sort_of_changes(m, piece.place, STATEMENT_UPDATE);
     piece.n = own;
     if (whole)
       tell_piece_of_changes(m, changes, &piece);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "own/compute.h"
 #include "own/program.h"
+#include "sql/calculates.h"
 #include "sql/reading.h"
 #include "sql/script_list.h"
 
@@ -196,7 +197,8 @@ static void note_place(struct raw_reading *r, struct raw_step *step) {
       .at = xasprintf("%s:%u", slash ? slash + 1 : r->script->path, step->line),
       .text = make_one_line(step->text),
       .changes_rows = changes_rows(&r->tokens, step->verb),
-      .only_inserts = inserts_values(&r->tokens, step->verb)};
+      .only_inserts = inserts_values(&r->tokens, step->verb),
+      .calculates = sql_calculates(&r->tokens)};
 }
 
 // "UPDATE account SET balance = ? WHERE id = ?"
@@ -228,7 +230,8 @@ struct raw_place raw_place_of_program(const struct raw_script *script,
                       strlen(text) > 60 ? "..." : ""),
       .text = text,
       .changes_rows = changes_rows(tokens, verb),
-      .only_inserts = inserts_values(tokens, verb)};
+      .only_inserts = inserts_values(tokens, verb),
+      .calculates = sql_calculates(tokens)};
 }
 
 static int note_boundary(struct raw_reading *r, enum raw_step_kind kind) {

@@ -50,6 +50,7 @@ struct raw_place {
   char *text;        // on one line
   bool changes_rows; // an INSERT, UPDATE, DELETE or MERGE
   bool only_inserts; // an INSERT of values that meets no row
+  bool calculates;   // SET n = n + 1 (sql/calculates.h)
 };
 
 struct raw_scripts {

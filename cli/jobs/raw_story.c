@@ -57,6 +57,14 @@ static const char *tell_reread(const struct raw_telling *t,
                  change = place_of_op(t, h->saw[v->op]);
   if (read == RAW_NO_PLACE || again == RAW_NO_PLACE || change == RAW_NO_PLACE)
     return NULL;
+  if (rows_adds(h->rows, history_txn(h, v->op), v->op))
+    return arena_printf(
+        t->arena,
+        "A run of %s read %s at %s, and at %s the database calculated from "
+        "what a run of %s had made of it meanwhile at %s: no change is lost, "
+        "but all that the script decided by what it had read may be wrong",
+        file_of_place(t, read), row_of_op(t, v->op), at_of(t, read),
+        at_of(t, again), file_of_place(t, change), at_of(t, change));
   return arena_printf(
       t->arena,
       "A run of %s read %s at %s, and at %s it %s what a run of %s had done to "

@@ -5,6 +5,7 @@
 #include "sql/outline.h"
 
 #include "base/memory.h"
+#include "sql/calculates.h"
 #include "tests/tap.h"
 
 #include <string.h>
@@ -207,12 +208,52 @@ static void mysql_has_refusals(void) {
   CHECK_INT(o.verb, SQL_VERB_OTHER);
 }
 
+static void calculations_are_found(void) {
+  static const struct {
+    bool calculates;
+    const char *text;
+  } all[] = {
+      {true, "UPDATE stock SET quantity = quantity - 1 WHERE id = 3"},
+      {true, "UPDATE stock SET quantity = quantity - :n, at = now()"},
+      {true, "update \"stock\" s set \"quantity\" = s.quantity - (1)"},
+      {true, "UPDATE a SET n = CASE WHEN n > 0 THEN n - 1 ELSE 0 END FROM b"},
+      {true,
+       "INSERT INTO hits VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET n = "
+       "hits.n + excluded.n"},
+      {true, "INSERT INTO hits VALUES (1, 1) ON DUPLICATE KEY UPDATE n = n + "
+             "VALUES(n)"},
+      {false, "UPDATE stock SET quantity = :quantity - 1 WHERE id = 3"},
+      {false, "UPDATE stock SET quantity = quantity - 1, state = 'sold'"},
+      {false, "UPDATE stock SET quantity = @quantity - 1"},
+      {false, "UPDATE orders SET status = 'paid' WHERE status = 'new'"},
+      {false, "UPDATE orders SET paid = now()"},
+      {false, "UPDATE orders SET n = n + 1, total = (SELECT sum(n) FROM line)"},
+      {false, "INSERT INTO hits VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET n "
+              "= excluded.n"},
+      {false, "INSERT INTO hits VALUES (1, 1) ON DUPLICATE KEY UPDATE n = "
+              "VALUES(n)"},
+      {false, "SELECT n + 1 FROM hits"},
+      {false, "DELETE FROM hits WHERE n = n"},
+      {false, "UPDATE t SET (n, m) = (n + 1, 2)"},
+      {false, "UPDATE t SET"},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct sql_tokens tokens = {0};
+    CHECK(sql_tokens_read(&tokens, all[i].text));
+    if (sql_calculates(&tokens) != all[i].calculates)
+      CHECK_STR(all[i].text, all[i].calculates ? "calculates" : "does not");
+    sql_tokens_free(&tokens);
+  }
+}
+
 int main(void) {
-  return TAP_RUN({"tables are found", tables_are_found},
-                 {"verbs are found", verbs_are_found},
-                 {"forms leave constants out", forms_leave_constants_out},
-                 {"whole statements are found", whole_statements_are_found},
-                 {"what has no end is refused", what_has_no_end_is_refused},
-                 {"MySQL's dialect is read", mysql_is_read},
-                 {"MySQL has refusals of its own", mysql_has_refusals});
+  return TAP_RUN(
+      {"tables are found", tables_are_found},
+      {"verbs are found", verbs_are_found},
+      {"what the database calculates is found", calculations_are_found},
+      {"forms leave constants out", forms_leave_constants_out},
+      {"whole statements are found", whole_statements_are_found},
+      {"what has no end is refused", what_has_no_end_is_refused},
+      {"MySQL's dialect is read", mysql_is_read},
+      {"MySQL has refusals of its own", mysql_has_refusals});
 }
