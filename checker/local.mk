@@ -6,7 +6,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/chances/single.c checker/chances/unwritten.c checker/check.c checker/decide/decide.c \
 	checker/duplicates/candidates.c checker/duplicates/check_ambiguous.c \
 	checker/duplicates/polygraph.c checker/evidence/core.c checker/evidence/evidence.c \
-	checker/explain/clarity.c checker/explain/count.c checker/explain/counterexample.c \
+	checker/explain/clarity.c checker/explain/count.c checker/explain/counted.c checker/explain/counterexample.c \
 	checker/explain/examples.c checker/explain/minimal_part.c checker/explain/name_part.c \
 	checker/explain/subsumed_cycles.c checker/graph/candidate.c checker/graph/classify.c \
 	checker/graph/cycle.c checker/graph/dependency_order.c checker/graph/edges.c \

@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 // Anomalies in the order of what they do to data.
 static void put_found_in_scripts(FILE *out, const struct verdict *v) {
@@ -144,13 +145,24 @@ void own_scripts_put_case(FILE *out, const struct own_scripts *s) {
   fputs(".", out);
 }
 
-// "lost update in 113 writes, none from REPEATABLE READ on".
+// "lost update in 113 writes".
 static void put_finding_of_scripts(FILE *out, const struct own_finding *f) {
   put_clean(out, anomaly_plain(anomaly_info(f->anomaly)->name));
   if (f->found) {
     putc(' ', out);
     found_put(out, anomaly_info(f->anomaly)->name, f->found, false);
   }
+}
+
+static bool is_same_level(const struct own_finding *one,
+                          const struct own_finding *other) {
+  return one->ruled_out_from == other->ruled_out_from ||
+         (one->ruled_out_from && other->ruled_out_from &&
+          !strcmp(one->ruled_out_from, other->ruled_out_from));
+}
+
+// ", none from REPEATABLE READ on", behind all that the level rules out.
+static void put_level_of_findings(FILE *out, const struct own_finding *f) {
   fputs(f->ruled_out_from ? ", none from " : ", at every level", out);
   if (f->ruled_out_from) {
     naming_put_level(out, f->ruled_out_from);
@@ -158,16 +170,31 @@ static void put_finding_of_scripts(FILE *out, const struct own_finding *f) {
   }
 }
 
+static void put_findings_of_statement(FILE *out,
+                                      const struct own_statement *s) {
+  for (uint32_t i = 0; i < s->nfindings; i++) {
+    const struct own_finding *f = &s->findings[i];
+    put_finding_of_scripts(out, f);
+    if (i + 1 < s->nfindings && is_same_level(f, f + 1)) {
+      fputs(", ", out);
+      continue;
+    }
+    put_level_of_findings(out, f);
+    fputs(i + 1 < s->nfindings ? "; " : "", out);
+  }
+}
+
 void own_scripts_put_findings(FILE *out, const struct own_scripts *s) {
   const char *before = "";
-  for (uint32_t i = 0; i < s->nstatements; i++)
-    for (uint32_t k = 0; k < s->statements[i].nfindings; k++) {
-      fprintf(out, "%s\f", before);
-      put_clean(out, s->statements[i].place);
-      fputs("\f: ", out);
-      put_finding_of_scripts(out, &s->statements[i].findings[k]);
-      before = "; ";
-    }
+  for (uint32_t i = 0; i < s->nstatements; i++) {
+    if (!s->statements[i].nfindings)
+      continue;
+    fprintf(out, "%s\f", before);
+    put_clean(out, s->statements[i].place);
+    fputs("\f: ", out);
+    put_findings_of_statement(out, &s->statements[i]);
+    before = "; ";
+  }
 }
 
 static uint32_t count_of_tier(const struct own_scripts *s, enum own_tier tier) {

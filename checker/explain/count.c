@@ -8,6 +8,7 @@
 #include "checker/decide/decide.h"
 #include "checker/evidence/evidence.h"
 #include "checker/explain/clarity.h"
+#include "checker/explain/counted.h"
 #include "checker/explain/counterexample.h"
 #include "checker/explain/examples.h"
 #include "checker/explain/subsumed_cycles.h"
@@ -106,6 +107,7 @@ static void count_wrong_reads(struct anomaly_count *c) {
     example.op = f->op;
     example.other_op = f->other_op;
     c->s.tally.found[name]++;
+    counted_note_read(&c->s.tally, name, f->op);
     offer(c, &example);
   }
 }
@@ -120,6 +122,7 @@ static void count_cycle(struct anomaly_count *c, struct cycle *cycle) {
   example.nedges = cycle->nedges;
   example.edges = cycle->edges;
   c->s.tally.found[cycle->anomaly]++;
+  counted_note_cycle(&c->s.tally, cycle);
   offer(c, &example);
 }
 
@@ -286,6 +289,7 @@ static void take_from_part(struct anomaly_count *c, struct example_tally *part,
                            const uint32_t *txn_of_part) {
   for (int a = 0; a < ANOMALY_COUNT; a++)
     c->s.tally.found[a] += part->found[a];
+  counted_take(&c->s.tally, part, ops->op, NULL);
   c->s.tally.more |= part->more;
   for (uint32_t i = 0; i < part->nothers; i++) {
     struct verdict *other = &part->others[i];
@@ -345,6 +349,8 @@ static void tell_counts(const struct example_tally *tally, enum anomaly first,
   if (verdict->found[first] == 0)
     verdict->found[first] = 1;
   verdict->found_more = tally->more;
+  verdict->counted = tally->counted;
+  verdict->ncounted = tally->ncounted;
   verdict->others = tally->others;
   verdict->nothers = tally->nothers;
 }
@@ -404,19 +410,24 @@ void count_stronger(struct model *m, const struct check_options *options,
                     struct verdict *verdict) {
   struct check_options all = *options;
   struct tangle tangle = {0};
+  struct example_tally counted = counted_of(verdict);
   assert(verdict->kind == VERDICT_VIOLATION);
   all.question.level = ISOLATION_SER;
   all.max_examples = 0;
   struct example_tally tally = count_alone(m, &tangle, &all, verdict);
   if (may_be_stale(m, &tangle)) {
     all.question.level = ISOLATION_SSER;
-    const struct example_tally timed = count_alone(m, &tangle, &all, verdict);
+    struct example_tally timed = count_alone(m, &tangle, &all, verdict);
     tally.found[ANOMALY_STALE_READ] = timed.found[ANOMALY_STALE_READ];
     tally.more |= timed.more;
+    free(timed.counted);
   }
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
     if (!anomaly_breaks((enum anomaly)a, options))
       verdict->found[a] = tally.found[a];
+  counted_take(&counted, &tally, NULL, options);
+  verdict->counted = counted.counted;
+  verdict->ncounted = counted.ncounted;
   verdict->found_more |= tally.more;
   tangle_free(&tangle);
 }

@@ -18,6 +18,8 @@ struct shelf {
 struct example_tally {
   uint32_t found[ANOMALY_COUNT];
   bool more; // the search was cut short
+  struct counted_op *counted;
+  uint32_t ncounted, counted_room, nviolations; // violations that it numbered
   struct verdict *others;
   uint32_t nothers;
 };

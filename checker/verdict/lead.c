@@ -77,9 +77,13 @@ static void tell_first(struct verdict *v, struct verdict *other) {
     was.found[a] = 0;
   }
   first.found_more = was.found_more;
+  first.counted = was.counted;
+  first.ncounted = was.ncounted;
   first.nothers = was.nothers;
   first.others = was.others;
   was.found_more = false;
+  was.ncounted = 0;
+  was.counted = NULL;
   was.nothers = 0;
   was.others = NULL;
   *other = was; // one of first.others

@@ -75,6 +75,8 @@ void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
   argument_rename(&v->argument, nops, ops, UINT32_MAX, txns, UINT32_MAX);
   v->op = renamed(ops, nops, v->op);
   v->other_op = renamed(ops, nops, v->other_op);
+  for (uint32_t i = 0; i < v->ncounted; i++)
+    v->counted[i].op = renamed(ops, nops, v->counted[i].op);
   for (uint32_t i = 0; i < v->nothers; i++)
     verdict_rename(&v->others[i], nops, ops, txns);
 }
@@ -91,7 +93,7 @@ void verdict_free(struct verdict *verdict) {
     history_free(verdict->rows_part);
   FREE_EACH(verdict->rows_part, verdict->rows_txns, verdict->rows_statements,
             verdict->row_edges, verdict->row_statements, verdict->row_leavers,
-            verdict->found_unseen, verdict->place);
+            verdict->found_unseen, verdict->place, verdict->counted);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);

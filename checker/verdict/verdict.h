@@ -38,6 +38,15 @@ struct edge {
   uint32_t from_op, to_op;
 };
 
+// An operation that a violation which was counted rests on: the read that is
+// wrong in itself; or of a cycle each read that missed a write, and where there
+// is none each one that saw a write.
+struct counted_op {
+  uint32_t number;  // of the violation, from 0 on
+  uint32_t op;      // of the history
+  uint32_t anomaly; // enum anomaly
+};
+
 // Where values were written to a key more than once (history->again): the
 // write that a read of such a value saw, or is taken to have seen.
 struct assumed_read {
@@ -310,6 +319,10 @@ struct verdict {
   // otherwise.
   uint32_t found[ANOMALY_COUNT];
   bool found_more; // the search was cut short: there may be more
+  // What the violations that were counted rest on, by their numbers; of some
+  // that `found` counts nothing is noted.
+  uint32_t ncounted;
+  struct counted_op *counted;
   uint32_t nothers;
   struct verdict *others;
 };

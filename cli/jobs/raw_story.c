@@ -18,6 +18,7 @@ struct raw_telling {
   const char *target, *server;
   const struct history *history;
   const struct verdict *shown;
+  uint64_t (*found)[ANOMALY_COUNT]; // at each place
 };
 
 // The place of an operation's statement; RAW_NO_PLACE: it has none.
@@ -226,6 +227,25 @@ static bool is_found_at(const struct raw_telling *t, enum anomaly anomaly,
   return found;
 }
 
+// A violation counts once at each place that it rests on.
+static void count_findings(struct raw_telling *t) {
+  const struct verdict *v = t->shown;
+  const uint32_t nplaces = t->plan->own->nplaces;
+  t->found = arena_take(t->arena, nplaces * sizeof *t->found);
+  memset(t->found, 0, nplaces * sizeof *t->found);
+  for (uint32_t i = 0, first = 0; i < v->ncounted; i++) {
+    const struct counted_op *c = &v->counted[i];
+    const uint32_t place = place_of_op(t, c->op);
+    bool again = place == RAW_NO_PLACE;
+    if (c->number != v->counted[first].number)
+      first = i;
+    for (uint32_t k = first; k < i && !again; k++)
+      again = place_of_op(t, v->counted[k].op) == place;
+    if (!again)
+      t->found[place][c->anomaly]++;
+  }
+}
+
 static void list_findings(const struct raw_telling *t, uint32_t place,
                           struct own_statement *statement) {
   struct own_finding *findings =
@@ -233,9 +253,10 @@ static void list_findings(const struct raw_telling *t, uint32_t place,
   statement->findings = findings;
   for (int a = ANOMALY_NONE + 1;
        t->shown->kind == VERDICT_VIOLATION && a < ANOMALY_COUNT; a++)
-    if (is_found_at(t, (enum anomaly)a, place))
+    if (t->found[place][a] || is_found_at(t, (enum anomaly)a, place))
       findings[statement->nfindings++] = (struct own_finding){
           .anomaly = (enum anomaly)a,
+          .found = t->found[place][a],
           .ruled_out_from = level_against_anomaly(t->plan, t->target, t->server,
                                                   (enum anomaly)a)};
 }
@@ -264,17 +285,18 @@ void raw_story_tell(struct own_scripts *own, struct arena *arena,
                     const char *target, const char *server,
                     const struct history *history,
                     const struct verdict *shown) {
-  const struct raw_telling t = {.arena = arena,
-                                .plan = plan,
-                                .told = told,
-                                .target = target,
-                                .server = server,
-                                .history = history,
-                                .shown = shown};
+  struct raw_telling t = {.arena = arena,
+                          .plan = plan,
+                          .told = told,
+                          .target = target,
+                          .server = server,
+                          .history = history,
+                          .shown = shown};
   const uint32_t n = plan->own->nplaces;
   struct own_statement *all = arena_take(arena, n * sizeof *all);
   if (!history->rows || history->rows->nstatements != told->nplaces)
     return;
+  count_findings(&t);
   for (uint32_t i = 0; i < n; i++) {
     all[i] = (struct own_statement){.place = plan->own->places[i].at,
                                     .text = plan->own->places[i].text,

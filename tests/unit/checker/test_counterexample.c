@@ -379,6 +379,29 @@ static void what_is_explained_does_not_count(void) {
   verdict_free(&v);
 }
 
+// Of two cycles each one has its number, and what it rests on.
+static void counted_have_their_reads(void) {
+  const struct check_options options = {
+      .question = {.level = ISOLATION_SER, .session_order = true},
+      .max_examples = 1};
+  struct tiny tiny;
+  struct tiny_history room;
+  struct verdict v;
+  struct error error;
+  tiny_parse("[x==? y:=1] / [y==? x:=2] / [z==? w:=3] / [w==? z:=4]", &tiny);
+  CHECK(check(tiny_history(&tiny, &room), &options, &v, &error) == 0);
+  CHECK_INT(v.found[ANOMALY_WRITE_SKEW], 2);
+  CHECK_INT(v.nothers, 0);
+  CHECK_INT(v.ncounted, 4);
+  for (uint32_t i = 0; i < v.ncounted; i++) {
+    CHECK_INT(v.counted[i].anomaly, ANOMALY_WRITE_SKEW);
+    CHECK_INT(v.counted[i].number, i / 2);
+    CHECK_INT(v.counted[i].op % 2, 0);
+    CHECK_INT(v.counted[i].op / 4, v.counted[i ^ 1].op / 4);
+  }
+  verdict_free(&v);
+}
+
 // --- Small parts.
 
 static const struct {
@@ -559,6 +582,7 @@ int main(void) {
       {"names fit the parts", names_fit_the_parts},
       {"parts are called by likeness", parts_are_called_by_likeness},
       {"what is explained does not count", what_is_explained_does_not_count},
+      {"what is counted is known by its reads", counted_have_their_reads},
       {"small parts are found", small_parts_are_found},
       {"own lost updates are told", own_lost_updates_are_told},
       {"direct ways are found", direct_ways_are_found},
