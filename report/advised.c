@@ -31,7 +31,9 @@ double advised_refused(const struct advised_trial *trial) {
 void advised_put_cell(FILE *out, const struct advised_trial *trial,
                       uint32_t script) {
   const struct advised_cell *cell = trial->cells ? &trial->cells[script] : NULL;
-  if (!trial->decided || !cell)
+  if (!trial->tried)
+    fputs("not tried", out);
+  else if (!trial->decided || !cell)
     fputs("not decided", out);
   else if (cell->anomaly == ANOMALY_NONE)
     fputs(trial->serializable ? "kept" : "none found", out);
@@ -92,7 +94,8 @@ void advised_put_sentence(FILE *out, const struct advised *a) {
   }
   fputs(now->decided || now->answer
             ? ", the default, is not enough for these scripts"
-            : ", the default, was not decided for these scripts",
+        : now->tried ? ", the default, was not decided for these scripts"
+                     : ", the default, was not tried",
         out);
   if (a->after || level)
     put_what_does(out, a, level);
@@ -101,6 +104,9 @@ void advised_put_sentence(FILE *out, const struct advised *a) {
               ? ". \bNo level helps\b: the invariant broke though the scripts "
                 "ran as if one after another. Change the transaction, or the "
                 "invariant."
+          : a->interrupted
+              ? ". A signal came before all was tried: so far no level and no "
+                "change keeps all."
               : ". No level and no change that was tried keeps all.",
           out);
 }
@@ -130,6 +136,7 @@ static void put_trial_json(struct json *json, const char *name,
   json_put_object(json, name);
   json_put_string(json, "level", trial->level);
   json_put_string(json, "changes", trial->changes);
+  json_put_bool(json, "tried", trial->tried);
   json_put_bool(json, "kept", advised_is_kept(trial));
   json_put_bool(json, "decided", trial->decided);
   json_put_bool(json, "serializable", trial->serializable);

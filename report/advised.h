@@ -21,6 +21,7 @@ struct advised_cell {
 struct advised_trial {
   const char *level;   // in the database's own words
   const char *changes; // of the scripts as they were given; NULL: none
+  bool tried;          // to its end; else nothing that follows is known
   bool decided;        // else `trouble` says why not, or the checker could not
   bool serializable;
   bool broke_level;        // the database did not keep what the level promises

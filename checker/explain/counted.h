@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the violations that were counted rest on (verdict->counted), so that
-// whoever knows where operations come from can say where each one was found,
-// and not the examples alone.
+// Each violation that was counted rests on operations (verdict->counted), so
+// that whoever knows where operations come from can say where each one was
+// found, and not the examples alone.
 #ifndef CHECKER_EXPLAIN_COUNTED_H
 #define CHECKER_EXPLAIN_COUNTED_H
 

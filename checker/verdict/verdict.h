@@ -319,7 +319,7 @@ struct verdict {
   // otherwise.
   uint32_t found[ANOMALY_COUNT];
   bool found_more; // the search was cut short: there may be more
-  // What the violations that were counted rest on, by their numbers; of some
+  // Operations that counted violations rest on, by their numbers; of some
   // that `found` counts nothing is noted.
   uint32_t ncounted;
   struct counted_op *counted;

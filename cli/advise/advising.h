@@ -25,8 +25,10 @@ struct advising {
   const char *names[ADVISE_SCRIPTS_MOST]; // "place.sql", each once
   double shares[ADVISE_SCRIPTS_MOST];
   uint32_t nscripts;
-  char *directory; // of the results
-  uint32_t ntried; // drafts
+  char *directory;    // of the results
+  uint32_t ntried;    // drafts
+  uint64_t ran, took; // ns: what runs were to last, and how long each took with
+                      // its check
   struct arena arena;
   struct advised advised;
   struct advised_trial levels[16];
@@ -39,10 +41,24 @@ struct advising {
 void draft_copy(struct draft *draft, const struct draft *from);
 void draft_free(struct draft *draft);
 
-// Writes a draft to a directory of its own, runs it at a level for so long, and
-// says what became of it.
+// Writes a draft to a directory of its own, runs it at a level for so long
+// (ns), and says what became of it.
 void advise_try(struct advising *advising, const struct draft *draft,
                 const char *level, uint64_t time, struct advised_trial *trial);
+
+// How long all scripts run at once, ns.
+uint64_t advise_time(const struct advising *advising);
+
+// "about 4 min" for so many more runs, by how long runs took so far; to be
+// freed.
+char *advise_estimate(const struct advising *advising, uint32_t nruns);
+
+// Tries the scripts as they are at each level of the database.
+void advise_try_levels(struct advising *advising, const struct draft *draft);
+
+// The weakest level at which all was kept is run again, for longer and with
+// more twins, before it is advised; then the next one, if that was luck.
+void advise_confirm_level(struct advising *advising, const struct draft *draft);
 
 // Rehearses the scripts of the command, "a.sql@3,b.sql", and complains of what
 // is wrong with them.

@@ -53,9 +53,11 @@ static void repair_script(struct advising *a, struct draft *draft,
                                       .place = proposals[i].place,
                                       .now = proposals[i].now,
                                       .instead = proposals[i].instead};
-    tell_user("trying %s: %s", remedy->place, remedy->instead);
-    advise_try(a, &proposals[i].draft, level, a->settings->time * a->nscripts,
-               &remedy->trial);
+    char *left = advise_estimate(a, n - i);
+    tell_user("trying change %u of %u of %s, %s for them: %s: %s", i + 1, n,
+              a->names[script], left, remedy->place, remedy->instead);
+    free(left);
+    advise_try(a, &proposals[i].draft, level, advise_time(a), &remedy->trial);
     remedy->helps = helps_script(&remedy->trial, script);
     if (remedy->helps && (!best || is_better(&remedy->trial, &best->trial))) {
       best = remedy;
@@ -94,9 +96,11 @@ static void add_findings(struct advising *a, const struct draft *from,
 // them together.
 static void confirm_changes(struct advising *a, const struct draft *draft) {
   struct advised *advised = &a->advised;
-  tell_user("trying all changes together");
+  char *left = advise_estimate(a, 2);
+  tell_user("trying all changes together, twice as long, %s", left);
+  free(left);
   advise_try(a, draft, advised->levels[advised->default_level].level,
-             2 * a->settings->time * a->nscripts, &a->after);
+             2 * advise_time(a), &a->after);
   for (uint32_t i = 0; i < advised->nremedies && a->after.decided; i++) {
     struct advised_remedy *r = &a->remedies[i];
     if (r->chosen && a->after.cells[r->script].anomaly != ANOMALY_NONE)

@@ -4,11 +4,13 @@
 
 #include "cli/advise/advising.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "checker/verdict/lead.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rehearsing.h"
 #include "cli/jobs/rundir.h"
+#include "cli/process/signals.h"
 #include "drivers/drivers.h"
 #include "drivers/instrument.h"
 #include "report/shortfall.h"
@@ -126,6 +128,9 @@ static void set_run_up(struct advising *a, const struct draft *draft,
 
 // ---- What a run found
 
+// Of runs that last longer, which are to find out what was luck.
+#define MORE_TWINS .5
+
 struct trial_context {
   struct advising *advising;
   struct advised_trial *trial;
@@ -197,8 +202,9 @@ static void take_trial(void *context, const struct report *report) {
   char errors[SHORTFALL_TEXT];
   memset(cells, 0, a->nscripts * sizeof *cells);
   trial->cells = cells;
+  trial->tried = !*signals_stop();
   trial->trouble = copied_text(&a->arena, report->trouble);
-  if (!report->figures)
+  if (!report->figures || !trial->tried)
     return;
   const struct run_figures *f = report->figures;
   snprintf(a->server, sizeof a->server, "%s", f->server);
@@ -225,6 +231,19 @@ static void take_trial(void *context, const struct report *report) {
   take_findings(a, own, cells);
 }
 
+uint64_t advise_time(const struct advising *a) {
+  return a->settings->time * a->nscripts;
+}
+
+char *advise_estimate(const struct advising *a, uint32_t nruns) {
+  const double each =
+      a->ran ? (double)a->took * (double)advise_time(a) / (double)a->ran
+             : (double)advise_time(a);
+  const double seconds = each * nruns / 1e9;
+  return seconds < 90 ? xasprintf("about %.0f s", seconds + .5)
+                      : xasprintf("about %.0f min", seconds / 60 + .5);
+}
+
 void advise_try(struct advising *a, const struct draft *draft,
                 const char *level, uint64_t time, struct advised_trial *trial) {
   struct draft_files files = {0};
@@ -241,11 +260,16 @@ void advise_try(struct advising *a, const struct draft *draft,
     a->status = complain(STATUS_TROUBLE, &error);
   } else {
     set_run_up(a, draft, &files, level, &settings, &levels);
+    const uint64_t before = clock_now();
     settings.time = time;
     settings.out = runs;
+    if (time > advise_time(a) && settings.twins < MORE_TWINS)
+      setting_give_run(&settings, "twins", "50%");
     // Troubles are on stderr already.
     const enum status status =
-        job_run_quietly("trial", &settings, take_trial, &context);
+        job_try("trial", &settings, take_trial, &context);
+    a->ran += time;
+    a->took += clock_now() - before;
     if (status == STATUS_USAGE || status == STATUS_TROUBLE)
       a->status =
           status_worse(a->status, *draft->changes ? STATUS_KEPT : status);

@@ -14,7 +14,6 @@
 #include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"
-#include "drivers/instrument.h"
 #include "report/page/page.h"
 #include "report/text/advised_text.h"
 #include "report/text/junit.h"
@@ -70,52 +69,6 @@ static int take_advised_files(struct advising *a,
                                               "b.sql TARGET");
 }
 
-static int strength_of_level(const struct driver_level *level) {
-  static const char *const sql[] = {"read uncommitted", "read committed",
-                                    "repeatable read", "serializable"};
-  for (int i = 0; i < (int)(sizeof sql / sizeof *sql); i++)
-    if (!strcmp(level->name, sql[i]))
-      return i;
-  return (int)level->claimed;
-}
-
-// From the weakest on.  A level with another name for the promise of the
-// default, such as PostgreSQL's READ UNCOMMITTED, is left out, as is one at
-// which nobody could tell what is read.
-static uint32_t sort_advised_levels(const struct driver *driver,
-                                    const struct driver_level *sorted[16]) {
-  const struct driver_level *usual = driver->levels;
-  const char *not_at = driver->instrument ? driver->instrument->not_at : NULL;
-  uint32_t n = 0;
-  for (const struct driver_level *l = usual; l->name && n < 16; l++) {
-    uint32_t i = n;
-    if ((l->claimed == usual->claimed &&
-         strength_of_level(l) < strength_of_level(usual)) ||
-        (not_at && !strcmp(l->name, not_at)))
-      continue;
-    for (n++; i && strength_of_level(sorted[i - 1]) > strength_of_level(l); i--)
-      sorted[i] = sorted[i - 1];
-    sorted[i] = l;
-  }
-  return n;
-}
-
-static void try_levels(struct advising *a, const struct draft *draft) {
-  const struct driver_level *sorted[16];
-  const uint32_t n = sort_advised_levels(a->driver, sorted);
-  const uint64_t time = a->settings->time * a->nscripts;
-  a->advised.levels = a->levels;
-  for (uint32_t i = 0; i < n && !*signals_stop() && a->status == STATUS_KEPT;
-       i++) {
-    tell_user("trying all scripts at %s, %.0f s", sorted[i]->name,
-              (double)time / 1e9);
-    if (sorted[i] == a->driver->levels)
-      a->advised.default_level = i;
-    advise_try(a, draft, sorted[i]->name, time, &a->levels[i]);
-    a->advised.nlevels = i + 1;
-  }
-}
-
 // ---- Results
 
 static void put_advice_text(FILE *file, const void *advised) {
@@ -167,18 +120,18 @@ static enum status make_advice(struct advising *a, const struct draft *draft,
                   &a->directory, error) ||
       rundir_check_latest(a->directory, error))
     return complain_of(error);
-  try_levels(a, draft);
-  const bool whole =
-      advised->nlevels > advised->default_level && a->status == STATUS_KEPT;
-  if (whole && !advised_is_kept(&a->levels[advised->default_level]))
+  advise_try_levels(a, draft);
+  const bool whole = a->status == STATUS_KEPT;
+  if (whole && !*signals_stop() &&
+      !advised_is_kept(&a->levels[advised->default_level])) {
+    advise_confirm_level(a, draft);
     advise_repair(a, draft);
+  }
   advised->remedies = a->remedies;
   advised->interrupted = *signals_stop();
   advised->server = a->server;
   if (!whole)
-    return a->status == STATUS_KEPT
-               ? status_interrupted(STATUS_UNDECIDED, "any level was tried")
-               : a->status;
+    return a->status;
   return keep_advice(a, error) ? complain_of(error) : judge_advice(a);
 }
 

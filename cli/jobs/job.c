@@ -379,7 +379,7 @@ static enum status check_job_level(struct job *job) {
 static enum status check_history(struct job *job) {
   const struct settings *settings = &job->plan.settings;
   struct error error;
-  if (is_worthless(job))
+  if (is_worthless(job) || (job->whole_only && *signals_stop()))
     return STATUS_KEPT; // that was told
   if (!job->history || (question_of_job(job) == ISOLATION_NONE &&
                         !test_model(settings->workload->name)))
@@ -492,6 +492,18 @@ enum status job_run_quietly(const char *name, const struct settings *settings,
                     .listen = listen,
                     .context = context,
                     .name = name,
+                    .plan = {.settings = *settings}};
+  return perform_job(&job);
+}
+
+enum status job_try(const char *name, const struct settings *settings,
+                    void (*listen)(void *context, const struct report *report),
+                    void *context) {
+  struct job job = {.held = -1,
+                    .listen = listen,
+                    .context = context,
+                    .name = name,
+                    .whole_only = true,
                     .plan = {.settings = *settings}};
   return perform_job(&job);
 }

@@ -41,6 +41,11 @@ enum status job_run_quietly(const char *name, const struct settings *settings,
                                            const struct report *report),
                             void *context);
 
+// Likewise, but what an interrupted run recorded is not checked.
+enum status job_try(const char *name, const struct settings *settings,
+                    void (*listen)(void *context, const struct report *report),
+                    void *context);
+
 // Could such a run of job_run_quietly be asked for?  -1 with a sentence if the
 // settings contradict each other, or the target's driver cannot do what they
 // want.  Nothing is opened.

@@ -18,6 +18,7 @@ struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
   void *context;                                              // its own
   const char *name;
+  bool whole_only;     // an interrupted run is not checked
   struct job_row *row; // to fill, or NULL
   char **suite;        // of JUnit, to fill; NULL: it goes into a file
   struct run_plan plan;

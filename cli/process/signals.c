@@ -5,6 +5,7 @@
 
 #include "cli/process/signals.h"
 
+#include "base/clock.h"
 #include "cli/status.h"
 
 #include <errno.h>
@@ -17,7 +18,12 @@ static volatile sig_atomic_t leaving;  // the first signal ends the process
 static volatile sig_atomic_t stopped;  // signals so far
 static volatile sig_atomic_t checking; // a check is going on
 static volatile bool give_up;          // it should end
+static volatile uint64_t first_at;     // ns, as clock_now: the first signal
 static pid_t speaker;                  // who says what signals do
+
+// timeout(1) signals a command, and then all of its process group: that is one
+// wish to stop.
+enum { SAME_SIGNAL = 200000000 }; // ns
 
 static void say_on_signal(const char *sentence) {
   ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
@@ -34,8 +40,12 @@ static void take_signal(int number) {
         "\nisostress: interrupted before all that was asked for was done\n");
     _exit(STATUS_UNDECIDED);
   }
+  if (stopped && clock_now() - first_at < SAME_SIGNAL)
+    return;
   if (stopped && speaks)
     _exit(128 + number);
+  if (!stopped)
+    first_at = clock_now();
   __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
   if (checking)
     __atomic_store_n(&give_up, true, __ATOMIC_RELAXED);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The signals INT, TERM and HUP and the end of a time limit tell a
-// command to stop in good order.  The second signal ends the process at once.
+// command to stop in good order.  The second signal ends the process at once,
+// unless it comes with the first one.
 #ifndef CLI_PROCESS_SIGNALS_H
 #define CLI_PROCESS_SIGNALS_H
 

@@ -96,8 +96,9 @@ enum output { OUTPUT_TEXT, OUTPUT_JSON };
 // SQL statements an algorithm of the mixed-isolation paper.
 enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
 
-// Longest text of a setting; so any line of a job file fits into its reader.
-enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
+// Longest text of a setting, such as a list of scripts; so any line of a job
+// file fits into its reader.
+enum { SETTING_MAX = 3000, SETTING_COUNT_MAX = 112 };
 
 // All workloads of SQL statements on tables.
 #define WORKLOADS_OF_ROWS "workloads with tables, such as predicate"

@@ -36,19 +36,22 @@ static void put_level_name(FILE *out, const struct advised_trial *trial,
 static void put_refused(FILE *out, const struct advised_trial *trial,
                         uint32_t script) {
   (void)script;
-  fprintf(out, "%.1f %%", advised_refused(trial));
+  if (trial->tried)
+    fprintf(out, "%.1f %%", advised_refused(trial));
 }
 static void put_rate(FILE *out, const struct advised_trial *trial,
                      uint32_t script) {
   (void)script;
-  quantity_put_grouped(out, (uint64_t)(trial->rate + .5));
+  if (trial->tried)
+    quantity_put_grouped(out, (uint64_t)(trial->rate + .5));
 }
 static void put_invariant_of(FILE *out, const struct advised_trial *trial,
                              uint32_t script) {
   (void)script;
-  fputs(!trial->decided && !trial->answer ? "not decided"
-        : trial->invariant                ? "holds"
-                                          : "broken",
+  fputs(!trial->tried                       ? "not tried"
+        : !trial->decided && !trial->answer ? "not decided"
+        : trial->invariant                  ? "holds"
+                                            : "broken",
         out);
 }
 

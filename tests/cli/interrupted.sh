@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 39
+plan 40
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -69,8 +69,10 @@ holder=$!
 until [ -e locked ]; do sleep 0.02; done
 until [ "$(tail -n 5 twice.err | grep -c ' s: 0 per second')" = 5 ]; do sleep 0.02; done
 kill -INT "$pid"
-until grep -q 'stopping in good order' twice.err; do sleep 0.02; done
 kill -INT "$pid"
+until grep -q 'stopping in good order' twice.err; do sleep 0.02; done
+like "$(ps -o stat= -p "$pid")" '^[^Z]' "two signals at once, as of timeout(1), are one"
+while kill -INT "$pid" 2>/dev/null && [ "$(ps -o stat= -p "$pid" | cut -c1)" != Z ]; do sleep 0.1; done
 ended
 is "$status" 130 "the second signal ends it at once"
 kill "$holder"

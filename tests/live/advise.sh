@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql
 live_needs_driver postgresql libpq-dev
-plan 27
+plan 32
 
 live_start postgresql
 uri=${server_uri[0]}
@@ -79,6 +79,23 @@ is "$(jq -r '.default_is_enough, .level, (.levels | length), .after.kept' "$(dir
 advise restock.sql --output=json
 is "$status" 0 "where the default level does, the status is 0"
 is "$(jq -r '.default_is_enough, (.remedies | length)' <<<"$out" | xargs)" "true 0" "and nothing is tried, as JSON says"
+
+# A signal ends it; what was tried until then is written.  The paths of the
+# scripts that are tried are long.
+long=$work/$(printf 'x%.0s' {1..250})/$(printf 'y%.0s' {1..200})
+isostress advise --schema "$work/schema.sql" -c 2 -T 1h -o "$long" "$work"/{place,restock,withdraw}.sql "$uri" \
+  >"$work/told" 2>"$work/said" &
+pid=$!
+until grep -q 'trying all scripts' "$work/said" || ! kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+kill -TERM "$pid"
+wait "$pid"
+is "$?" 2 "advice that is interrupted is undecided"
+like "$(tr "\n" " " <"$work/said")" '3 scripts at 3 levels, 10800 s each.*about 540 min for all levels' "how long all takes was said"
+like "$(tr -s ' \n' ' ' <"$work/told")" 'ADVICE: READ COMMITTED, the default, was not tried.*withdraw.sql not tried not tried not tried.*a signal came before all was tried' \
+  "it says what was not tried"
+page=$(sed -n 's/^page *//p' "$work/told")
+like "$(<"$page")" 'not tried' "on the page, too, whose path it says"
+is "$(jq -r '.interrupted, .levels[0].tried' "$(dirname "$page")/advice.json" | xargs)" "true false" "and as JSON"
 
 # An invariant that one transaction alone breaks.
 advise restock.sql --invariant 'SELECT (sum(quantity) > 3000)::int FROM stock' --equals 0

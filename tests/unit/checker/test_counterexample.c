@@ -379,7 +379,7 @@ static void what_is_explained_does_not_count(void) {
   verdict_free(&v);
 }
 
-// Of two cycles each one has its number, and what it rests on.
+// Each of two cycles has its number, and the reads that it rests on.
 static void counted_have_their_reads(void) {
   const struct check_options options = {
       .question = {.level = ISOLATION_SER, .session_order = true},

@@ -96,7 +96,7 @@ static void long_lines(void) {
   CHECK_INT(strlen(jobfile.settings[0].text), SETTING_MAX);
   jobfile_free(&jobfile);
   strcat(text, "x");
-  check_mistake(text, "j.ini:2: out: is longer than 1000 characters");
+  check_mistake(text, "j.ini:2: out: is longer than 3000 characters");
   memset(text + strlen(text), 'x', 5000);
   check_mistake(text, "j.ini:2: the line is too long");
 }
