@@ -10,8 +10,8 @@ libisostress_a_SOURCES += drivers/pipe/answer.c drivers/pipe/ask.c drivers/pipe/
 	drivers/pipe/hello.c drivers/pipe/judge.c drivers/pipe/process.c drivers/pipe/request.c \
 	drivers/pipe/session.c drivers/pipe/sql_send.c drivers/pipe/sql_verbs.c drivers/pipe/start.c drivers/pipe/target.c drivers/pipe/verbs.c
 # Tests of drivers by their slots.
-libisostress_a_SOURCES += drivers/probe/actor.c drivers/probe/alone.c drivers/probe/crowd.c \
-	drivers/probe/probe.c drivers/probe/scene.c drivers/probe/together.c
+libisostress_a_SOURCES += drivers/probe/actor.c drivers/probe/alone.c drivers/probe/cas.c \
+	drivers/probe/crowd.c drivers/probe/lists.c drivers/probe/probe.c drivers/probe/scene.c drivers/probe/together.c
 # Words are there without the driver: reports come from elsewhere.
 libisostress_a_SOURCES += drivers/etcd/words.c drivers/mysql/words.c drivers/postgresql/words.c \
 	drivers/redis/words.c drivers/sqlite/words.c

@@ -27,6 +27,17 @@ static enum outcome perform_call(struct probe_actor *actor) {
   case CALL_PUT:
     outcome = driver->put(c, actor->key, actor->value);
     break;
+  case CALL_LIST:
+    actor->list.count = 0;
+    outcome = driver->get_list(c, actor->key, &actor->list);
+    break;
+  case CALL_APPEND:
+    outcome = driver->append(c, actor->key, actor->value);
+    break;
+  case CALL_CAS:
+    outcome = driver->cas(c, actor->key, actor->expected, actor->value,
+                          &actor->expected);
+    break;
   case CALL_COMMIT:
     outcome = driver->commit(c);
     actor->open = false;
@@ -35,6 +46,9 @@ static enum outcome perform_call(struct probe_actor *actor) {
     if (!c->broken)
       outcome = driver->rollback(c);
     actor->open = false;
+    break;
+  case CALL_JOB:
+    actor->job(c, actor->context);
     break;
   }
   return outcome;
@@ -90,6 +104,7 @@ void probe_actor_end(struct probe_actor *actor) {
   if (actor->connection)
     actor->target->driver->disconnect(actor->connection);
   actor->connection = NULL;
+  value_list_free(&actor->list);
   pthread_cond_destroy(&actor->changed);
   pthread_mutex_destroy(&actor->mutex);
 }
@@ -105,18 +120,29 @@ int probe_actor_renew(struct probe_actor *actor, struct error *error) {
                          error);
 }
 
-void probe_tell(struct probe_actor *actor, enum probe_call call,
-                const struct driver_level *level, uint64_t key,
-                uint64_t value) {
+static void start_call(struct probe_actor *actor, enum probe_call call) {
   pthread_mutex_lock(&actor->mutex);
-  assert(!actor->busy);
   actor->call = call;
-  actor->level = level;
-  actor->key = key;
-  actor->value = value;
   actor->busy = true;
   pthread_cond_broadcast(&actor->changed);
   pthread_mutex_unlock(&actor->mutex);
+}
+
+void probe_tell(struct probe_actor *actor, enum probe_call call,
+                const struct driver_level *level, uint64_t key,
+                uint64_t value) {
+  assert(!actor->busy);
+  actor->level = level;
+  actor->key = key;
+  actor->value = value;
+  start_call(actor, call);
+}
+
+void probe_tell_job(struct probe_actor *actor, probe_job *job, void *context) {
+  assert(!actor->busy);
+  actor->job = job;
+  actor->context = context;
+  start_call(actor, CALL_JOB);
 }
 
 enum probe_answer probe_await(struct probe_actor *actor, uint64_t patience) {

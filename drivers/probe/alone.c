@@ -101,3 +101,11 @@ void probe_all_closed(struct probe *probe) {
     probe_fail(probe, "values are lost when all sessions are closed");
   }
 }
+
+void probe_second_setup(struct probe *probe) {
+  uint64_t value = 0;
+  for (uint64_t key = 0; key < PROBE_KEYS && probe_read(probe, 0, key, &value);
+       key++)
+    if (value)
+      probe_fail(probe, "a second setup leaves values of the first one");
+}

@@ -4,9 +4,10 @@
 
 #include "drivers/probe/scene.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
-#include <pthread.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum {
   KEY_RACE = 2,
@@ -25,10 +26,10 @@ struct replaced {
 struct racer {
   const struct probe *probe;
   const struct driver_level *level;
-  uint32_t session, rounds;
+  uint32_t rounds;
   uint64_t key, base; // values are base + round
+  uint64_t until;     // when no round begins any more
   struct replaced done[APART_ROUNDS];
-  pthread_t thread;
 };
 
 // One transaction on the session's own connection.
@@ -47,71 +48,81 @@ static enum outcome replace_once(const struct racer *racer,
   return outcome;
 }
 
-static void *race_on(void *context) {
+static void race_on(struct connection *c, void *context) {
   struct racer *racer = context;
-  struct connection *c = racer->probe->actors[racer->session].connection;
   for (uint32_t i = 0; i < racer->rounds; i++) {
     struct replaced *r = &racer->done[i];
     *r =
         (struct replaced){.wrote = racer->base + i, .outcome = OUTCOME_ABORTED};
-    if (!c->broken)
+    if (!c->broken && clock_now() < racer->until &&
+        !probe_is_stopped(racer->probe))
       r->outcome = replace_once(racer, c, r);
   }
-  return NULL;
 }
 
-// All sessions at once; those whose thread cannot be started stand by.
-static void race_all(struct racer racers[PROBE_SESSIONS]) {
-  bool started[PROBE_SESSIONS] = {0};
-  for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
-    started[i] = !pthread_create(&racers[i].thread, NULL, race_on, &racers[i]);
-  for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
-    if (started[i])
-      pthread_join(racers[i].thread, NULL);
-    else
-      racers[i].rounds = 0;
-}
-
-static void make_racers(struct racer racers[PROBE_SESSIONS],
-                        struct probe *probe, const struct driver_level *level,
-                        uint32_t rounds) {
+// All sessions at once, each with `apart` keys of its own from this one on.
+// NULL, and the check has failed, if one does not end, or is given up; what it
+// still uses is then not freed.
+static struct racer *race_all(struct probe *probe,
+                              const struct driver_level *level, uint64_t key,
+                              bool apart, uint32_t rounds) {
+  struct racer *racers = xcalloc(PROBE_SESSIONS, sizeof *racers);
   for (uint32_t i = 0; i < PROBE_SESSIONS; i++) {
     racers[i] = (struct racer){.probe = probe,
                                .level = level,
-                               .session = i,
                                .rounds = rounds,
-                               .base = probe->values + 1};
+                               .key = key + (apart ? i : 0),
+                               .base = probe->values + 1,
+                               .until = clock_now() + PROBE_CROWD_TIME};
     probe->values += rounds;
+  }
+  return probe_at_once(probe, race_on, racers, sizeof *racers) ? racers : NULL;
+}
+
+// Does a session that alone uses its key read what it committed?
+static void judge_apart(struct probe *probe, uint32_t session,
+                        const struct racer *racer) {
+  uint64_t last = 0;
+  for (uint32_t n = 0; n < racer->rounds; n++) {
+    const struct replaced *r = &racer->done[n];
+    if (r->outcome == OUTCOME_UNKNOWN)
+      return;
+    if (r->outcome != OUTCOME_OK)
+      continue;
+    if (r->read != last) {
+      probe_fail(probe,
+                 "session %u alone uses key %" PRIu64 ", committed %" PRIu64
+                 ", and reads %" PRIu64
+                 ": answers get mixed up, commits are lost, or reads are not "
+                 "of the open transaction",
+                 session, racer->key, last, r->read);
+      return;
+    }
+    last = r->wrote;
   }
 }
 
-// A session alone uses its key.
-void probe_crowd(struct probe *probe) {
-  struct racer racers[PROBE_SESSIONS];
-  make_racers(racers, probe, probe->level, APART_ROUNDS);
+static uint32_t count_committed(const struct racer *racers) {
+  uint32_t n = 0;
   for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
-    racers[i].key = KEY_CROWD + i;
-  race_all(racers);
-  for (uint32_t i = 0; i < PROBE_SESSIONS; i++) {
-    uint64_t last = 0;
-    for (uint32_t n = 0; n < racers[i].rounds; n++) {
-      const struct replaced *r = &racers[i].done[n];
-      if (r->outcome == OUTCOME_UNKNOWN)
-        break;
-      if (r->outcome != OUTCOME_OK)
-        continue;
-      if (r->read != last) {
-        probe_fail(probe,
-                   "session %u alone uses key %" PRIu64 ", committed %" PRIu64
-                   ", and reads %" PRIu64
-                   ": answers get mixed up, commits are lost, or reads are not "
-                   "of the open transaction",
-                   i, racers[i].key, last, r->read);
-        return;
-      }
-      last = r->wrote;
-    }
-  }
+    for (uint32_t k = 0; k < racers[i].rounds; k++)
+      n += racers[i].done[k].outcome == OUTCOME_OK;
+  return n;
+}
+
+void probe_crowd(struct probe *probe) {
+  struct racer *racers = race_all(probe, probe_lightest_level(probe), KEY_CROWD,
+                                  true, APART_ROUNDS);
+  if (!racers)
+    return;
+  for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
+    judge_apart(probe, i, &racers[i]);
+  if (!count_committed(racers))
+    probe_look(probe,
+               "none of the transactions of eight sessions committed in %d s, "
+               "though each has a key of its own",
+               (int)(PROBE_CROWD_TIME / NS_PER_SECOND));
+  free(racers);
 }
 
 static const struct replaced *find_writer(const struct racer *racers,
@@ -153,16 +164,14 @@ static uint32_t count_replaced_twice(struct probe *probe,
 }
 
 void probe_race(struct probe *probe, const struct driver_level *level) {
-  struct racer racers[PROBE_SESSIONS];
   uint32_t committed;
   if (probe_claim(probe, level) < ISOLATION_RC) {
     probe_skip(probe, "the level promises nothing");
     return;
   }
-  make_racers(racers, probe, level, RACE_ROUNDS);
-  for (uint32_t i = 0; i < PROBE_SESSIONS; i++)
-    racers[i].key = KEY_RACE;
-  race_all(racers);
+  struct racer *racers = race_all(probe, level, KEY_RACE, false, RACE_ROUNDS);
+  if (!racers)
+    return;
   const uint32_t twice = count_replaced_twice(probe, racers, &committed);
   if (!committed)
     probe_look(probe, "of %d transactions on one key none committed", RACES);
@@ -173,4 +182,5 @@ void probe_race(struct probe *probe, const struct driver_level *level) {
                "(a finding), the level does not arrive, or this driver tries "
                "again by itself, which it must not",
                twice, committed, isolation_name(probe_claim(probe, level)));
+  free(racers);
 }

@@ -4,17 +4,20 @@
 
 #include "drivers/probe/probe.h"
 
+#include "base/memory.h"
 #include "drivers/drivers.h"
 #include "drivers/probe/scene.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
-static const struct {
+struct check {
   const char *name;
   probe_check *check;
   bool quick;             // it takes milliseconds
   enum isolation promise; // what the level has to claim at least
-} checks[] = {
+};
+
+static const struct check register_checks[] = {
     {"setup", probe_setup, false, ISOLATION_NONE},
     {"values are kept", probe_kept, true, ISOLATION_RC},
     {"large values", probe_large, false, ISOLATION_RC},
@@ -28,6 +31,30 @@ static const struct {
     {"after a failure", probe_after_failure, false, ISOLATION_NONE},
     {"level names", probe_level_names, false, ISOLATION_NONE},
     {"all sessions closed", probe_all_closed, false, ISOLATION_RC},
+    {0},
+};
+
+// On a target of its own, where the checks above left values.
+static const struct check again_checks[] = {
+    {"second setup", probe_second_setup, false, ISOLATION_RC},
+    {0},
+};
+
+static const struct check cas_checks[] = {
+    {"compare and set", probe_cas, false, ISOLATION_RC},
+    {"insert if absent", probe_cas_absent, false, ISOLATION_RC},
+    {"compare and set, rolled back", probe_cas_rollback, false, ISOLATION_NONE},
+    {0},
+};
+
+static const struct check list_checks[] = {
+    {"lists", probe_list, false, ISOLATION_RC},
+    {"own appends", probe_list_own, false, ISOLATION_NONE},
+    {"appends, rolled back", probe_list_rollback, false, ISOLATION_NONE},
+    {"uncommitted appends", probe_list_uncommitted, false, ISOLATION_RC},
+    {"long lists", probe_list_long, false, ISOLATION_RC},
+    {"eight append at once", probe_list_crowd, false, ISOLATION_RC},
+    {0},
 };
 
 static const struct {
@@ -38,14 +65,44 @@ static const struct {
     {"race", probe_race},
 };
 
+static bool has_registers(const struct driver *driver) {
+  return driver->begin && driver->get && driver->put;
+}
+
+static bool has_cas(const struct driver *driver) {
+  return has_registers(driver) && driver->cas;
+}
+
+static bool has_lists(const struct driver *driver) {
+  return driver->begin && driver->append && driver->get_list;
+}
+
+// Each is a run of its own, with a setup of its own; those whose verbs the
+// driver lacks are left out.
+static const struct probe_stage {
+  const struct check *checks;
+  bool levels; // the checks of each level, too
+  bool lists;  // keys hold lists
+  uint32_t nsessions;
+  bool (*possible)(const struct driver *driver);
+} stages[] = {
+    {register_checks, true, false, PROBE_SESSIONS, has_registers},
+    {again_checks, false, false, 1, has_registers},
+    {cas_checks, false, false, 2, has_cas},
+    {list_checks, false, true, PROBE_SESSIONS, has_lists},
+};
+
 enum isolation probe_claim(const struct probe *probe,
                            const struct driver_level *level) {
   return target_claim(probe->target, level);
 }
 
-static int set_probe_up(struct target *target, struct error *error) {
-  const struct keyspace keys = {
-      .nkeys = PROBE_KEYS, .preload = true, .run = clock_wall()};
+static int set_probe_up(struct target *target, bool lists,
+                        struct error *error) {
+  const struct keyspace keys = {.nkeys = PROBE_KEYS,
+                                .lists = lists,
+                                .preload = !lists,
+                                .run = clock_wall()};
   return target->driver->setup(target, &keys, error);
 }
 
@@ -70,111 +127,113 @@ static void end_check(struct probe *probe) {
   }
 }
 
-static void perform_check(struct probe *probe, size_t i,
+static void perform_check(struct probe *probe, const struct check *check,
                           struct probe_said *said) {
-  *said = (struct probe_said){.check = checks[i].name};
+  *said = (struct probe_said){.check = check->name};
   probe->said = said;
-  if (probe_claim(probe, probe->level) < checks[i].promise)
+  if (probe_claim(probe, probe->level) < check->promise)
     probe_skip(probe, "no level makes promises");
   else
-    checks[i].check(probe);
+    check->check(probe);
   end_check(probe);
 }
 
-static void tell_check(const struct probe_options *options,
-                       const struct probe_said *said) {
-  options->said(options->context, said);
+static bool goes_on(const struct probe *probe) {
+  return !probe->stuck && !probe_is_stopped(probe);
 }
 
-static void perform_all(struct probe *probe,
-                        const struct probe_options *options) {
-  struct probe_said said;
-  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-    if (probe->stuck || *options->stop)
-      return;
-    perform_check(probe, i, &said);
-    tell_check(options, &said);
-  }
-  for (const struct driver_level *l = probe->driver->levels; l->name; l++)
-    for (size_t i = 0; i < sizeof level_checks / sizeof *level_checks; i++) {
-      if (probe->stuck || *options->stop)
-        return;
-      said =
-          (struct probe_said){.check = level_checks[i].name, .level = l->name};
+// Nothing is said of a check that was given up.
+static void tell_check(const struct probe *probe,
+                       const struct probe_options *options) {
+  if (!probe_is_stopped(probe))
+    options->said(options->context, probe->said);
+}
+
+static void perform_level(struct probe *probe, const struct driver_level *level,
+                          const struct probe_options *options) {
+  for (size_t i = 0; i < sizeof level_checks / sizeof *level_checks; i++)
+    if (goes_on(probe)) {
+      struct probe_said said = {.check = level_checks[i].name,
+                                .level = level->name};
       probe->said = &said;
-      level_checks[i].check(probe, l);
+      level_checks[i].check(probe, level);
       end_check(probe);
-      tell_check(options, &said);
+      tell_check(probe, options);
     }
 }
 
-// On a target of its own, where a check left a value.
-static int check_second_setup(const struct probe_options *options,
-                              struct error *error) {
-  const char *const extra[] = {NULL};
-  struct probe_said said = {.check = "second setup"};
-  struct probe probe = {.said = &said, .nsessions = 1};
-  uint64_t value = 0;
-  if (target_open(options->target, options->loaded, extra, PROBE_SESSIONS, 1,
-                  &probe.target, error))
-    return -1;
-  probe.driver = probe.target->driver;
-  int failed = set_probe_up(probe.target, error);
-  if (!failed && !(failed = probe_open_sessions(&probe, error))) {
-    probe.level = choose_level(probe.target);
-    for (uint64_t key = 0;
-         key < PROBE_KEYS && probe_read(&probe, 0, key, &value); key++)
-      if (value)
-        probe_fail(&probe, "a second setup leaves values of the first one");
-    end_check(&probe);
-    tell_check(options, &said);
+static void perform_stage(struct probe *probe, const struct probe_stage *stage,
+                          const struct probe_options *options) {
+  struct probe_said said;
+  probe->level = choose_level(probe->target);
+  for (const struct check *c = stage->checks; c->name && goes_on(probe); c++) {
+    perform_check(probe, c, &said);
+    tell_check(probe, options);
   }
-  probe_close_sessions(&probe);
-  target_close(probe.target);
-  return failed;
+  for (const struct driver_level *l = probe->driver->levels;
+       stage->levels && l->name; l++)
+    perform_level(probe, l, options);
 }
 
-static int refuse_slots(const struct driver *driver, struct error *error) {
-  return driver->begin && driver->get && driver->put
-             ? 0
-             : error_set_usage(error,
-                               "driver-test needs transactions of single "
-                               "reads and writes, which %s does not have",
-                               driver->name);
+// -1 with a sentence; sets whether checks can follow.
+static int start_stage(struct probe *probe, const struct probe_stage *stage,
+                       const struct probe_options *options,
+                       struct error *error) {
+  const char *const extra[] = {NULL};
+  if (target_open(options->target, options->loaded, extra, PROBE_SESSIONS, 1,
+                  &probe->target, error))
+    return -1;
+  probe->driver = probe->target->driver;
+  probe->nsessions = stage->nsessions;
+  if (!has_registers(probe->driver))
+    return error_set_usage(error,
+                           "driver-test needs transactions of single reads "
+                           "and writes, which %s does not have",
+                           probe->driver->name);
+  if (!stage->possible(probe->driver))
+    return 0;
+  if (set_probe_up(probe->target, stage->lists, error) ||
+      probe_open_sessions(probe, error))
+    return -1;
+  perform_stage(probe, stage, options);
+  return 0;
 }
 
 int probe_driver(const struct probe_options *options, struct error *error) {
-  const char *const extra[] = {NULL};
-  struct probe probe = {.nsessions = PROBE_SESSIONS};
-  if (target_open(options->target, options->loaded, extra, PROBE_SESSIONS, 1,
-                  &probe.target, error))
-    return -1;
-  probe.driver = probe.target->driver;
-  const int failed = refuse_slots(probe.driver, error) ||
-                     set_probe_up(probe.target, error) ||
-                     probe_open_sessions(&probe, error);
-  if (!failed) {
-    probe.level = choose_level(probe.target);
-    perform_all(&probe, options);
+  int failed = 0;
+  bool closed = true, stuck = false;
+  for (size_t i = 0; i < sizeof stages / sizeof *stages && !failed && closed &&
+                     !stuck && !*options->stop;
+       i++) {
+    // A call that does not end goes on using it.
+    struct probe *probe = xcalloc(1, sizeof *probe);
+    probe->stop = options->stop;
+    failed = start_stage(probe, &stages[i], options, error);
+    stuck = probe->stuck;
+    closed = probe_close_sessions(probe);
+    if (closed) {
+      if (probe->target)
+        target_close(probe->target);
+      free(probe);
+    }
   }
-  probe_close_sessions(&probe);
-  target_close(probe.target);
-  return failed                          ? -1
-         : probe.stuck || *options->stop ? 0
-                                         : check_second_setup(options, error);
+  return failed ? -1 : !closed;
 }
 
 int probe_quickly(struct target *target, struct error *error) {
-  struct probe probe = {
-      .target = target, .driver = target->driver, .nsessions = 2};
+  static const volatile sig_atomic_t never;
+  struct probe probe = {.target = target,
+                        .driver = target->driver,
+                        .nsessions = 2,
+                        .stop = &never};
   struct probe_said said = {0};
   int failed =
-      set_probe_up(target, error) || probe_open_sessions(&probe, error);
+      set_probe_up(target, false, error) || probe_open_sessions(&probe, error);
   if (!failed)
     probe.level = choose_level(target);
-  for (size_t i = 0; i < sizeof checks / sizeof *checks && !failed; i++)
-    if (checks[i].quick && !failed) {
-      perform_check(&probe, i, &said);
+  for (const struct check *c = register_checks; c->name && !failed; c++)
+    if (c->quick) {
+      perform_check(&probe, c, &said);
       failed = said.result == PROBE_FAILED;
       if (failed)
         error_set(error, "%s: %s", said.check, said.sentence);

@@ -27,13 +27,14 @@ struct probe_said {
 struct probe_options {
   const char *target;                // as typed
   const struct driver *loaded;       // as for target_open; or NULL
-  const volatile sig_atomic_t *stop; // ends it before the next check
+  const volatile sig_atomic_t *stop; // ends it within a second
   void (*said)(void *context, const struct probe_said *said);
   void *context;
 };
 
 // Performs all checks, and says what each found.  -1 with a sentence if the
-// target cannot be opened or set up.
+// target cannot be opened or set up.  1: it was stopped while a call was under
+// way that does not end, so that the process should end at once.
 int probe_driver(const struct probe_options *options, struct error *error);
 
 // Performs the checks that take milliseconds, on a target that is open and

@@ -17,8 +17,7 @@ enum {
   KEY_AFTER_OTHER
 };
 
-// Ends what both sessions do: A by a rollback, after which B cannot wait.
-static void roll_both_back(struct probe *probe) {
+void probe_roll_both_back(struct probe *probe) {
   enum probe_answer answer;
   if (probe_end_call(probe, 0, &answer))
     probe_must(probe, 0, CALL_ROLLBACK, 0, 0);
@@ -35,7 +34,7 @@ void probe_uncommitted(struct probe *probe) {
       probe->actors[1].value == v)
     probe_fail(probe, "another session reads what has not been committed: "
                       "`begin` begins nothing, or sessions share a connection");
-  roll_both_back(probe);
+  probe_roll_both_back(probe);
 }
 
 // A commits beside B, which rolls back; they have nothing in common.
@@ -74,7 +73,7 @@ void probe_waiting(struct probe *probe) {
     return;
   if (probe_try(probe, 1, CALL_PUT, KEY_WAITING, probe_fresh(probe)) !=
       ANSWER_WAITS) {
-    roll_both_back(probe);
+    probe_roll_both_back(probe);
     return;
   }
   probe_tell(&probe->actors[0], CALL_COMMIT, NULL, 0, 0);
@@ -230,7 +229,7 @@ void probe_outcomes(struct probe *probe, const struct driver_level *level) {
     return;
   }
   while (pairs < PAIRS && (pairs < 2 || clock_now() < enough) &&
-         probe->said->result == PROBE_PASSED) {
+         !probe_is_stopped(probe) && probe->said->result == PROBE_PASSED) {
     struct pair pair = {.probe = probe,
                         .value = {probe_fresh(probe), probe_fresh(probe)}};
     if (!probe_both(probe, level) || !perform_pair(&pair, pairs++ % 2 == 0))

@@ -16,10 +16,10 @@ found() {
   like "$out" "^$2  $3" "$1: the sentence"
 }
 
-plan 57
+plan 87
 run isostress driver-test --driver="$buggy"
 is "$status" 0 "an honest driver"
-is "$(grep -vE '^ok  ' <<<"$out")" "18 checks: 18 passed, 0 failed, 0 to look at, 0 not possible" "passes every check"
+is "$(grep -vE '^ok  ' <<<"$out")" "27 checks: 27 passed, 0 failed, 0 to look at, 0 not possible" "passes every check"
 run isostress driver-test --driver="python3 $TOP_SRCDIR/tests/drivers/toy.py" toy:
 is "$status" 0 "another one"
 is "$(grep -cE '^(FAIL|LOOK)' <<<"$out")" 0 "passes every check that is possible"
@@ -46,6 +46,22 @@ found retries-commit LOOK 'outcomes at snapshot: in [0-9]+ of [0-9]+ pairs both 
 found retries-put LOOK 'outcomes at snapshot: in [0-9]+ of [0-9]+ pairs both replaced'
 found swallows LOOK 'outcomes at snapshot: in [0-9]+ of [0-9]+ pairs both replaced'
 found after-abort LOOK 'after a failure: a write after a failure, before the rollback, took effect by itself'
+# Lists, and compare-and-set.
+found append-overwrites FAIL 'lists: elements were appended one after the other, and .list. has [0-9]+, not [0-9]+, [0-9]+$'
+found append-prepends FAIL 'lists: elements were appended one after the other, and .list. has'
+found append-sorts FAIL 'lists: elements were appended one after the other, and .list. has'
+found append-twice FAIL 'long lists: 1000 elements were appended, and .list. has 10[0-9]+: keep long lists whole'
+found append-short FAIL 'long lists: 1000 elements were appended, and .list. has 256'
+found append-outside FAIL 'appends, rolled back: an append was rolled back, and .list. has [0-9]+, [0-9]+, not [0-9]+$'
+found append-buffers FAIL 'own appends: a transaction appended, and .list. has an empty list, not'
+found append-loses LOOK 'eight append at once: [0-9]+ of [0-9]+ appends that committed are not there'
+found list-outside FAIL 'own appends: a transaction appended, and .list. has an empty list'
+found cas-always FAIL 'compare and set: .*: replace nothing else than what is expected'
+found cas-never FAIL 'compare and set: .*: replace what is expected'
+found cas-outside FAIL 'compare and set, rolled back: [0-9]+ was stored by .cas. and rolled back, and is there'
+found cas-expected FAIL 'compare and set: .*: it is what was there before, in any case'
+found cas-new FAIL 'compare and set: .*: it is what was there before, in any case'
+found cas-absent-none FAIL 'insert if absent: 0 was there, 0 was expected, [0-9]+ was to be stored, and 0 is there'
 run isostress driver-test --driver="$buggy banner"
 is "$status" 255 "a driver that prints a banner does not start"
 like "$err" "printed 'the driver starts' where an answer was expected" "the sentence quotes it"

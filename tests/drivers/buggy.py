@@ -120,6 +120,11 @@ def commit(m):
         return
     for key, value in t.buffer:
         t.put(key, value)
+    for key, value in getattr(t, "late", []):
+        t.put(key, (t.get(key) or []) + [value])
+    if bug == "append-loses" and any(isinstance(v, list) for v in t.writes.values()) and every(30):
+        t.rollback()
+        return
     if bug == "commit-lies" and every(20):
         t.rollback()
         return
@@ -141,6 +146,48 @@ def rollback(m):
         t.rollback()
 
 
+def appended(values, value):
+    if bug == "append-overwrites":
+        return [value]
+    if bug == "append-prepends":
+        return [value] + values
+    if bug == "append-sorts":
+        return sorted(values + [value])
+    if bug == "append-twice" and every(50):
+        return values + [value, value]
+    if bug == "append-short":
+        return (values + [value])[:256]
+    return values + [value]
+
+
+def append(m):
+    key, t = m["key"], open_now[m["session"]]
+    if bug in ("append-outside", "append-buffers"):
+        if bug == "append-buffers":
+            t.late = getattr(t, "late", []) + [(key, m["value"])]
+            return
+        store[key] = (store.get(key, 0) or []) + [m["value"]]
+        return
+    t.put(key, appended(t.get(key) or [], m["value"]))
+
+
+def list_(m):
+    key, t = m["key"], open_now[m["session"]]
+    return {"values": (store.get(key, 0) if bug == "list-outside" else t.get(key)) or []}
+
+
+def cas(m):
+    key, t = m["key"], open_now[m["session"]]
+    found, expected, value = t.get(key), m["expected"], m["value"]
+    if bug == "cas-absent-none" and expected == 0:
+        return {"found": found}
+    if bug == "cas-outside" and found == expected:
+        store[key] = value
+    elif bug == "cas-always" or (found == expected and bug != "cas-never"):
+        t.put(key, value)
+    return {"found": expected if bug == "cas-expected" else t.get(key) if bug == "cas-new" else found}
+
+
 # First committer wins: the conflict is found by commit, which tries again.
 if bug == "retries-commit":
     def lazy_put(self, key, value):
@@ -149,9 +196,9 @@ if bug == "retries-commit":
     Transaction.put = lazy_put
 
 verbs = {"hello": lambda m: {"isostress": 1, "name": "buggy", "version": "a store with the bug " + bug, "many": True,
-                             "levels": levels, "causes": {"conflict": "write conflict"}},
+                             "levels": levels, "does": ["append", "cas"], "causes": {"conflict": "write conflict"}},
          "open": lambda m: None, "close": rollback, "setup": setup, "begin": begin, "get": get, "put": put,
-         "commit": commit, "rollback": rollback}
+         "append": append, "list": list_, "cas": cas, "commit": commit, "rollback": rollback}
 
 
 def answer(m, reply):
