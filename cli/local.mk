@@ -17,7 +17,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/levels.c cli/advise/propose.c
 	cli/jobs/first_violation.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
 	cli/jobs/job_tell.c cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
 	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_cycle.c cli/jobs/own_headline.c cli/jobs/own_places.c \
-	cli/jobs/own_sql.c cli/jobs/own_story.c cli/jobs/own_values.c cli/jobs/raw_story.c cli/jobs/rehearsing.c \
+	cli/jobs/own_sql.c cli/jobs/own_story.c cli/jobs/own_values.c cli/jobs/raw_remedy.c cli/jobs/raw_story.c cli/jobs/rehearsing.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
 	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
 	cli/jobs/witness_file.c cli/main.c cli/process/installed.c cli/process/jobs_pool.c \

@@ -131,6 +131,7 @@ void own_scripts_put_json(struct json *json, const struct own_scripts *s) {
                   report_verdict_word(s->serializable));
   json_put_string(json, KEY(ruled_out_from), s->ruled_out_from);
   json_put_string(json, KEY(headline), s->headline);
+  json_put_string(json, KEY(helps), s->helps);
   put_statements_json(json, s);
   put_changes_json(json, s);
   json_close(json, '}');

@@ -51,6 +51,8 @@ struct own_scripts {
   // The counterexample in a sentence about the scripts' own tables, without a
   // full stop; NULL: it is of no such kind.
   const char *headline;
+  // What may help, in sentences; NULL: what helps against the anomaly.
+  const char *helps;
   const struct own_statement *statements; // of all scripts, in their order
   uint32_t nstatements;
   const struct own_change *changes;

@@ -73,7 +73,7 @@ void advise_try_levels(struct advising *a, const struct draft *draft) {
   }
 }
 
-// What is found in one of two runs of a level is found there.
+// A finding of one of two runs of a level is one of the level.
 static bool takes_over(const struct advised_trial *later) {
   return later->tried && !advised_is_kept(later) &&
          (later->decided || later->answer);

@@ -128,7 +128,7 @@ static void set_run_up(struct advising *a, const struct draft *draft,
 
 // ---- What a run found
 
-// Of runs that last longer, which are to find out what was luck.
+// Runs that last longer have more of them: they are to find out what was luck.
 #define MORE_TWINS .5
 
 struct trial_context {

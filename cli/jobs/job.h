@@ -41,7 +41,7 @@ enum status job_run_quietly(const char *name, const struct settings *settings,
                                            const struct report *report),
                             void *context);
 
-// Likewise, but what an interrupted run recorded is not checked.
+// Like job_run_quietly, but what an interrupted run recorded is not checked.
 enum status job_try(const char *name, const struct settings *settings,
                     void (*listen)(void *context, const struct report *report),
                     void *context);

@@ -166,7 +166,7 @@ enum status job_tell(struct job *job) {
   if (checking->serializable && job->plan.own)
     raw_story_tell(&own, &arena, &job->plan, &job->told_own, job->redacted,
                    job->figures.server, &checking->history,
-                   checking->serializable);
+                   checking->serializable, job->figures.invariant.broken > 0);
   else if (checking->serializable)
     own_story_tell(&own, &arena, &job->plan, job->redacted, job->figures.server,
                    &checking->history, checking->serializable);

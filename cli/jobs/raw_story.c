@@ -6,6 +6,7 @@
 
 #include "cli/jobs/counterexample.h"
 #include "cli/jobs/level_against.h"
+#include "cli/jobs/raw_remedy.h"
 #include "recorder/rows.h"
 
 #include <inttypes.h>
@@ -280,11 +281,29 @@ static void say_how_judged(const struct raw_telling *t, uint32_t place,
                                          : "it was not executed";
 }
 
+// Where the counterexample read a row and then changed it, if it is about that.
+static void find_remedy(const struct raw_telling *t, struct own_scripts *own,
+                        bool broken) {
+  const struct verdict *v = t->shown;
+  const struct history *h = t->history;
+  uint32_t read = RAW_NO_PLACE, written = RAW_NO_PLACE;
+  if (v->kind == VERDICT_VIOLATION && !v->rows_part &&
+      counterexample_is_reread(h, v)) {
+    read = place_of_op(t, v->other_op);
+    written = op_writes(h->kind[v->op]) ? place_of_op(t, v->op) : RAW_NO_PLACE;
+  } else if (v->anomaly == ANOMALY_LOST_UPDATE && v->nedges == 2 &&
+             misses_change(&v->edges[0]) && misses_change(&v->edges[1])) {
+    read = place_of_op(t, v->edges[0].from_op);
+    written = place_of_op(t, v->edges[1].to_op);
+  }
+  own->helps = raw_remedy(t->arena, t->plan, own, read, written, broken);
+}
+
 void raw_story_tell(struct own_scripts *own, struct arena *arena,
                     const struct run_plan *plan, const struct raw_told *told,
                     const char *target, const char *server,
-                    const struct history *history,
-                    const struct verdict *shown) {
+                    const struct history *history, const struct verdict *shown,
+                    bool broken) {
   struct raw_telling t = {.arena = arena,
                           .plan = plan,
                           .told = told,
@@ -307,4 +326,5 @@ void raw_story_tell(struct own_scripts *own, struct arena *arena,
   own->statements = all;
   own->nstatements = n;
   own->headline = tell_counterexample(&t);
+  find_remedy(&t, own, broken);
 }

@@ -7,11 +7,13 @@
 #include "own/history.h"
 #include "report/own_scripts.h"
 
-// Fills in statements and headline; what they point to is the arena's or the
-// scripts'.  `history` is the one that `told` belongs to, read again.
+// Fills in statements, headline and remedy; what they point to is the arena's
+// or the scripts'.  `history` is the one that `told` belongs to, read again.
+// `broken`: the invariant broke.
 void raw_story_tell(struct own_scripts *own, struct arena *arena,
                     const struct run_plan *plan, const struct raw_told *told,
                     const char *target, const char *server,
-                    const struct history *history, const struct verdict *shown);
+                    const struct history *history, const struct verdict *shown,
+                    bool broken);
 
 #endif

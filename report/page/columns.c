@@ -98,6 +98,8 @@ void columns_help(const struct subject *s, const char *helps[COLUMNS_HELPS]) {
     helps[0] = "Report it: this page, \fhistory\f and \fjob.ini\f "
                "are what its makers need.";
     helps[1] = beside_report(words);
+  } else if (s->helps) {
+    helps[0] = s->helps;
   } else if (n) {
     bool tried = true;
     for (uint32_t i = 0; i < n; i++) {

@@ -13,6 +13,8 @@ struct subject {
   enum anomaly anomaly; // ANOMALY_NONE: it has no name
   enum badge badge;     // one of the first four
   bool unseen;          // it was tried, and did not occur
+  const char *helps;    // of the user's own SQL (base/marks.h); NULL: what
+                        // helps against the anomaly
 };
 
 // The documentation's words on the level, in sentences, and where they stand.

@@ -230,6 +230,8 @@ static bool facts_of(struct violation_page *f, FILE *out,
       .level = badge_level(f->run),
       .anomaly = words_anomaly(f->e->anomaly),
       .badge = badge_of(s),
+      .helps = json_text(json_member(s->document, KEY(own_scripts)), KEY(helps),
+                         NULL),
   };
   // Where the level was not decided, what own scripts showed beyond it is no
   // answer about its promise.

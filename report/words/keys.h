@@ -68,6 +68,7 @@ enum report_key {
   REPORT_KEY_happened,
   REPORT_KEY_headline,
   REPORT_KEY_held_back_ns,
+  REPORT_KEY_helps,
   REPORT_KEY_high,
   REPORT_KEY_histories,
   REPORT_KEY_history,

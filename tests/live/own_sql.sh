@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql
 live_needs_driver postgresql libpq-dev
-plan 52
+plan 53
 
 live_start postgresql
 uri=${server_uri[0]}
@@ -116,6 +116,8 @@ found pay.sql "read committed" 'scripts pay.sql:5: lost update' "a balance"
 like "$flat" 'A run of pay.sql read account [123] at pay.sql:3, and at pay.sql:5 it wrote over what a run of pay.sql' \
   "the story is told in the script's places"
 like "$flat" 'judged 1 of 2 statements in full, 1 by rows' "and how much was judged"
+like "$flat" 'helps REPEATABLE READ rules out all of it: try again at error 40001. Or lock the row that pay.sql:3 reads: FOR UPDATE. Or let the database calculate in pay.sql:5' \
+  "one remedy for all that was found, by its places"
 silent pay_locked.sql "read committed" "a balance"
 # Each script that shows something is named, however few cases are shown; and
 # nothing is lost where the database calculates.
