@@ -26,8 +26,18 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 #define A_MOMENT (NS_PER_SECOND / 200)
 
-// The pipes to a process and from it.
-enum { IN_READ, IN_WRITE, OUT_READ, OUT_WRITE, ERR_READ, ERR_WRITE, ENDS };
+// The pipes to a process and from it, and the one to its guard.
+enum {
+  IN_READ,
+  IN_WRITE,
+  OUT_READ,
+  OUT_WRITE,
+  ERR_READ,
+  ERR_WRITE,
+  WATCH_READ,
+  WATCH_WRITE,
+  ENDS
+};
 
 static void close_ends(const int ends[ENDS]) {
   for (int i = 0; i < ENDS; i++)
@@ -36,42 +46,67 @@ static void close_ends(const int ends[ENDS]) {
 }
 
 static int open_ends(int ends[ENDS]) {
+  int failure = 0;
   memset(ends, -1, ENDS * sizeof *ends);
-  if (!pipe2(&ends[IN_READ], O_CLOEXEC) && !pipe2(&ends[OUT_READ], O_CLOEXEC) &&
-      !pipe2(&ends[ERR_READ], O_CLOEXEC))
-    return 0;
-  const int failure = errno;
-  close_ends(ends);
+  for (int i = 0; i < ENDS && !failure; i += 2)
+    failure = pipe2(&ends[i], O_CLOEXEC) ? errno : 0;
+  if (failure)
+    close_ends(ends);
   return failure;
 }
 
+// A shell's line with such files, in that group, 0 being one of its own.
 // Signals are as a program expects them that a shell starts.
-static int spawn(const char *command, const int ends[ENDS], pid_t *pid) {
-  posix_spawn_file_actions_t files;
+static int spawn(char *line, const posix_spawn_file_actions_t *files,
+                 pid_t group, pid_t *pid) {
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
-  char *line = xasprintf("exec %s", command);
   char *const words[] = {(char[]){"sh"}, (char[]){"-c"}, line, NULL};
   sigemptyset(&none);
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGPIPE);
   sigaddset(&defaults, SIGINT);
   sigaddset(&defaults, SIGTERM);
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, ends[IN_READ], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, ends[OUT_WRITE], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, ends[ERR_WRITE], STDERR_FILENO);
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
                                             POSIX_SPAWN_SETSIGMASK |
                                             POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, group);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   const int failure =
-      posix_spawn(pid, "/bin/sh", &files, &attributes, words, environ);
-  posix_spawn_file_actions_destroy(&files);
+      posix_spawn(pid, "/bin/sh", files, &attributes, words, environ);
   posix_spawnattr_destroy(&attributes);
+  return failure;
+}
+
+static int spawn_driver(const char *command, const int ends[ENDS], pid_t *pid) {
+  posix_spawn_file_actions_t files;
+  char *line = xasprintf("exec %s", command);
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, ends[IN_READ], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ends[OUT_WRITE], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, ends[ERR_WRITE], STDERR_FILENO);
+  const int failure = spawn(line, &files, 0, pid);
+  posix_spawn_file_actions_destroy(&files);
   free(line);
+  return failure;
+}
+
+// However isostress ends, the driver ends, even amid a call: a process of the
+// driver's own group waits for that, so that no other group can have its
+// number.
+static int spawn_guard(pid_t group, const int ends[ENDS], pid_t *pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, ends[WATCH_READ], STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY,
+                                   0);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY,
+                                   0);
+  const int failure =
+      spawn((char[]){"read -r end; sleep 1; kill -9 0"}, &files, group, pid);
+  posix_spawn_file_actions_destroy(&files);
   return failure;
 }
 
@@ -108,7 +143,7 @@ static int start_listener(struct process *process) {
 
 static void free_process(struct process *process) {
   const int open[] = {process->to, process->from, process->chatter,
-                      process->hush};
+                      process->hush, process->watched};
   for (size_t i = 0; i < sizeof open / sizeof *open; i++)
     if (open[i] >= 0)
       close(open[i]);
@@ -128,9 +163,11 @@ static bool has_ended(const struct process *process) {
 
 // The process group has all that it started.
 static void kill_and_reap(struct process *process) {
+  const pid_t both[] = {process->guard, process->pid};
   kill(-process->pid, SIGKILL);
-  while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-    ;
+  for (int i = 0; i < 2; i++)
+    while (both[i] && waitpid(both[i], NULL, 0) < 0 && errno == EINTR)
+      ;
 }
 
 // Takes the ends that are not the process's.
@@ -138,7 +175,8 @@ static void take_ends(struct process *process, int ends[ENDS]) {
   process->to = ends[IN_WRITE];
   process->from = ends[OUT_READ];
   process->chatter = ends[ERR_READ];
-  ends[IN_WRITE] = ends[OUT_READ] = ends[ERR_READ] = -1;
+  process->watched = ends[WATCH_WRITE];
+  ends[IN_WRITE] = ends[OUT_READ] = ends[ERR_READ] = ends[WATCH_WRITE] = -1;
   fcntl(process->to, F_SETFL, O_NONBLOCK);
 }
 
@@ -147,9 +185,14 @@ static int start_with(struct process *process, int ends[ENDS]) {
   process->hush = eventfd(0, EFD_CLOEXEC);
   if (process->hush < 0)
     return errno;
-  int failure = spawn(process->command->text, ends, &process->pid);
+  int failure = spawn_driver(process->command->text, ends, &process->pid);
+  if (failure)
+    return failure;
+  failure = spawn_guard(process->pid, ends, &process->guard);
+  if (failure)
+    process->guard = 0;
   take_ends(process, ends);
-  if (!failure && (failure = start_listener(process)))
+  if (failure || (failure = start_listener(process)))
     kill_and_reap(process);
   return failure;
 }
@@ -160,6 +203,7 @@ struct process *process_start(struct pipe_command *command,
   struct process *process = xcalloc(1, sizeof *process);
   process->command = command;
   process->to = process->from = process->chatter = process->hush = -1;
+  process->watched = -1;
   pthread_mutex_init(&process->writing, NULL);
   pthread_mutex_init(&process->mutex, NULL);
   int failure = open_ends(ends);

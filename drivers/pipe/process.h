@@ -14,7 +14,9 @@ struct waiter;
 
 struct process {
   struct pipe_command *command;
-  pid_t pid; // its process group is its own: Control-C is for isostress
+  pid_t pid;   // its process group is its own: Control-C is for isostress
+  pid_t guard; // in its group: ends the group when isostress has ended
+  int watched; // by the guard: is closed when isostress has ended
   int to, from;
   int chatter, hush; // its stderr, which a thread reads until `hush` has events
   pthread_t listener;

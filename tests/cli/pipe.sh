@@ -31,7 +31,7 @@ ends() {
   is "$(left_running)" "" "$name: nothing is left running"
 }
 
-plan 93
+plan 98
 stress "$toy"
 is "$status" 0 "a driver by a pipe keeps its level"
 like "$out" '^PASS: The database kept snapshot isolation' "the verdict says so"
@@ -106,6 +106,40 @@ ends "$toy no-number" 255 "answered with .value. twelve, where a whole number wa
 is "$(grep -c '"end": *"driver broken"' "$latest/report.json")" 1 "the report says so"
 run isostress steps p4 --driver="$toy banner:10"
 is "$status" 255 "nor do steps show anything then"
+
+# A driver amid a call outlives no way of ending.
+# by_and_by: nothing is left running, within a minute.
+by_and_by() {
+  for ((i = 0; i < 600; i++)); do
+    [ -n "$(left_running)" ] || return
+    sleep 0.1
+  done
+  left_running
+}
+for signals in KILL "TERM TERM"; do
+  isostress run --driver "$toy hangs" -t 3000 -c 4 -k 20 >/dev/null 2>&1 &
+  for ((i = 0; i < 600; i++)); do
+    [ -z "$(left_running)" ] || break
+    sleep 0.1
+  done
+  sleep 1 # some calls, the last of which hangs
+  for signal in $signals; do
+    kill -s "$signal" $!
+    sleep 0.1
+  done
+  wait $! 2>/dev/null
+  is "$(by_and_by)" "" "nothing is left running after $signals"
+done
+isostress driver-test --driver "$toy hangs:60" >partly 2>/dev/null &
+for ((i = 0; i < 600; i++)); do
+  ! grep -q '^ok  ' partly || break
+  sleep 0.1
+done
+kill $!
+wait $!
+is "$?" 2 "driver-test that is interrupted amid a call: status"
+like "$(cat partly)" '^[0-9]+ checks: [0-9]+ passed, 0 failed, 0 to look at, 0 not possible$' "it says what it has"
+is "$(by_and_by)" "" "nothing is left running"
 
 # No password where others can read it.
 ends "$toy --password=s3cret" 254 "holds no password, as it is kept with the results" "a password"
