@@ -368,7 +368,7 @@ static void bind_writers_of_key(struct axiom_links *a, uint32_t key) {
 }
 
 bool refutation_state(struct refutation *r) {
-  struct axiom_links a = {.r = r, .consistent = true};
+  struct axiom_links a = {.r = r, .consistent = true, .sighted = NONE};
   a.writes = buckets_make(r->h->nkeys, r->h->nops, key_of_last_write, &a);
   note_external_reads(&a);
   note_ambiguous_reads(&a);
@@ -390,6 +390,7 @@ bool refutation_state(struct refutation *r) {
     if (a.reads[i].claim != NONE && a.reads[i].seen != NONE)
       bind_claim(&a, &a.reads[i]);
   bind_claims(&a);
+  sight_free(&a);
   free(a.reads);
   buckets_free(&a.writes);
   free(a.certain);

@@ -24,6 +24,12 @@ struct axiom_links {
   uint64_t *certain;     // the rows of what may have been observed, alone...
   uint32_t ncertain;     // ...which so many links say
   bool consistent;       // no links contradict each other so far
+  // The links of the history: the newest to each event, and of each link the
+  // one before it to the same event.
+  uint32_t *newest_to, *link_before;
+  uint32_t nnoted, noted_room; // so many links have been looked at
+  uint32_t sighted;            // an event; NONE: none yet
+  uint32_t *newest_from;       // from each event, the newest one to `sighted`
 };
 
 static inline enum isolation level_of_axioms(const struct axiom_links *a,
@@ -46,6 +52,9 @@ struct link axioms_link(enum reason why, enum edge_kind kind, uint32_t from,
                         uint32_t read);
 
 // --- sight.c
+
+// Frees what sight_find and sight_bind keep.
+void sight_free(struct axiom_links *a);
 
 // Had the reader, at RC, RA or CC, another transaction in sight before its
 // operation `before`?  If so fills *sight.

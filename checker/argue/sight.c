@@ -5,18 +5,66 @@
 
 #include "checker/argue/axioms.h"
 
+#include "base/ids.h"
+#include "base/memory.h"
+
 #include <assert.h>
+#include <stdlib.h>
+
+// --- Links of the history.
+
+static void note_link(struct axiom_links *a, uint32_t l) {
+  const struct inference *step = &a->r->links[l].step;
+  if (step->why != REASON_HISTORY)
+    return;
+  a->link_before[l] = a->newest_to[step->to];
+  a->newest_to[step->to] = l;
+  if (step->to == a->sighted)
+    a->newest_from[step->from] = l;
+}
+
+static void note_new_links(struct axiom_links *a) {
+  if (!a->newest_to) {
+    a->newest_to = ids_none(a->r->nevents);
+    a->newest_from = ids_none(a->r->nevents);
+  }
+  for (; a->nnoted < a->r->nlinks; a->nnoted++) {
+    ARRAY_RESERVE(a->link_before, a->nnoted, a->noted_room);
+    note_link(a, a->nnoted);
+  }
+}
+
+static void turn_to(struct axiom_links *a, uint32_t event) {
+  const struct link *links = a->r->links;
+  if (a->sighted == event)
+    return;
+  if (a->sighted != NONE)
+    for (uint32_t l = a->newest_to[a->sighted]; l != NONE;
+         l = a->link_before[l])
+      a->newest_from[links[l].step.from] = NONE;
+  a->sighted = event;
+  for (uint32_t l = a->newest_to[event]; l != NONE; l = a->link_before[l])
+    if (a->newest_from[links[l].step.from] == NONE)
+      a->newest_from[links[l].step.from] = l;
+}
+
+void sight_free(struct axiom_links *a) {
+  free(a->newest_to);
+  free(a->link_before);
+  free(a->newest_from);
+}
 
 // The link from the other writer to the reader that shows at RC that a read
 // before the operation had observed it, at RA that any did or that it is in its
 // session; NONE if it had not been observed.
-static uint32_t direct_premise(const struct axiom_links *a, uint32_t reader,
+static uint32_t direct_premise(struct axiom_links *a, uint32_t reader,
                                uint32_t before, uint32_t other) {
-  struct refutation *r = a->r;
-  for (uint32_t l = r->first_out[commit_of(other)]; l != NONE;
-       l = r->links[l].next_out) {
-    const struct inference *step = &r->links[l].step;
-    if (step->to != snapshot_of(reader) || step->why != REASON_HISTORY)
+  note_new_links(a);
+  turn_to(a, snapshot_of(reader));
+  for (uint32_t l = a->newest_from[commit_of(other)]; l != NONE;
+       l = a->link_before[l]) {
+    const struct inference *step = &a->r->links[l].step;
+    if (step->from != commit_of(other))
       continue;
     if (level_counts_session(level_of_axioms(a, reader)) ||
         (step->kind == EDGE_WR && step->to_op < before))
@@ -24,6 +72,8 @@ static uint32_t direct_premise(const struct axiom_links *a, uint32_t reader,
   }
   return NONE;
 }
+
+// --- What was observed.
 
 // Had the reader observed the other, over any number of transactions?
 static bool reader_had_observed(const struct axiom_links *a, uint32_t other,
