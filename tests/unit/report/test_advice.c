@@ -57,8 +57,8 @@ static bool attempt_helps(const struct promised_level *level,
 // A page names all of it.
 static void expect_page(const struct promised_level *level,
                         enum anomaly anomaly) {
-  const struct subject subject = {*level, anomaly,
-                                  badge_of_anomaly(level, anomaly), false};
+  const struct subject subject = {
+      *level, anomaly, badge_of_anomaly(level, anomaly), false, NULL};
   const char *helps[COLUMNS_HELPS];
   columns_help(&subject, helps);
   for (int i = 0; i < COLUMNS_HELPS && helps[i]; i++)
