@@ -138,7 +138,7 @@ static void same_of_anomaly(const struct promised_level *level,
                                .columns = &column,
                                .ncolumns = 1};
   const struct subject subject = {*level, anomaly,
-                                  badge_of_anomaly(level, anomaly), false};
+                                  badge_of_anomaly(level, anomaly), false, NULL};
   const struct page_of_steps steps = {.script = "p4",
                                       .title = "",
                                       .target = level->target,
