@@ -6,7 +6,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/levels.c cli/advise/propose.c
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
 	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/list.c cli/commands/replay.c \
 	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
-	cli/commands/scaffold.c cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/scorecard_loads.c cli/commands/second_opinion.c cli/commands/server.c \
+	cli/commands/scaffold.c cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/scorecard_failures.c cli/commands/scorecard_loads.c cli/commands/second_opinion.c cli/commands/server.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
 	cli/explore/choose.c cli/explore/estimates.c cli/explore/leaving.c cli/explore/levels.c \
 	cli/explore/live.c cli/explore/outcomes.c cli/explore/page.c cli/explore/repair.c \

@@ -47,10 +47,14 @@ while IFS='|' read -r name command target <&3; do
   wanted "$name" "$@" || continue
   target=${target/WORK/$work}
   printf '== %s: %s\n\n' "$name" "$command"
-  timeout 300 isostress driver-test --driver="$command" "$target" | tail -n 1 || echo "driver-test: status ${PIPESTATUS[0]}"
+  # An engine takes long to start beside other work.
+  timeout 300 isostress driver-test --driver-timeout=120s --driver="$command" "$target" >"$work/said" 2>"$work/trouble" || true
+  grep '^LOOK\|^FAIL' "$work/said" || true
+  tail -n 1 "$work/said" | grep . || tail -n 1 "$work/trouble"
   echo
-  timeout 900 isostress scorecard --driver="$command" "$target" -o "$work/results" 2>"$work/trouble" |
-    grep -v '^page ' | sed "s|$work|DIRECTORY|" || echo "scorecard: status ${PIPESTATUS[0]}"
+  timeout 900 isostress scorecard --driver-timeout=120s --driver="$command" "$target" -o "$work/results" \
+    >"$work/said" 2>"$work/trouble" || true
+  grep -v '^page ' "$work/said" | sed "s|$work|DIRECTORY|" || tail -n 1 "$work/trouble"
   echo
 done 3< <(engines)
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/commands/scorecard_column.h"
+#include "cli/commands/scorecard_failures.h"
 #include "cli/commands/scorecard_loads.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/job.h"
@@ -53,7 +54,9 @@ struct scoring {
   struct guarantee_column columns[COLUMNS_MAX];
   struct guarantee_cell cells[COLUMNS_MAX][GUARANTEE_ROWS];
   char server[256];
-  char *left_out; // of guarantees; or NULL
+  char *left_out, *failed; // of guarantees; or NULL
+  struct card_failures failures;
+  const char *load; // of the stress at hand
   struct progress progress;
   uint64_t begin;         // of all
   uint32_t done, planned; // a script is one, a stress STRESS_SHARE
@@ -119,6 +122,13 @@ static void judge_script(struct guarantee_cell *cell, struct staging *staging,
              staging->results[by].code);
 }
 
+// A statement that a driver of the user's own cannot execute prevents nothing.
+static bool ends_by_failure(struct scoring *scoring, const char *name,
+                            const struct staging *staging) {
+  return scoring->driver->started_by &&
+         card_failures_take_steps(&scoring->failures, name, staging);
+}
+
 static int perform_card_script(struct scoring *scoring,
                                const struct script *script,
                                const struct settings *settings,
@@ -133,7 +143,7 @@ static int perform_card_script(struct scoring *scoring,
     stage_describe(staging.stage, scoring->server, sizeof scoring->server);
   for (; !failed && n < PERFORMANCES && !*signals_stop(); n++) {
     failed = staging_perform(&staging, n, settings, error);
-    if (!failed)
+    if (!failed && !ends_by_failure(scoring, name, &staging))
       judge_script(cell, &staging, n, &seen);
     if (!failed && !n)
       first = steps_page_steps(&arena, &staging);
@@ -194,6 +204,8 @@ static void take_level_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
   column_take_report(scoring->column, report, scoring->is_first,
                      scoring->is_of_rows);
+  if (scoring->driver->started_by && report->figures)
+    card_failures_take_load(&scoring->failures, scoring->load, report->figures);
 }
 
 // A stress that needs more keys than were asked for gets as many as it needs.
@@ -237,6 +249,7 @@ static void stress_level(struct scoring *scoring,
   char *target = card_load_target(load, run.target);
   setting_give_run(&run, "target", target);
   scoring->is_first = load == card_loads;
+  scoring->load = load->name;
   const enum status status =
       job_run_quietly(load->name, &run, take_level_report, scoring);
   FREE_EACH(target, shares);
@@ -442,6 +455,10 @@ static int keep_card(struct scoring *scoring, struct error *error) {
   struct guarantees *g = &scoring->guarantees;
   const char *directory = scoring->directory;
   char *all_results;
+  g->failed = scoring->failed = card_failures_sentence(&scoring->failures);
+  if (scoring->failed)
+    redact_text(scoring->settings.target, scoring->failed,
+                strlen(scoring->failed) + 1);
   all_results_prepare(scoring->settings.out);
   g->all_results = all_results = all_results_link(directory);
   const int failed =
@@ -548,7 +565,7 @@ enum status scorecard_command(const struct arguments *arguments) {
     for (uint32_t r = 0; r < GUARANTEE_ROWS; r++)
       free(scoring->cells[c][r].page);
   }
-  free(scoring->left_out);
+  FREE_EACH(scoring->left_out, scoring->failed);
   free(scoring);
   free(command);
   return status;

@@ -436,10 +436,12 @@ static void put_promises(const struct scored *s) {
   page_put_manual_of(s->out, s->g->target, s->g->server);
   fputs("; ", s->out);
   put_markup(s->out, s->g->target);
-  if (s->g->left_out) {
-    fputs("; ", s->out);
-    put_markup(s->out, s->g->left_out);
-  }
+  const char *const more[] = {s->g->left_out, s->g->failed};
+  for (int i = 0; i < 2; i++)
+    if (more[i]) {
+      fputs("; ", s->out);
+      put_markup(s->out, more[i]);
+    }
   fputs("</p>\n</section>\n", s->out);
 }
 

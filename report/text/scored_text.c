@@ -267,6 +267,10 @@ void text_put_scorecard(FILE *out, const struct guarantees *g) {
           naming_server_length(g->server), g->server, g->target);
   if (g->left_out)
     fprintf(out, "left out  %s\n", g->left_out);
+  if (g->failed) {
+    fputs("failed    ", out);
+    plain_put_wrapped(out, g->failed, 10, 10);
+  }
   if (g->interrupted)
     fputs("interrupted: what is empty was not tried, and the last level not to "
           "its end\n",

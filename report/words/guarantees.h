@@ -77,6 +77,8 @@ struct guarantees {
   struct guarantee_column *columns;
   uint32_t ncolumns;
   const char *left_out; // of random load, for lack of it; NULL: nothing
+  const char *failed;   // a sentence about statements that fail for no reason
+                        // which a database has to prevent an anomaly; or NULL
   bool interrupted;     // before all was tried
   const char *trouble;  // that ended it; NULL: none
   const char

@@ -12,7 +12,7 @@ stress() {
   run timeout 500 isostress run -c 3 -t 60 --driver="$driver" "sqlite3:$work/x.db" "$@"
 }
 
-plan 36
+plan 38
 # Deletes are real, but for the last driver.
 for words in "yes ser" "no ser" "no rc"; do
   driver="python3 $TOP_SRCDIR/tests/drivers/sqlite.py $words"
@@ -54,14 +54,17 @@ run isostress run --driver="$driver" "sqlite3:$work/x.db?instrument=full" -w pre
 is "$status" 254 "instrument=full is refused where there is no RETURNING"
 like "$err" 'instrument=full is not possible: the driver does not say "returning"; it can be after or reads' "with a sentence"
 
-# A driver without INSERT or nothing: the scorecard leaves out what needs it.
-plain_driver() { sed 's/"ignore"/"ignored"/' "$TOP_SRCDIR/tests/drivers/sqlite.py" >plain.py; }
-plain_driver
+# A driver without INSERT or nothing, whose database takes no DELETE: the
+# scorecard leaves out what needs the one, and says what fails by the other.
+sed -e 's/"ignore"/"ignored"/' -e 's/^def sql(m):/&\n    if m["sql"].startswith("DELETE"): raise ValueError("no such word")/' \
+  "$TOP_SRCDIR/tests/drivers/sqlite.py" >plain.py
 rm -f x.db*
 run timeout 500 isostress scorecard --driver="python3 plain.py yes ser" "sqlite3:$work/x.db" -t 30 -c 3 -o card
 is "$status" 0 "a scorecard of a driver without INSERT or nothing"
 like "$out" '^left out +predicate is tried without its transactions ignore: the driver lacks a statement that they need$' \
   "what is left out is told"
+like "$out" '^failed +"no such word" \(.*p4-delete' "a statement that always fails is told"
+is "$(grep -c '^Lost update by a delete' <<<"$out")" 0 "it prevents nothing"
 is "$(find card -type d -name '*-predicate*' | wc -l)" 2 "predicate is tried with both instruments"
 run isostress run --driver="python3 plain.py yes ser" "sqlite3:$work/x.db" -w predicate
 like "$err" 'cannot execute every statement that the workload predicate needs; choose transactions without by --shares' \
