@@ -36,6 +36,7 @@ enum status scaffold_command(const struct arguments *arguments);
 enum status driver_test_command(const struct arguments *arguments);
 enum status clean_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);
+enum status generate_command(const struct arguments *arguments);
 enum status convert_command(const struct arguments *arguments);
 enum status steps_command(const struct arguments *arguments);
 enum status explore_command(const struct arguments *arguments);

@@ -215,6 +215,22 @@ const struct command commands[] = {
       "convert --strict history.edn history.jsonl",
       "convert --to=jsonl results/runs/latest -"},
      convert_command},
+    {"generate",
+     FOR_GENERATE,
+     "OUT",
+     "write a history without a database",
+     "The built-in store executes the transactions of a workload, in an order "
+     "and\n"
+     "with a clock that the seed decides: the same options and seed make the "
+     "same\n"
+     "file.  The history keeps the level, or shows the anomaly of --bug.  OUT "
+     "may be\n"
+     "- for stdout; it is a directory if the format needs one.  In format\n"
+     "isostress, memory does not grow with the history.\n",
+     {"generate -w mt -k 1M -t 1M history",
+      "generate -i si -w general --ops=20 --seed=7 history.edn",
+      "generate --bug=LostUpdate:0.001 -c 20 history.hist"},
+     generate_command},
     {"steps",
      FOR_STEPS,
      "SCRIPT... TARGET",

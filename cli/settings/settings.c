@@ -93,6 +93,18 @@ static const struct setting_of_command {
     {FOR_REPRO, "server", NULL,
      "kind of server to start in place of the recipe's own, such as "
      "mariadb@11.8; with --all, follow the recipes of this kind"},
+    {FOR_GENERATE, "isolation", NULL,
+     "level that the history keeps, unless --bug breaks it; without it ser"},
+    {FOR_GENERATE, "clients", NULL, "sessions"},
+    {FOR_GENERATE, "transactions", "1000", "transactions of each session"},
+    {FOR_GENERATE, "keys", NULL, "keys that transactions read and write"},
+    {FOR_GENERATE, "bug", NULL,
+     "anomaly that the history is to show; see isostress list bugs"},
+    {FOR_GENERATE, "max-tries", NULL,
+     "attempts at a transaction that is aborted"},
+    {FOR_GENERATE, "to", NULL,
+     "format to write; without it, the format that the end of the file's name "
+     "says, or else isostress"},
     {FOR_REPLAY, "isolation", NULL,
      "isolation level, in the database's words or ours; without it the level "
      "of the run, or the one that promises the level of the history"},

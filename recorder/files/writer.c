@@ -16,6 +16,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
+int history_refuse_format(const char *path, const struct history_format *format,
+                          bool rows, struct error *error) {
+  if (rows && !(format->says & FEATURE_ROWS))
+    return error_set_usage(error,
+                           "%s: format %s cannot represent SQL statements and "
+                           "rows: write text, jsonl or isostress",
+                           path, format->name);
+  if (!format->write)
+    return error_set_usage(
+        error, "histories can be read in format %s, but not written",
+        format->name);
+  return !strcmp(path, "-") && format->written_as != WRITTEN_STREAM
+             ? error_set_usage(
+                   error, "format %s needs the name of a %s", format->name,
+                   format->written_as == WRITTEN_FILE ? "file" : "directory")
+             : 0;
+}
+
 static int write_content(struct export_writing *w) {
   const int status = w->format->write(w);
   return w->failed ? -1 : status;
@@ -104,22 +122,10 @@ static int write_at(struct export_writing *w, const char *path) {
 }
 
 static int write_anywhere(struct export_writing *w, const char *path) {
-  const struct history_format *format = w->format;
-  if (w->h->rows && !(format->says & FEATURE_ROWS))
-    return error_set_usage(w->error,
-                           "%s: format %s cannot represent SQL statements and "
-                           "rows: write text, jsonl or isostress",
-                           path, format->name);
-  if (!format->write)
-    return error_set_usage(
-        w->error, "histories can be read in format %s, but not written",
-        format->name);
+  if (history_refuse_format(path, w->format, w->h->rows, w->error))
+    return -1;
   if (strcmp(path, "-"))
     return write_at(w, path);
-  if (format->written_as != WRITTEN_STREAM)
-    return error_set_usage(
-        w->error, "format %s needs the name of a %s", format->name,
-        format->written_as == WRITTEN_FILE ? "file" : "directory");
   w->path = path;
   return write_through(w, stdout);
 }

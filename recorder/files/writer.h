@@ -6,12 +6,19 @@
 #include "recorder/formats/content.h"
 
 #include <signal.h>
+#include <stdbool.h>
 
 // Lists the losses when the history is written in the format; returns their
 // number.
 uint32_t history_losses(const struct history *history,
                         const struct history_format *format,
                         struct export_loss losses[LOSSES_MAX]);
+
+// Could a history, with statements and rows or without, be written to the path
+// (`-` is stdout) in the format?  -1 with a sentence about a mistake of whoever
+// asked for it.
+int history_refuse_format(const char *path, const struct history_format *format,
+                          bool rows, struct error *error);
 
 // Writes the history to a file (`-` is stdout), or to a directory if that is
 // what the format has.  Nobody ever sees a part of it there: it is renamed when
