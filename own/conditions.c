@@ -132,13 +132,34 @@ static void rank_column(struct raw_conditions *c, const struct raw_run *run,
   free(ranks);
 }
 
+// "set local lock_timeout = ...": a setting that no comparison depends on.
+static bool sets_limits_alone(const char *text) {
+  static const char *const settings[] = {"lock_timeout",
+                                         "statement_timeout",
+                                         "deadlock_timeout",
+                                         "work_mem",
+                                         "idle_in_transaction_session_timeout",
+                                         "innodb_lock_wait_timeout",
+                                         "application_name",
+                                         "synchronous_commit"};
+  text += strlen("set ");
+  if (!strncasecmp(text, "local ", 6) || !strncasecmp(text, "session ", 8))
+    text = strchr(text, ' ') + 1;
+  const size_t n = strcspn(text, " =");
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    if (n == strlen(settings[i]) && !strncasecmp(text, settings[i], n))
+      return !strchr(text, ','); // MySQL sets several at once
+  return false;
+}
+
 // SET may change the time zone, or the order of dates.
 static bool are_constants_steady(const struct raw_scripts *scripts) {
   bool steady = true;
   for (uint32_t i = 0; i < scripts->nplaces; i++) {
     const char *text = scripts->places[i].text;
     steady &= strncasecmp(text, "set ", 4) != 0 ||
-              !strncasecmp(text, "set constraints", 15);
+              !strncasecmp(text, "set constraints", 15) ||
+              sets_limits_alone(text);
     steady &= !strcasestr(text, "set_config");
   }
   return steady && !strcasestr(scripts->schema, "set_config") &&

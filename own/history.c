@@ -518,8 +518,11 @@ static void keep_ways(const struct raw_run *run, struct raw_told *told) {
   told->executed = xcalloc(n, sizeof *told->executed);
   told->whole = xcalloc(n, sizeof *told->whole);
   told->ways = xcalloc(n, sizeof *told->ways);
-  for (uint32_t i = 0; i < n; i++)
+  told->asked = xcalloc(n, sizeof *told->asked);
+  for (uint32_t i = 0; i < n; i++) {
     told->ways[i] = run->ways[i].way;
+    told->asked[i] = run->ways[i].chosen;
+  }
 }
 
 int raw_history_make(struct raw_run *run, struct target *target,
@@ -543,6 +546,6 @@ int raw_history_make(struct raw_run *run, struct target *target,
 }
 
 void raw_told_free(struct raw_told *told) {
-  FREE_EACH(told->places, told->executed, told->whole, told->ways);
+  FREE_EACH(told->places, told->executed, told->asked, told->whole, told->ways);
   *told = (struct raw_told){0};
 }

@@ -31,6 +31,7 @@ struct raw_told {   // what remains of a run for telling; owned
   uint64_t *executed;          // each place, in transactions that count
   uint64_t *whole;             // likewise, with which rows fit being known
   struct instrument_way *ways; // likewise; `why` may be NULL
+  bool *asked;                 // likewise: the database was, to execute it
 };
 
 // The target has no open connection.  -1 with a sentence: what happened cannot

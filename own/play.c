@@ -243,7 +243,8 @@ enum raw_turn raw_play_next(struct raw_play *p, const struct raw_pace *pace,
 }
 
 // Unlike pgbench, and like psql: \gset without a row leaves the variables as
-// they are, and :ROW_COUNT says how many rows there were.
+// they are, and :ROW_COUNT says how many rows there were.  Unlike both, a NULL
+// is one in the statements that follow, too.
 void raw_play_keep(struct raw_play *p, const struct instrument_answer *answer,
                    struct error *error) {
   char count[24];
@@ -258,7 +259,8 @@ void raw_play_keep(struct raw_play *p, const struct instrument_answer *answer,
   p->failed = answer->returned > 1;
   for (uint32_t i = 0; i < answer->ncolumns && !p->failed; i++) {
     char *name = xasprintf("%s%s", p->last->kept, answer->names[i]);
-    raw_variable_set(&p->variables, name, answer->values[i]);
+    raw_variable_set(&p->variables, name,
+                     answer->values[i] ? answer->values[i] : "NULL");
     free(name);
   }
 }

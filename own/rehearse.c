@@ -43,11 +43,20 @@ static const char *why_not_whole(const struct rehearsal *r,
     return NULL;
   if (o->verb == SQL_VERB_INSERT)
     return "what it does depends on rows that are there";
-  if (!o->whole || way->ntables != 1)
-    return "it has more than one table, a LIMIT or the like, so rows that it "
-           "left out are not judged";
-  if (r->run->tables.all[way->tables[0].table].hides)
-    return "a rule, a policy or a trigger of its table may hide rows";
+  if (way->ntables > 1 || o->ntables > 1)
+    return "it has more than one table, so rows that it left out are not "
+           "judged";
+  if (!o->whole || !way->ntables)
+    return "it has a LIMIT, a HAVING, a call or the like, so rows that it left "
+           "out are not judged";
+  const struct instrument_table *table =
+      &r->run->tables.all[way->tables[0].table];
+  if (table->silent)
+    return "rows of its table change by cascades that InnoDB shows to nobody";
+  if (table->hides)
+    return r->run->instrument->dialect == &sql_dialect_postgresql
+               ? "a rule, a policy or a trigger of its table may hide rows"
+               : "a trigger of its table may hide rows";
   return r->answer.cut ? "it came to more rows than are kept" : NULL;
 }
 
@@ -189,8 +198,10 @@ static void judge_conditions(struct rehearsal *r, struct target *target) {
     at->whole =
         conditions_predicate(&conditions, run, 0, s, &predicate, parameters);
     at->why_rows = at->whole ? NULL
-                             : "its condition has more than comparisons of "
-                               "columns with constants";
+                   : !conditions.steady
+                       ? "a script has SET, which may change how values compare"
+                       : "its condition has more than comparisons of columns "
+                         "with constants";
   }
   conditions_free(&conditions);
   versions_free(&versions);

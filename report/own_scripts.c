@@ -92,7 +92,8 @@ static void put_findings_json(struct json *json,
 const char *own_tier_words(enum own_tier tier) {
   static const char *const words[] = {[OWN_IN_FULL] = "in full",
                                       [OWN_BY_ROWS] = "by rows",
-                                      [OWN_NOT_JUDGED] = "not judged"};
+                                      [OWN_NOT_JUDGED] = "not judged",
+                                      [OWN_NOT_EXECUTED] = "never executed"};
   return words[tier];
 }
 
@@ -206,16 +207,19 @@ static uint32_t count_of_tier(const struct own_scripts *s, enum own_tier tier) {
 }
 
 // ": shop.sql:9 (DISTINCT), shop.sql:12 (UNION)".
-static void put_unjudged(FILE *out, const struct own_scripts *s) {
+static void put_places_of_tier(FILE *out, const struct own_scripts *s,
+                               enum own_tier tier) {
   const char *before = ": ";
   for (uint32_t i = 0; i < s->nstatements; i++) {
-    if (s->statements[i].tier != OWN_NOT_JUDGED)
+    if (s->statements[i].tier != tier)
       continue;
     fputs(before, out);
     put_clean(out, s->statements[i].place);
-    fputs(" (", out);
-    put_clean(out, s->statements[i].judged);
-    fputs(")", out);
+    if (tier == OWN_NOT_JUDGED) {
+      fputs(" (", out);
+      put_clean(out, s->statements[i].judged);
+      fputs(")", out);
+    }
     before = ", ";
   }
 }
@@ -223,7 +227,7 @@ static void put_unjudged(FILE *out, const struct own_scripts *s) {
 // "14 of 15 statements by rows, 1 not judged: shop.sql:9 (DISTINCT)".
 void own_scripts_put_judged(FILE *out, const struct own_scripts *s) {
   const char *before = "";
-  for (int tier = OWN_IN_FULL; tier <= OWN_NOT_JUDGED; tier++) {
+  for (int tier = OWN_IN_FULL; tier <= OWN_NOT_EXECUTED; tier++) {
     const uint32_t n = count_of_tier(s, (enum own_tier)tier);
     if (!n)
       continue;
@@ -232,9 +236,10 @@ void own_scripts_put_judged(FILE *out, const struct own_scripts *s) {
       fprintf(out, " of %" PRIu32 " statement%s", s->nstatements,
               s->nstatements == 1 ? "" : "s");
     fprintf(out, " %s", own_tier_words((enum own_tier)tier));
-    before = ", ";
+    if (tier >= OWN_NOT_JUDGED)
+      put_places_of_tier(out, s, (enum own_tier)tier);
+    before = tier == OWN_NOT_JUDGED ? "; " : ", ";
   }
-  put_unjudged(out, s);
 }
 
 void own_scripts_put_changes(FILE *out, const struct own_scripts *s) {

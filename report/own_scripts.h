@@ -22,9 +22,10 @@ enum own_tier {
   OWN_IN_FULL,    // the rows that came back or were changed, and no other fit
   OWN_BY_ROWS,    // the rows that came back or were changed
   OWN_NOT_JUDGED, // what it read is not known
+  OWN_NOT_EXECUTED,
 };
 
-// "in full", "by rows" or "not judged"; a constant string.
+// "in full", "by rows", "not judged" or "never executed"; a constant string.
 const char *own_tier_words(enum own_tier tier);
 
 struct own_statement {
@@ -51,7 +52,7 @@ struct own_scripts {
   // The counterexample in a sentence about the scripts' own tables, without a
   // full stop; NULL: it is of no such kind.
   const char *headline;
-  // What may help, in sentences; NULL: what helps against the anomaly.
+  // Remedies, in sentences; NULL: what helps against the anomaly.
   const char *helps;
   const struct own_statement *statements; // of all scripts, in their order
   uint32_t nstatements;

@@ -102,6 +102,9 @@ static void read_boundary(struct sql_outline *o, const struct sql_tokens *t) {
   const uint32_t to = find_outermost(t, 0, "to");
   if (o->verb == SQL_VERB_ROLLBACK && to + 1 < t->n)
     o->verb = SQL_VERB_ROLLBACK_TO;
+  else if (o->verb == SQL_VERB_BEGIN && sql_token_is(t, 1, "immediate"))
+    refuse_outline(o, "the run begins each transaction itself: write BEGIN "
+                      "alone, and ?begin=immediate behind the target");
   else if (o->verb == SQL_VERB_BEGIN && !begins_plainly(t))
     refuse_outline(o, "the run begins each transaction itself, at the level of "
                       "--isolation: write BEGIN alone");
@@ -276,6 +279,23 @@ static bool has_outermost(const struct sql_tokens *t, uint32_t first,
   return false;
 }
 
+// Behind the condition: a list of columns leaves no row out.
+static bool ends_whole(const struct sql_tokens *t, uint32_t first) {
+  bool whole = true;
+  for (uint32_t i = first; i < t->n; i++)
+    whole &= t->all[i].depth || sql_token_is(t, i, ",") ||
+             !is_one_of_words(t, i, not_whole);
+  return whole;
+}
+
+static bool is_whole_condition(const struct sql_tokens *t, uint32_t first,
+                               uint32_t end) {
+  bool whole = end > first && ends_whole(t, first);
+  for (uint32_t i = first; i < end; i++)
+    whole &= t->all[i].depth || !sql_token_is(t, i, ",");
+  return whole;
+}
+
 static void read_where(struct sql_outline *o, const struct sql_tokens *t,
                        uint32_t where) {
   static const char *const ends[] = {"group", "order",     "for",
@@ -285,8 +305,7 @@ static void read_where(struct sql_outline *o, const struct sql_tokens *t,
     end++;
   if (where < t->n && end > where + 1)
     o->where = (struct sql_place){t->all[where + 1].begin, t->all[end - 1].end};
-  o->whole &= where == t->n ||
-              (end > where + 1 && !has_outermost(t, where + 1, not_whole));
+  o->whole &= where == t->n || is_whole_condition(t, where + 1, end);
 }
 
 static void read_whole_select(struct sql_outline *o,
@@ -299,7 +318,7 @@ static void read_whole_select(struct sql_outline *o,
     o->whole &= !is_one_of_words(t, i, not_whole) && !sql_token_is(t, i, "(") &&
                 !sql_token_is(t, i, "only");
   if (o->whole && where == t->n)
-    o->whole = !has_outermost(t, end, not_whole);
+    o->whole = ends_whole(t, end);
   read_where(o, t, where);
 }
 

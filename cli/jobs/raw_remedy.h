@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What may help the user's own SQL that was not serializable, in the database's
+// Remedies for own SQL that was not serializable, in the database's
 // words and by the places of its statements.  None of it was tried: that is
 // what advise does.
 #ifndef CLI_JOBS_RAW_REMEDY_H

@@ -270,6 +270,11 @@ static void say_how_judged(const struct raw_telling *t, uint32_t place,
   const struct raw_place *is = &t->plan->own->places[place];
   const bool whole = t->told->executed[place] > 0 &&
                      t->told->whole[place] == t->told->executed[place];
+  if (!t->told->asked[place]) {
+    statement->tier = OWN_NOT_EXECUTED;
+    statement->judged = "no transaction came to it";
+    return;
+  }
   statement->tier = whole || is->only_inserts       ? OWN_IN_FULL
                     : is->changes_rows || way->adds ? OWN_BY_ROWS
                                                     : OWN_NOT_JUDGED;
@@ -278,7 +283,7 @@ static void say_how_judged(const struct raw_telling *t, uint32_t place,
                       : is->changes_rows ? "the rows that it changed"
                       : way->adds        ? "the rows that came back"
                       : way->why         ? way->why
-                                         : "it was not executed";
+                                         : "it was taken back each time";
 }
 
 // Where the counterexample read a row and then changed it, if it is about that.

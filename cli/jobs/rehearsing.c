@@ -41,6 +41,7 @@ static const char *why_not_more(const struct rehearsed *r, uint32_t place) {
   case OWN_BY_ROWS:
     return at->why_rows;
   case OWN_NOT_JUDGED:
+  case OWN_NOT_EXECUTED:
     break;
   }
   return at->way.why;

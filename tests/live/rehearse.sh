@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql
 live_needs_driver postgresql libpq-dev
-plan 20
+plan 22
 
 live_start postgresql
 uri=${server_uri[0]}
@@ -54,6 +54,17 @@ is "$?" 0 "no results are kept"
 rehearse pay.sql --output=json
 is "$(jq -r '.statements[] | select(.place == "pay.sql:6") | .tier + ": " + .why' <<<"$out")" "not judged: DISTINCT" "as JSON"
 
+# A NULL that is kept is one in the next statement; a time limit changes no comparison.
+write null.sql <<'SQL'
+BEGIN;
+SET LOCAL lock_timeout = '2s';
+SELECT NULLIF(name, name) AS name FROM customer WHERE id = 1 \gset
+UPDATE customer SET name = coalesce(:name, 'c') WHERE id = 1 RETURNING id, name;
+COMMIT;
+SQL
+rehearse null.sql
+is "$status" 0 "a NULL that a script keeps"
+like "$flat" 'null.sql:4 in full UPDATE' "behind a SET of a limit, judged in full"
 write wrong.sql <<'SQL'
 BEGIN;
 SELECT balance FROM account WHERE id = 1;

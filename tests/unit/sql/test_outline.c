@@ -138,6 +138,11 @@ static void whole_statements_are_found(void) {
       {"UPDATE t AS u SET a = (SELECT 1 FROM v LIMIT 1) WHERE b > 2 RETURNING "
        "a",
        "b > 2"},
+      {"UPDATE t SET a = 1 WHERE b->>'c' = 'd' RETURNING a, b",
+       "b->>'c' = 'd'"},
+      {"SELECT * FROM t WHERE a = 1 ORDER BY b, c", "a = 1"},
+      {"SELECT * FROM t ORDER BY b, c", ""},
+      {"SELECT * FROM t WHERE a = 1 ORDER BY b, c LIMIT 3", NULL},
       {"DELETE FROM t", ""},
       {"SELECT * FROM t WHERE a = 1 LIMIT 3", NULL},
       {"SELECT * FROM t LIMIT 3", NULL},
