@@ -140,6 +140,8 @@ struct pair {
   struct probe *probe;
   uint64_t value[2]; // that each writes
   enum pair_end end[2];
+  uint64_t read[2]; // before that, perhaps late
+  bool partial;     // a call was so late that the next one was left out
 };
 
 // The call of this session has ended; so has its transaction, if it failed.
@@ -166,8 +168,14 @@ static bool is_waiting(const struct pair *pair, uint32_t i) {
 
 // Performs a call unless the transaction has ended or waits.
 static bool step(struct pair *pair, uint32_t i, enum probe_call call) {
-  if (pair->end[i] != PAIR_OPEN || is_waiting(pair, i))
+  if (pair->end[i] != PAIR_OPEN)
     return true;
+  if (is_waiting(pair, i)) {
+    pair->partial = true;
+    return true;
+  }
+  if (call == CALL_PUT)
+    pair->read[i] = pair->probe->actors[i].value;
   return probe_try(pair->probe, i, call, KEY_PAIR, pair->value[i]) ==
              ANSWER_WAITS ||
          take_end(pair, i);
@@ -235,7 +243,8 @@ void probe_outcomes(struct probe *probe, const struct driver_level *level) {
     if (!probe_both(probe, level) || !perform_pair(&pair, pairs++ % 2 == 0))
       return;
     judge_pair(&pair);
-    lost += pair.end[0] == PAIR_COMMITTED && pair.end[1] == PAIR_COMMITTED;
+    lost += !pair.partial && pair.read[0] == pair.read[1] &&
+            pair.end[0] == PAIR_COMMITTED && pair.end[1] == PAIR_COMMITTED;
   }
   if (lost && probe_claim(probe, level) >= ISOLATION_SI)
     probe_look(probe,
