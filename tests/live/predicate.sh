@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random loads of SQL with predicates on PostgreSQL and MariaDB: every level
 # runs to the end and its file opens; SERIALIZABLE keeps what it says with every
-# index; weaker levels show what they are known for.
+# index; weaker levels show what they are known for, by rows that came back and by
+# conditions side by side; so does SQLite.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql mariadb
 live_needs_driver postgresql libpq-dev
 live_needs_driver mysql libmariadb-dev
-plan 42
+plan 51
 unset MYSQL_PWD
 export HOME=$work
 live_start postgresql
@@ -75,3 +76,30 @@ shows "$my?index=btree&innodb_snapshot_isolation=off" "repeatable read" ra ignor
   "MariaDB, repeatable read: an INSERT IGNORE meets a row that SELECT does not show" --reuse-keys=on
 shows "$my?index=btree&innodb_snapshot_isolation=on" "repeatable read" si locking:1,delete:1,insert:0.5 \
   "MariaDB, snapshot isolation: a locking read misses a row" --op-delay 1ms
+
+# Anomalies by conditions stand beside those by items, each with a smallest case.
+cases() { # cases: the anomalies that have one, in the report
+  python3 -c 'import json, sys
+verdict = json.load(open(sys.argv[1]))["verdict"]
+for case in [verdict.get("counterexample")] + verdict.get("others", []):
+    if case:
+        print(case["anomaly"])' "$work/runs/latest/report.json"
+}
+both() { # both TARGET LEVEL NAME: in some run
+  local seed found
+  for seed in {1..20}; do
+    rm -f "$work"/s.db*
+    run isostress run -w predicate "$1" -i "$2" --check ser -c 8 -t 200 --seed "$seed" -o "$work/runs"
+    found=$(cases)
+    ! grep -q '^Phantom' <<<"$found" || ! grep -qv '^Phantom' <<<"$found" || break
+  done
+  is "$(grep -q '^Phantom' <<<"$found" && grep -v '^Phantom' <<<"$found" | head -c 1 | wc -c)" 1 \
+    "$3: JSON has cases by items and by conditions"
+  run isostress check -l ser "$work/runs/latest"
+  is "$(sed -nE 's/^  ([A-Z][A-Za-z0-9-]*): [A-Z].*/\1/p' <<<"$out" | grep -Fxc "$found")" \
+    "$(wc -l <<<"$found")" "$3: the terminal has each"
+  is "$(grep -Fo "$found" "$work/runs/latest/report.html" | sort -u | wc -l)" "$(wc -l <<<"$found")" "$3: so has the page"
+}
+both "$pg" "read committed" "PostgreSQL, read committed"
+both "$pg" "repeatable read" "PostgreSQL, repeatable read"
+both "sqlite:$work/s.db" "read uncommitted" "SQLite, read uncommitted"
