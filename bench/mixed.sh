@@ -37,11 +37,8 @@ verdict_of() { # verdict_of HISTORY
 
 measure() { # measure KIND WORKLOAD MIX TIME SEED
   local verdict count took memory history=$work/runs/latest/history
-  rm -rf "$work/runs"
   [ "$1" != sqlite ] || rm -f "$work"/database*
-  "$isostress" run -w "$2" --mix="$3" -c 8 -T "$4" -P 0 --seed "$5" --check=none -o "$work/runs" \
-    "$uri" >"$work/out" 2>&1
-  [ -e "$history" ] || { tail -n 1 "$work/out" && return; }
+  record -w "$2" --mix="$3" -c 8 -T "$4" --seed "$5" "$uri" || { tail -n 1 "$work/out" && return; }
   verdict=$(verdict_of "$history")
   read -r took memory <<<"$(tail -n 1 "$work/took")"
   count=$(sed -nE 's/^ *run +([0-9,]+) committed.*/\1/p' "$work/out" | tr -d ,)

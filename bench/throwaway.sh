@@ -29,3 +29,18 @@ start() { # start KIND
   # shellcheck disable=SC2034
   uri=$(sed -nE "s#^uri=([a-z+]+://([^@/]*@)?)[^/]*#\1$hosts#p" "$work/server")
 }
+
+# Runs without a check; the history is runs/latest/history in the work directory.
+# On a busy machine a session may wait too long for its connection, and then all is
+# tried again.  False: there is no history.
+record() { # record OPTION... URI
+  local try
+  for try in 1 2 3 4 5; do
+    rm -rf "$work/runs"
+    "$isostress" run -P 0 --check=none -o "$work/runs" "$@" >"$work/out" 2>&1 || true
+    [ ! -e "$work/runs/latest/history" ] || return 0
+    grep -q 'could not connect' "$work/out" || return 1
+    sleep "$try"
+  done
+  return 1
+}

@@ -38,10 +38,7 @@ check_at() { # check_at LEVEL HISTORY
 
 measure() { # measure DRIVER URI LEVEL WORKLOAD
   local level verdict slowest=0 undecided='' count took history=$work/runs/latest/history
-  rm -rf "$work/runs"
-  "$isostress" run -w "$4" -i "$3" -c 8 -T "$time" -P 0 --seed 1 --check=none -o "$work/runs" \
-    "$2" >"$work/out" 2>&1
-  [ -e "$history" ] || return 0
+  record -w "$4" -i "$3" -c 8 -T "$time" --seed 1 "$2" || return 0
   for level in "${levels[@]}"; do
     verdict=$(check_at "$level" "$history")
     took=$(cat "$work/took")
