@@ -21,7 +21,7 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/rows/engine.c checker/rows/explicit_place.c checker/rows/latest_order.c checker/rows/name_rows.c \
 	checker/rows/open_rows.c checker/rows/place_judge.c checker/rows/place_round.c checker/rows/places.c checker/rows/statement_events.c \
 	checker/rows/row_cycle.c checker/rows/show_rows.c checker/rows/sight.c checker/rows/smallest_cut.c checker/rows/verify_part.c \
-	checker/rows/wrong_rows.c checker/session_rc.c \
+	checker/rows/version_numbers.c checker/rows/wrong_rows.c checker/session_rc.c \
 	checker/solver/cdcl.c checker/solver/events.c checker/solver/reads_from.c \
 	checker/solver/version_order.c checker/verdict/effective_options.c checker/verdict/lead.c \
 	checker/verdict/level_rules.c checker/verdict/question.c checker/verdict/verdict.c checker/verify/ambiguous.c \

@@ -83,12 +83,12 @@ static bool finds_later(struct place_sweep *w, const struct place_trial *trial,
                         uint32_t key, bool inserted) {
   struct places *out = w->out;
   const uint32_t t = trial->txn, s = trial->statement;
-  uint32_t version = w->after[version_at_hand(w, key)];
+  uint32_t version = place_version_after(w, version_at_hand(w, key));
   if (!place_is_own(w, t) || has_registers_behind(w->h, trial))
     return false;
   for (uint32_t n = 0; n < LATER_VERSIONS && version != NO_ID &&
                        sight_rank(&w->sight, version) <= w->latest[t];
-       n++, version = w->after[version])
+       n++, version = place_version_after(w, version))
     if (!must_return(w->h, s, key, inserted, version)) {
       ARRAY_RESERVE(out->found, out->nfound, out->found_room);
       out->found[out->nfound++] = (struct found_unseen){s, key, version};

@@ -6,6 +6,7 @@
 #include "checker/rows/current_rows.h"
 #include "checker/rows/places.h"
 #include "checker/rows/sight.h"
+#include "checker/rows/version_numbers.h"
 #include "checker/verdict/level_rules.h"
 
 struct place_sweep {
@@ -14,9 +15,11 @@ struct place_sweep {
   const struct model *m;
   struct places *out;
   struct current_rows current;
-  uint32_t *rank;         // per transaction: in the order, from 1
-  uint32_t *before;       // per operation: the version before it in the order
-  uint32_t *after;        // per version: the version after it, or NO_ID
+  uint32_t *rank; // per transaction: in the order, from 1
+  struct version_numbers numbers;
+  uint32_t *before; // per number of a final version: the version before it in
+                    // the order
+  uint32_t *after;  // per number of a version: the version after it, or NO_ID
   struct row_sight sight; // of the statement at hand
   uint32_t *came_in;      // per key
   uint32_t *head;         // per place: a transaction to be tried there...
@@ -35,6 +38,14 @@ struct place_sweep {
 
 static inline bool place_is_own(const struct place_sweep *w, uint32_t t) {
   return !level_counts_session((enum isolation)w->m->levels[t]);
+}
+
+// The version after this one in the order; NO_ID: there is none, or this one is
+// none itself.
+static inline uint32_t place_version_after(const struct place_sweep *w,
+                                           uint32_t version) {
+  const uint32_t number = version_number(&w->numbers, version);
+  return number == NO_ID ? NO_ID : w->after[number];
 }
 
 // The version that the operation read of another transaction, or NO_ID.

@@ -48,8 +48,8 @@ static void rank_versions(struct place_sweep *w) {
       const uint32_t key = h->key[op];
       if (!is_final(w->m, op))
         continue;
-      w->before[op] = last[key];
-      w->after[last[key]] = op;
+      w->before[version_number(&w->numbers, op)] = last[key];
+      w->after[version_number(&w->numbers, last[key])] = op;
       last[key] = op;
     }
   }
@@ -61,12 +61,13 @@ static void take_back(struct place_sweep *w, uint32_t t) {
   const struct history *h = w->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (is_final(w->m, op))
-      current_rows_put(&w->current, h->key[op], w->before[op]);
+      current_rows_put(&w->current, h->key[op],
+                       w->before[version_number(&w->numbers, op)]);
 }
 
 // The rank of who overwrote the version, behind all ranks if nobody did.
 static uint32_t rank_of_over(const struct place_sweep *w, uint32_t version) {
-  const uint32_t after = w->after[version];
+  const uint32_t after = place_version_after(w, version);
   return after == NO_ID ? w->q->norder + 1 : sight_rank(&w->sight, after);
 }
 
@@ -290,8 +291,6 @@ void places_find(const struct place_question *q, struct places *out) {
                           .m = q->m,
                           .out = out,
                           .rank = xcalloc(h->ntxns, sizeof(uint32_t)),
-                          .before = xmalloc(h->nops * sizeof(uint32_t)),
-                          .after = ids_none(h->nops + h->nkeys),
                           .came_in = ids_none(h->nkeys),
                           .head = ids_none((size_t)q->norder + 1),
                           .next = xmalloc(h->ntxns * sizeof(uint32_t)),
@@ -306,6 +305,9 @@ void places_find(const struct place_question *q, struct places *out) {
   *out = (struct places){.place =
                              xcalloc(h->rows->nstatements, sizeof *out->place),
                          .snapshot = xcalloc(h->ntxns, sizeof *out->snapshot)};
+  version_numbers_open(&w.numbers, q->m);
+  w.before = xmalloc(w.numbers.nfinals * sizeof *w.before);
+  w.after = ids_none((size_t)w.numbers.nfinals + h->nkeys);
   sight_open(&w.sight, h, q->m, w.rank);
   rank_versions(&w);
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -320,6 +322,7 @@ void places_find(const struct place_question *q, struct places *out) {
   keep_those_stuck(&w);
   current_rows_close(&w.current);
   sight_close(&w.sight);
+  version_numbers_close(&w.numbers);
   FREE_EACH(w.rank, w.before, w.after, w.came_in, w.head, w.next, w.at, w.least,
             w.seen, w.latest, w.ntries, w.is_first, w.is_stuck);
   FREE_EACH(w.late.items, w.late_at.items);
