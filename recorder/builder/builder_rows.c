@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// So many lists of parameters are remembered: a statement that is given the
+// same ones refers to these.
+enum { KNOWN_PARAMETERS = 1 << 16 };
+
 // The rows collected so far; `rows` as it will be in the history, by arrival.
 struct told_rows {
   struct rows *rows;
@@ -22,6 +26,7 @@ struct told_rows {
   // the image that the row was told with last.
   uint32_t *txn, *latest;
   uint32_t txn_room, nkeys;
+  uint32_t *known_parameters; // by hash: where such a list may be, + 1, or 0
   // Per table: its rows, by their keys.
   struct table_rows {
     struct number_map keys;
@@ -207,6 +212,37 @@ static void note_keys(struct builder *b, const struct told_statement *s) {
   }
 }
 
+static uint32_t copy_parameters(struct told_rows *t, const int64_t *parameters,
+                                uint32_t count) {
+  struct rows *rows = t->rows;
+  const uint32_t first = rows->nparameters;
+  for (uint32_t i = 0; i < count; i++) {
+    ARRAY_RESERVE(rows->parameters, rows->nparameters, t->parameters_room);
+    rows->parameters[rows->nparameters++] = parameters[i];
+  }
+  return first;
+}
+
+// Where the parameters are.  Most are the same as some before: the key of a
+// row, above all.  Of two lists of one hash the latest is remembered.
+static uint32_t share_parameters(struct told_rows *t, const int64_t *parameters,
+                                 uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; i++)
+    hash = number_mix(hash + (uint64_t)parameters[i]);
+  if (count == 0)
+    return 0;
+  if (!t->known_parameters)
+    t->known_parameters =
+        xcalloc(KNOWN_PARAMETERS, sizeof *t->known_parameters);
+  uint32_t *known = &t->known_parameters[hash % KNOWN_PARAMETERS];
+  if (*known == 0 || count > t->rows->nparameters - (*known - 1) ||
+      memcmp(t->rows->parameters + (*known - 1), parameters,
+             count * sizeof *parameters) != 0)
+    *known = copy_parameters(t, parameters, count) + 1;
+  return *known - 1;
+}
+
 // Times are of use only if all statements have them.
 static void note_statement_times(struct told_rows *t, uint32_t statement,
                                  const struct statement_times *times) {
@@ -229,17 +265,13 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
       s->condition == NO_CONDITION
           ? 0
           : rows->templates[s->condition].predicate.nparameters;
-  rows->statements[number] =
-      (struct recorded_statement){.sort = s->sort & 15,
-                                  .table = s->table & (ROW_TABLES - 1),
-                                  .condition = s->condition & NO_CONDITION,
-                                  .parameters = rows->nparameters,
-                                  .first = first,
-                                  .end = first};
-  for (uint32_t i = 0; i < nparameters; i++) {
-    ARRAY_RESERVE(rows->parameters, rows->nparameters, t->parameters_room);
-    rows->parameters[rows->nparameters++] = s->parameters[i];
-  }
+  rows->statements[number] = (struct recorded_statement){
+      .sort = s->sort & 15,
+      .table = s->table & (ROW_TABLES - 1),
+      .condition = s->condition & NO_CONDITION,
+      .parameters = share_parameters(t, s->parameters, nparameters),
+      .first = first,
+      .end = first};
   if (s->sort == STATEMENT_INSERT_NEW)
     note_keys(b, s);
   for (uint32_t i = 0; i < s->nrows; i++)
@@ -350,5 +382,6 @@ void builder_free_rows(struct builder *b) {
   rows_free(b->rows->rows);
   free(b->rows->txn);
   free(b->rows->latest);
+  free(b->rows->known_parameters);
   free(b->rows);
 }

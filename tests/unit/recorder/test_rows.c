@@ -335,6 +335,50 @@ static void figures_name_statements(void) {
   history_free(&h);
 }
 
+// The condition as the statement has it, with its numbers; to be freed.
+static char *condition_of(const struct history *h, uint32_t statement) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  rows_write_condition(out, h->rows, &h->rows->statements[statement]);
+  fclose(out);
+  return text;
+}
+
+// More lists than are remembered, each told twice, so that some take the place
+// of others.
+static void statements_share_parameters(void) {
+  enum { NEW_LISTS = 70000, AGAIN = 10 };
+  char *text = NULL, expected[64];
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  fprintf(out, "table t(b, v):\n[");
+  for (int i = 0; i < NEW_LISTS; i++)
+    fprintf(out, "%ssel t{b = %d}:", i ? ", " : "", i);
+  for (int i = 0; i < NEW_LISTS; i++)
+    fprintf(out, ", sel t{b = %d AND v > %d}:", i % AGAIN, i % AGAIN);
+  fprintf(out, "]\n");
+  fclose(out);
+  struct history h = read_text(text);
+  free(text);
+  CHECK_INT(h.rows->nstatements, 2 * NEW_LISTS);
+  CHECK_INT(h.rows->nparameters, NEW_LISTS + 2 * AGAIN);
+  int nwrong = 0;
+  for (uint32_t s = 0; s < h.rows->nstatements; s++) {
+    const int i = (int)s % NEW_LISTS;
+    if (s < NEW_LISTS)
+      snprintf(expected, sizeof expected, "b = %d", i);
+    else
+      snprintf(expected, sizeof expected, "b = %d AND v > %d", i % AGAIN,
+               i % AGAIN);
+    char *is = condition_of(&h, s);
+    nwrong += strcmp(is, expected) != 0;
+    free(is);
+  }
+  CHECK_INT(nwrong, 0);
+  history_free(&h);
+}
+
 int main(void) {
   const int fd = mkstemp(path);
   if (fd < 0)
@@ -351,7 +395,8 @@ int main(void) {
               {"as registers rows are read and written",
                as_registers_rows_are_read_and_written},
               {"random histories come back", random_histories_come_back},
-              {"figures name statements", figures_name_statements});
+              {"figures name statements", figures_name_statements},
+              {"statements share parameters", statements_share_parameters});
   unlink(path);
   return status;
 }
