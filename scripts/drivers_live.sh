@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fetches the engines of examples/drivers (npm ci, Debian's H2 and HSQLDB), and
+# Fetches the engines of examples/drivers (npm ci; Debian's H2, HSQLDB and Firebird are expected), and
 # prints what driver-test and scorecard of the isostress of PATH say of each.
 # What their drivers find at once is printed last: ten seeds each.
 #   drivers_live.sh [NAME...]
@@ -24,6 +24,7 @@ turso|node turso.mjs|turso:WORK/turso.db
 pglite|node pglite.mjs|pglite:
 h2|java -cp /usr/share/java/h2.jar Jdbc.java h2|h2:jdbc:h2:mem:t;DB_CLOSE_DELAY=-1
 hsqldb|java -cp /usr/share/java/hsqldb.jar Jdbc.java hsqldb|hsqldb:jdbc:hsqldb:mem:t;hsqldb.tx=mvcc
+firebird|perl firebird.pl|firebird:WORK/firebird.fdb
 sqlite|python3 sqlite.py|sqlite3:WORK/sqlite.db
 END
 }

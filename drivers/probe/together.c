@@ -141,6 +141,7 @@ struct pair {
   uint64_t value[2]; // that each writes
   enum pair_end end[2];
   uint64_t read[2]; // before that, perhaps late
+  bool late[2];     // the last call was not answered at once
   bool partial;     // a call was so late that the next one was left out
 };
 
@@ -174,11 +175,16 @@ static bool step(struct pair *pair, uint32_t i, enum probe_call call) {
     pair->partial = true;
     return true;
   }
+  if (pair->late[i] && !take_end(pair, i))
+    return false;
+  pair->late[i] = false;
+  if (pair->end[i] != PAIR_OPEN)
+    return true; // the call that was late has failed
   if (call == CALL_PUT)
     pair->read[i] = pair->probe->actors[i].value;
-  return probe_try(pair->probe, i, call, KEY_PAIR, pair->value[i]) ==
-             ANSWER_WAITS ||
-         take_end(pair, i);
+  pair->late[i] =
+      probe_try(pair->probe, i, call, KEY_PAIR, pair->value[i]) == ANSWER_WAITS;
+  return pair->late[i] || take_end(pair, i);
 }
 
 // Commits who does not wait first, after which the other one does not, either.
