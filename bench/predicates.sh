@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Anomalies by conditions on PostgreSQL, MariaDB, SQLite and, if ISOSTRESS_MYSQLD
-# says where it is (scripts/fetch_server.sh mysql@9), MySQL: which level lets each through,
-# step by step and under random load, beside what is known.
+# Anomalies by conditions: which level lets each through, step by step and under
+# random load, beside what is known.
 #
-#   bench/predicates.sh [SEEDS]     # random loads at most, of each line [3]
+#   bench/predicates.sh [SEEDS [KIND...]]     # random loads at most, of each line [3]
+#
+# Kinds are postgresql, mariadb and mysql, any of them with @VERSION, and sqlite;
+# without a word, Debian's own and mysql@9.
 #
 # A line is as expected if the step script was seen just where it is known to
 # be, and if the load breaks no level where it is not.  A load may miss what is
@@ -14,6 +16,8 @@
 export ISOSTRESS_FILES=$TOP_SRCDIR
 . "$TOP_SRCDIR/servers/servers.sh"
 seeds=${1:-3}
+kinds=("${@:2}")
+[ ${#kinds[@]} != 0 ] || kinds=(postgresql mariadb sqlite mysql@9)
 work=$(mktemp -d)
 trap 'server_stop_started; rm -rf "$work"' EXIT
 isostress() { "$TOP_BUILDDIR/isostress" "$@"; }
@@ -38,26 +42,25 @@ MariaDB:read committed:AFG
 MariaDB:repeatable read:ADFJ
 MariaDB with snapshot isolation:repeatable read:F
 MariaDB:serializable:
-SQLite:serializable:'
-[ -z "${ISOSTRESS_MYSQLD:-}" ] || columns+='
 MySQL:read committed:AFG
 MySQL:repeatable read:ADFJ
-MySQL:serializable:'
+MySQL:serializable:
+SQLite:serializable:'
 
-server_start postgresql || exit
-postgresql="${server_uri[0]}?index=btree"
-server_start mariadb || exit
-mariadb="${server_uri[0]}?index=btree&innodb_snapshot_isolation"
-if [ -n "${ISOSTRESS_MYSQLD:-}" ]; then
-  server_start mysql || exit
-  mysql="${server_uri[0]}?index=btree"
-fi
+# Columns begin with the name of their database, and its server is started once.
+name_of() { # name_of KIND
+  case ${1%@*} in
+    postgresql) echo PostgreSQL ;;
+    mariadb) echo MariaDB ;;
+    mysql) echo MySQL ;;
+    sqlite) echo SQLite ;;
+  esac
+}
 target_of() { # target_of NAME
   case $1 in
-    PostgreSQL) echo "$postgresql" ;;
-    MariaDB) echo "$mariadb=off" ;;
-    MariaDB*) echo "$mariadb=on" ;;
-    MySQL) echo "$mysql" ;;
+    PostgreSQL | MySQL) echo "${server_uri[0]}?index=btree" ;;
+    MariaDB) echo "${server_uri[0]}?index=btree&innodb_snapshot_isolation=off" ;;
+    MariaDB*) echo "${server_uri[0]}?index=btree&innodb_snapshot_isolation=on" ;;
     SQLite) echo "sqlite:$work/rows.db?index=btree&busy=5s" ;;
   esac
 }
@@ -83,27 +86,33 @@ by_load() { # by_load SHARES CHECK TARGET LEVEL [OPTION]
   echo "nothing in $committed"
 }
 
-printf '%-33s%-18s%-23s%-10s%-25s%-7s%-45s%s\n' database level script known "step by step" check "random load" result
-while IFS=: read -r name level known; do
-  target=$(target_of "$name")
-  while read -r letter script shares check option; do
-    expected=no
-    case $known in *"$letter"*) expected=seen ;; esac
-    stepwise=$(by_script "$script" "$target" "$level")
-    load=$(by_load "$shares" "$check" "$target" "$level" "$option")
-    result="as expected"
-    case $stepwise in
-      seen) [ "$expected" = seen ] || result=DIFFERS ;;
-      '') result="NOT PERFORMED" ;;
-      *) [ "$expected" = no ] || result=DIFFERS ;;
-    esac
-    # READ COMMITTED, and MariaDB and MySQL without snapshots of its own, break read atomic
-    # by whatever reads twice.
-    case "$name $level $expected $load" in
-      *" read committed "* | "MariaDB repeatable read "* | "MySQL repeatable read "*) ;;
-      *" no nothing in "*) ;;
-      *" no "*) result=DIFFERS ;;
-    esac
-    printf '%-33s%-18s%-23s%-10s%-25s%-7s%-45s%s\n' "$name" "$level" "$script" "$expected" "$stepwise" "$check" "$load" "$result"
-  done <<<"$anomalies"
-done <<<"$columns"
+printf '%-38s%-18s%-23s%-10s%-25s%-7s%-45s%s\n' database level script known "step by step" check "random load" result
+for kind in "${kinds[@]}"; do
+  [ "$kind" = sqlite ] || server_start "$kind" || exit
+  version=
+  [[ $kind != *@* ]] || version=" ${kind#*@}"
+  while IFS=: read -r name level known; do
+    target=$(target_of "$name")
+    while read -r letter script shares check option; do
+      expected=no
+      case $known in *"$letter"*) expected=seen ;; esac
+      stepwise=$(by_script "$script" "$target" "$level")
+      load=$(by_load "$shares" "$check" "$target" "$level" "$option")
+      result="as expected"
+      case $stepwise in
+        seen) [ "$expected" = seen ] || result=DIFFERS ;;
+        '') result="NOT PERFORMED" ;;
+        *) [ "$expected" = no ] || result=DIFFERS ;;
+      esac
+      # READ COMMITTED, and MariaDB and MySQL without snapshots of its own, break read atomic
+      # by whatever reads twice.
+      case "$name $level $expected $load" in
+        *" read committed "* | "MariaDB repeatable read "* | "MySQL repeatable read "*) ;;
+        *" no nothing in "*) ;;
+        *" no "*) result=DIFFERS ;;
+      esac
+      printf '%-38s%-18s%-23s%-10s%-25s%-7s%-45s%s\n' "$name$version" "$level" "$script" "$expected" "$stepwise" "$check" "$load" "$result"
+    done <<<"$anomalies"
+  done < <(grep "^$(name_of "$kind")[ :]" <<<"$columns")
+  [ "$kind" = sqlite ] || server_stop "$server"
+done
