@@ -28,7 +28,8 @@ static void drop_idle(const struct check_options *options,
   *idle = NULL;
 }
 
-// Takes the order over, with the places and what was found.
+// Takes the order over, with the places and what was found; `h` has the levels
+// that were looked for.
 static int keep_places(const struct history *h, const uint8_t *counted,
                        const struct check_options *options,
                        struct rows_decision *d, struct verdict *v,
@@ -94,51 +95,49 @@ static void leave_without_places(const struct rows_decision *d,
     rows_leave(v, "stopped before it was decided");
 }
 
-// Is a transaction at CC?
-static bool has_causal(const struct history *h, const uint8_t *counted,
-                       const struct check_options *options) {
-  bool any = false;
-  for (uint32_t t = 0; t < h->ntxns && !any; t++)
-    any = counted[t] && level_is_causal(options->question.recorded
-                                            ? (enum isolation)h->level[t]
-                                            : options->question.level);
-  return any;
-}
+// --- Levels that places are looked for by.
+//
+// Places know neither CC nor, below PC, real time.  PC is more than CC, and RA
+// is less: so what keeps PC instead keeps CC, and what breaks RA breaks CC.  In
+// the same way what keeps PC in real time keeps what is below PC, and what is
+// broken without real time is broken with it.
+enum reading_of_levels { LEVELS_AS_THEY_ARE, LEVELS_RAISED, LEVELS_LOWERED };
 
-// Where places are not looked for, checker/rows/by_cases.h alone is left.
-static bool leaves_to_cases(const struct history *h, const uint8_t *counted,
-                            const struct check_options *options,
-                            struct verdict *v) {
-  static const char few[] =
-      "which the rows that statements did not return leave open, and then only "
-      "few transactions are decided, case by case";
-  const bool causal = has_causal(h, counted, options);
-  if (options->question.real_time)
-    rows_leave(v, "levels of their own are to be kept in real time, %s", few);
-  else if (causal)
-    rows_leave(v,
-               "some transactions are at causal consistency beside others at "
-               "other levels, %s",
-               few);
-  return causal || options->question.real_time;
+static enum isolation level_read_as(enum isolation level,
+                                    const struct check_options *options,
+                                    enum reading_of_levels reading) {
+  if (!level_binds_reads(level) || level_has_prefix(level))
+    return level;
+  if (reading == LEVELS_RAISED &&
+      (level_is_causal(level) || options->question.real_time))
+    return ISOLATION_PC;
+  return reading == LEVELS_LOWERED && level_is_causal(level) ? ISOLATION_RA
+                                                             : level;
 }
 
 // The registers of the rows, and of each transaction the level that binds it.
 struct levelled {
-  struct history registers;
+  struct history rows, registers; // share what they have with the history
   uint8_t *levels;
+  uint32_t nother; // transactions that are read at a level that is not theirs
   struct check_options asked;
 };
 
 static struct levelled level_history(const struct history *h,
-                                     const struct check_options *options) {
-  struct levelled l = {.registers = rows_registers(h, false),
+                                     const struct check_options *options,
+                                     enum reading_of_levels reading) {
+  struct levelled l = {.rows = *h,
+                       .registers = rows_registers(h, false),
                        .levels = xmalloc(h->ntxns),
                        .asked = *options};
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    l.levels[t] = options->question.recorded ? h->level[t]
-                                             : (uint8_t)options->question.level;
-  l.registers.level = l.levels;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const enum isolation level = options->question.recorded
+                                     ? (enum isolation)h->level[t]
+                                     : options->question.level;
+    l.levels[t] = (uint8_t)level_read_as(level, options, reading);
+    l.nother += h->outcome[t] != OUTCOME_ABORTED && l.levels[t] != level;
+  }
+  l.rows.level = l.registers.level = l.levels;
   l.asked.question.recorded = true;
   l.asked.question.plain_reads = false; // plain SELECTs see no more than all do
   return l;
@@ -149,6 +148,8 @@ static void levelled_free(struct levelled *l) {
   rows_as_registers_free(&l->registers);
 }
 
+// --- The search.
+
 static uint32_t count_txns(const struct history *h, const uint8_t *counted) {
   uint32_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -156,6 +157,7 @@ static uint32_t count_txns(const struct history *h, const uint8_t *counted) {
   return n;
 }
 
+// The levels are as they are, or raised.
 static int search_places(const struct history *h, const uint8_t *counted,
                          const struct levelled *levelled,
                          const struct check_options *options, struct verdict *v,
@@ -165,38 +167,71 @@ static int search_places(const struct history *h, const uint8_t *counted,
     return -1;
   int result = 0;
   if (d.answer == ROWS_KEPT)
-    result = keep_places(h, counted, options, &d, v, error);
-  else if (d.answer == ROWS_BROKEN && !options->question.plain_reads)
-    result = show_without_order(h, options, &d, v, error);
+    result = keep_places(&levelled->rows, counted, options, &d, v, error);
   else if (d.answer == ROWS_STOPPED)
     leave_without_places(&d, count_txns(h, counted), v);
+  else if (!options->question.plain_reads && !levelled->nother)
+    result = show_without_order(h, options, &d, v, error);
   rows_decision_free(&d);
   return result;
+}
+
+static int break_lowered(const struct history *h,
+                         const struct check_options *options, struct verdict *v,
+                         struct error *error) {
+  struct levelled lowered = level_history(h, options, LEVELS_LOWERED);
+  struct rows_decision d;
+  lowered.asked.question.real_time = false;
+  int result = rows_decide(&d, h, &lowered.registers, &lowered.asked, error);
+  if (!result && d.answer == ROWS_BROKEN)
+    result = show_without_order(h, options, &d, v, error);
+  if (!result)
+    rows_decision_free(&d);
+  levelled_free(&lowered);
+  return result;
+}
+
+// checker/rows/by_cases.h alone is left.
+static void leave_to_cases(const struct check_options *options,
+                           struct verdict *v) {
+  rows_leave(v,
+             "%s, which the rows that statements did not return leave open, "
+             "and then only few transactions are decided, case by case",
+             options->question.real_time
+                 ? "levels of their own are to be kept in real time"
+                 : "some transactions are at causal consistency beside others "
+                   "at other levels");
 }
 
 int rows_decide_by_places(const struct history *h,
                           const struct check_options *options,
                           struct verdict *v, struct error *error) {
   assert(v->kind == VERDICT_UNDECIDED);
-  struct levelled levelled = level_history(h, options);
+  assert(options->question.recorded || !options->question.real_time);
+  struct levelled raised = level_history(h, options, LEVELS_RAISED);
   struct verdict_counts counts = {0};
-  uint8_t *counted = settled_count(&levelled.registers, &counts);
+  uint8_t *counted = settled_count(&raised.registers, &counts);
   int result = 0;
-  if (!leaves_to_cases(h, counted, options, v) &&
-      rows_wrong_statement(h, counted, options) == UINT32_MAX)
-    result = search_places(h, counted, &levelled, options, v, error);
+  if (rows_wrong_statement(h, counted, options) == UINT32_MAX) {
+    result = search_places(h, counted, &raised, options, v, error);
+    const bool open = !result && raised.nother && v->kind == VERDICT_UNDECIDED;
+    if (open)
+      leave_to_cases(options, v);
+    if (open && !options->question.plain_reads)
+      result = break_lowered(h, options, v, error);
+  }
   free(counted);
-  levelled_free(&levelled);
+  levelled_free(&raised);
   return result;
 }
 
-bool rows_break_by_places(const struct history *h, const uint8_t *counted,
+bool rows_break_by_places(const struct history *h,
                           const struct check_options *options) {
-  struct levelled levelled = level_history(h, options);
+  struct levelled levelled = level_history(h, options, LEVELS_LOWERED);
   struct rows_decision d = {.answer = ROWS_STOPPED};
   struct error error;
   const bool breaks =
-      !options->question.real_time && !has_causal(h, counted, options) &&
+      !options->question.real_time &&
       !rows_decide(&d, h, &levelled.registers, &levelled.asked, &error) &&
       d.answer == ROWS_BROKEN;
   rows_decision_free(&d);

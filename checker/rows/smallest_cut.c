@@ -31,16 +31,6 @@ struct shrinking {
 
 // --- Does a part break the level?
 
-// At RC and RA; what breaks RA breaks CC.
-static bool places_break(const struct history *part, const uint8_t *counted,
-                         const struct check_options *asked) {
-  struct check_options options = *asked;
-  if (options.question.level == ISOLATION_CC)
-    options.question.level = ISOLATION_RA;
-  assert(level_saturates(options.question.level));
-  return rows_break_by_places(part, counted, &options);
-}
-
 static bool pasts_break(const struct history *part, const uint8_t *counted,
                         const struct check_options *options) {
   struct causal_rows d;
@@ -83,7 +73,7 @@ bool search_breaks_part(const struct history *part,
     breaks = search_breaks(part, options);
   else if (!breaks && !options->question.real_time &&
            !options->question.plain_reads)
-    breaks = places_break(part, counted, options) ||
+    breaks = rows_break_by_places(part, options) ||
              (level_is_causal(options->question.level) &&
               pasts_break(part, counted, options));
   free(counted);

@@ -121,6 +121,27 @@ static enum verified prove_by_levels(const struct proving *p,
              : result;
 }
 
+// Those at CC, and in real time all below PC, may be held to PC, which is more.
+static enum verified prove_raised(const struct proving *p,
+                                  const uint8_t *members) {
+  struct history raised = *p->h;
+  uint8_t *levels = xmalloc(raised.ntxns);
+  for (uint32_t t = 0; t < raised.ntxns; t++) {
+    const enum isolation level = (enum isolation)p->h->level[t];
+    const bool more =
+        !proves_nothing(level) && !must_see_prefix(level) &&
+        (must_see_causes(level) || p->options->question.real_time);
+    levels[t] = more ? ISOLATION_PC : (uint8_t)level;
+  }
+  raised.level = levels;
+  const struct proving of_raised = {&raised, p->options, p->v, p->error};
+  const struct rows_proof proof = rows_proof_of(p->v);
+  const enum verified result =
+      verify_proof(&of_raised, members, p->options, &proof);
+  free(levels);
+  return result;
+}
+
 static enum verified prove_kept(const struct proving *p) {
   if (proof_lacks_times(p))
     return refuse_proof(p, "this history has no times to decide real time");
@@ -132,6 +153,8 @@ static enum verified prove_kept(const struct proving *p) {
     result = prove_by_levels(p, members, false);
   if (result == VERIFY_REFUSED && p->options->question.recorded)
     result = prove_by_levels(p, members, true);
+  if (result == VERIFY_REFUSED && p->options->question.recorded)
+    result = prove_raised(p, members);
   if (result == VERIFY_REFUSED && ask_referee_of_all(p) == REFEREE_KEPT)
     result = VERIFIED;
   free(members);

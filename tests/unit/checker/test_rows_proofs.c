@@ -346,10 +346,7 @@ static void reads_at_none_order_nothing(void) {
              "[sel t{id = 1}: 1@w1]%%%s [sel t{id = 2}: 2@?]%%ser\n",
              levels[l]);
     struct history h = read_text(text);
-    struct verdict_counts counts;
-    uint8_t *counted = settled_count(&h, &counts);
-    CHECK_INT(rows_break_by_places(&h, counted, &options), l);
-    free(counted);
+    CHECK_INT(rows_break_by_places(&h, &options), l);
     history_free(&h);
   }
 }
