@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Failures of a database by a pipe that are no refusals which its hello knows: a
-// statement that the database does not understand prevents no anomaly.
+// Failures of a database by a pipe that are no refusals which its hello knows:
+// a statement that the database does not understand prevents no anomaly.
 #ifndef CLI_COMMANDS_SCORECARD_FAILURES_H
 #define CLI_COMMANDS_SCORECARD_FAILURES_H
 
