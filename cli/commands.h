@@ -35,6 +35,7 @@ enum status results_command(const struct arguments *arguments);
 enum status scaffold_command(const struct arguments *arguments);
 enum status driver_test_command(const struct arguments *arguments);
 enum status clean_command(const struct arguments *arguments);
+enum status rank_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);
 enum status generate_command(const struct arguments *arguments);
 enum status convert_command(const struct arguments *arguments);

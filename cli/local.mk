@@ -4,7 +4,7 @@ SETTINGS_SOURCES = cli/settings/levels.c cli/settings/own_driver.c cli/settings/
 	cli/settings/table.c cli/settings/values.c
 isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/levels.c cli/advise/propose.c cli/advise/repair.c cli/advise/trials.c cli/arguments.c cli/commands/advise.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
-	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/generate.c cli/commands/list.c cli/commands/replay.c \
+	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/generate.c cli/commands/list.c cli/commands/rank.c cli/commands/replay.c \
 	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
 	cli/commands/scaffold.c cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/scorecard_failures.c cli/commands/scorecard_loads.c cli/commands/second_opinion.c cli/commands/server.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
@@ -15,8 +15,8 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/levels.c cli/advise/propose.c
 	cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
 	cli/jobs/converting.c cli/jobs/csv.c cli/jobs/daily_files.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/first_line.c \
 	cli/jobs/first_violation.c cli/jobs/generating.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
-	cli/jobs/job_tell.c cli/jobs/kept.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
-	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_cycle.c cli/jobs/own_headline.c cli/jobs/own_places.c \
+	cli/jobs/job_tell.c cli/jobs/kept.c cli/jobs/killed.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
+	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_cycle.c cli/jobs/own_headline.c cli/jobs/own_history.c cli/jobs/own_places.c \
 	cli/jobs/own_sql.c cli/jobs/own_story.c cli/jobs/own_values.c cli/jobs/raw_remedy.c cli/jobs/raw_story.c cli/jobs/rehearsing.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
 	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \

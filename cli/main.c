@@ -264,6 +264,22 @@ const struct command commands[] = {
      {"explore stock", "explore -i si,ser --robust my.program",
       "explore -i rc-statement stock postgresql://me@localhost/test"},
      explore_command},
+    {"rank",
+     0,
+     "RUN_DIRECTORY TARGET",
+     "let a run of scripts that was killed be judged in full",
+     "A run of your own scripts whose process was killed has no history yet. "
+     "Its\n"
+     "directory has what the sessions saw, which check judges by the rows "
+     "that\n"
+     "statements came to.  Which rows fitted a condition, the database has to "
+     "say:\n"
+     "TARGET is the database of the run, or an empty one of the same kind.  "
+     "The\n"
+     "tables of an earlier run there are made anew.\n",
+     {"rank results/runs/latest postgresql://me@localhost/test",
+      "rank results/runs/latest sqlite:try.db"},
+     rank_command},
     {"replay",
      FOR_REPLAY,
      "HISTORY|RUN_DIRECTORY TARGET",

@@ -114,6 +114,7 @@ static void note_change(void *context, const struct raw_txn *txn,
     after->key = change->key;
     after->inserted = change->kind == 'I';
     after->written |= counts;
+    after->told = true;
   }
   ((struct noting *)context)->open |= txn->outcome == OUTCOME_UNKNOWN;
 }
@@ -176,10 +177,62 @@ static int compare_with_tables(const struct raw_run *run,
              : 0;
 }
 
+// ---- Of a run that was killed
+
+// A block that catches an error undoes what it did, and the database alone
+// knows which one did.
+static int refuse_what_takes_back(const struct raw_run *run,
+                                  struct error *error) {
+  bool writes_by_itself = false,
+       takes_back = raw_text_takes_back(run->scripts->schema);
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    for (uint32_t c = 0; c < run->logs[i].nchanges; c++)
+      writes_by_itself |= run->logs[i].changes[c].writer != 0;
+    for (uint32_t s = 0; s < run->logs[i].nstatements; s++)
+      takes_back |= run->logs[i].statements[s].takes_back;
+  }
+  return writes_by_itself && takes_back
+             ? error_set(error,
+                         "the run was killed, and nobody knows any more what "
+                         "blocks with EXCEPTION took back: it is not judged")
+             : 0;
+}
+
+// The changes that a commit makes itself are noted behind it.
+static int refuse_lost_changes(const struct raw_run *run,
+                               const struct known_versions *v,
+                               struct error *error) {
+  for (uint32_t i = 0; i < v->n; i++)
+    if (!v->all[i].at_first && !v->all[i].told)
+      return error_set(error,
+                       "the run was killed while a commit changed rows of %s, "
+                       "which others have seen and which was not noted: it is "
+                       "not judged",
+                       run->tables.all[v->all[i].is.table].name);
+  return 0;
+}
+
+static int changes_without_tables(struct raw_run *run,
+                                  struct known_versions *versions,
+                                  struct error *error) {
+  struct noting noting = {.versions = versions};
+  note_tables(versions, &run->tables, true);
+  visit_changes(run, note_change, &noting);
+  note_seen(run, versions);
+  return refuse_what_takes_back(run, error) ||
+                 refuse_lost_changes(run, versions, error)
+             ? -1
+             : 0;
+}
+
+// ---- All of them
+
 int changes_hold(struct raw_run *run, struct target *target,
                  struct known_versions *versions, struct error *error) {
   struct instrument_tables found = {0};
   struct noting noting = {.versions = versions};
+  if (run->killed)
+    return changes_without_tables(run, versions, error);
   if (leave_undone_out(run, target, error) ||
       run->instrument->read_tables(target, &run->tables, &found, error)) {
     instrument_tables_free(&found);
@@ -191,7 +244,11 @@ int changes_hold(struct raw_run *run, struct target *target,
   note_seen(run, versions);
   visit_changes(run, drop_deletion, versions);
   instrument_tables_free(&found);
-  return noting.open ? 0 : compare_with_tables(run, versions, error);
+  const int failed =
+      noting.open ? 0 : compare_with_tables(run, versions, error);
+  if (failed)
+    raw_run_fail(run, error);
+  return failed;
 }
 
 // ---- Order

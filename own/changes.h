@@ -13,8 +13,10 @@ version_of_change(const struct version_change *change) {
   return change->kind == 'I' ? &change->after : &change->before;
 }
 
-// Notes all versions of the run.  -1 with a sentence: the tables hold something
-// else than the changes say, so some are missing.
+// Notes all versions of the run.  -1 with a sentence: the database did not say
+// what its tables hold, or they hold something else than the changes say, so
+// some are missing; of that the run fails (raw_run_fail).  Of a run that was
+// killed the target is not asked.
 int changes_hold(struct raw_run *run, struct target *target,
                  struct known_versions *versions, struct error *error);
 

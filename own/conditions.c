@@ -96,13 +96,14 @@ static void parse_session(struct raw_conditions *c, const struct raw_run *run,
     for (uint32_t s = log->txns[t].first; s < raw_txn_end(log, t); s++) {
       const struct raw_statement *statement = &log->statements[s];
       struct raw_condition *condition = &c->sessions[session][s];
-      if (!statement->where || log->txns[t].outcome == OUTCOME_ABORTED ||
+      if (!c->steady || !statement->where ||
+          log->txns[t].outcome == OUTCOME_ABORTED ||
           !sql_tokens_read(tokens, statement->where))
         continue;
       struct raw_parsing p = {.conditions = c,
                               .table = &run->tables.all[statement->table],
                               .of = &c->tables[statement->table]};
-      if (c->steady && p.of->imaged)
+      if (p.of->imaged)
         parse_condition(&p, tokens, condition);
     }
 }
@@ -171,7 +172,8 @@ void conditions_make(struct raw_conditions *c, const struct raw_run *run,
   struct sql_tokens tokens = {.dialect = run->scripts->dialect};
   *c = (struct raw_conditions){.ntables = run->tables.n,
                                .nsessions = run->nsessions,
-                               .steady = are_constants_steady(run->scripts)};
+                               .steady = target &&
+                                         are_constants_steady(run->scripts)};
   c->tables = xcalloc((size_t)c->ntables + 1, sizeof *c->tables);
   c->sessions = xcalloc((size_t)c->nsessions + 1, sizeof *c->sessions);
   for (uint32_t t = 0; t < c->ntables; t++)

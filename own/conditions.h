@@ -36,12 +36,14 @@ struct raw_conditions {
   struct raw_conditions_of_table *tables; // of the run's
   struct raw_condition **sessions;        // per statement of each log
   uint32_t ntables, nsessions;
-  bool steady;        // no script sets how constants are read
+  bool steady;        // no script sets how constants are read, and there is
+                      // somebody who reads them
   struct arena arena; // of constants
 };
 
-// Reads the conditions of the logs, and asks the database for ranks.  The
-// versions stay as they are from then on.
+// Reads the conditions of the logs, and asks the database for ranks; without a
+// target all statements are judged by rows.  The versions stay as they are from
+// then on.
 void conditions_make(struct raw_conditions *conditions,
                      const struct raw_run *run, struct target *target,
                      const struct known_versions *versions);

@@ -34,8 +34,9 @@ struct raw_told {   // what remains of a run for telling; owned
   bool *asked;                 // likewise: the database was, to execute it
 };
 
-// The target has no open connection.  -1 with a sentence: what happened cannot
-// be judged.
+// The target has no open connection.  NULL: nobody ranks what conditions
+// compare, and all is judged by rows; of a run that was killed.  -1 with a
+// sentence: what happened cannot be judged.
 int raw_history_make(struct raw_run *run, struct target *target,
                      struct history *history, struct raw_told *told,
                      struct error *error);

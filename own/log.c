@@ -79,12 +79,21 @@ void raw_log_end(struct raw_log *log, enum outcome outcome, enum cause cause,
   drop_marks(log, 0);
 }
 
-void raw_log_free(struct raw_log *log) {
+void raw_log_clear(struct raw_log *log) {
   drop_marks(log, 0);
   for (uint32_t s = 0; s < log->nstatements; s++)
     free(log->statements[s].where);
   for (uint32_t c = 0; c < log->nchanges; c++)
     free(log->changes[c].image);
+  log->ntxns = log->nstatements = log->nseen = log->nchanges = 0;
+}
+
+void raw_log_free(struct raw_log *log) {
+  raw_log_clear(log);
   FREE_EACH(log->txns, log->statements, log->seen, log->changes, log->marks);
   *log = (struct raw_log){0};
+}
+
+bool raw_text_takes_back(const char *sql) {
+  return strcasestr(sql, "exception") || strcasestr(sql, "subtransaction");
 }

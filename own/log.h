@@ -12,8 +12,9 @@
 enum { RAW_NO_PLACE = UINT32_MAX }; // changes that came with a commit
 
 struct raw_statement {
-  uint32_t place;                    // in the scripts, or RAW_NO_PLACE
-  bool locks;                        // SELECT ... FOR UPDATE
+  uint32_t place;  // in the scripts, or RAW_NO_PLACE
+  bool locks;      // SELECT ... FOR UPDATE
+  bool takes_back; // a block in its text may undo what it did itself
   uint32_t first_seen, first_change; // in the log; up to the next statement's
   struct statement_times times;
   // A statement that comes to all rows of one table that satisfy a condition,
@@ -58,7 +59,12 @@ void raw_log_mark(struct raw_log *log, const char *name);
 void raw_log_go_back(struct raw_log *log, const char *name);
 void raw_log_end(struct raw_log *log, enum outcome outcome, enum cause cause,
                  uint64_t now);
+// Forgets all that it has; its room stays.
+void raw_log_clear(struct raw_log *log);
 void raw_log_free(struct raw_log *log);
+
+// Could a block in this SQL undo what it did, although its transaction goes on?
+bool raw_text_takes_back(const char *sql);
 
 // Where what belongs to a transaction or a statement ends.
 static inline uint32_t raw_txn_end(const struct raw_log *log, uint32_t txn) {

@@ -23,9 +23,11 @@ void raw_note(struct raw_run *run, const struct raw_doing *doing,
   struct raw_log *log = &run->logs[doing->session];
   raw_log_statement(log, doing->place, o->locks || o->verb == SQL_VERB_UPDATE,
                     &doing->times, answer);
+  struct raw_statement *statement = &log->statements[log->nstatements - 1];
+  statement->takes_back =
+      o->verb == SQL_VERB_OTHER && raw_text_takes_back(doing->text);
   if (!comes_to_all(run, doing, answer))
     return;
-  struct raw_statement *statement = &log->statements[log->nstatements - 1];
   statement->where = xasprintf("%.*s", (int)(o->where.end - o->where.begin),
                                doing->text + o->where.begin);
   statement->table = doing->way->tables[0].table;

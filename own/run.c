@@ -5,6 +5,7 @@
 #include "own/run.h"
 
 #include "base/memory.h"
+#include "own/journal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,20 +77,23 @@ uint32_t raw_run_place(struct raw_run *run, uint32_t script,
   struct error error;
   pthread_mutex_lock(&run->mutex);
   uint32_t place = find_form(run, script, form);
-  const bool full = place == all->places_room;
-  if (place == all->nplaces && !full) {
+  int failed = 0;
+  if (place == all->places_room) {
+    failed = error_set(&error,
+                       "%s makes more than %d statements that differ in more "
+                       "than their numbers and texts",
+                       all->scripts[script].path, PROGRAM_PLACES_MOST);
+  } else if (place == all->nplaces) {
     run->forms[place] = form;
     run->script_of[place] = script;
-    all->places[all->nplaces++] =
+    all->places[place] =
         raw_place_of_program(&all->scripts[script], tokens, verb);
+    failed = raw_journal_place(run, &all->places[place], &error);
+    all->nplaces++;
   }
   pthread_mutex_unlock(&run->mutex);
-  if (!full)
+  if (!failed)
     return place;
-  error_set(&error,
-            "%s makes more than %d statements that differ in more than their "
-            "numbers and texts",
-            all->scripts[script].path, PROGRAM_PLACES_MOST);
   raw_run_fail(run, &error);
   return RAW_NO_PLACE;
 }

@@ -19,12 +19,17 @@ struct raw_way {
 
 enum { PROGRAM_PLACES_MOST = 1000 };
 
+struct raw_journal;
+
 struct raw_run {
   struct raw_scripts *scripts; // statements of programs are added
   const struct instrument *instrument;
   struct instrument_tables tables; // as setup made them
   struct raw_log *logs;            // of each session
   uint32_t nsessions;
+  // Where ended transactions of the logs go; NULL: they stay (own/journal.h).
+  struct raw_journal *journal;
+  bool killed;           // nobody knows what tables the run left
   pthread_mutex_t mutex; // of what follows
   struct raw_way *ways;  // of each place
   uint64_t *forms;       // of each place of a program, and its script

@@ -24,6 +24,7 @@ struct known_version {
   bool at_first;      // it was there before the run
   bool inserted;      // by a transaction of the run
   bool written;       // by one that is not known to have been aborted
+  bool told;          // some change wrote it
   bool found;         // in the tables after the run
   uint32_t nreplaced; // so often, by transactions that committed
   uint32_t group, change; // of own/history.c

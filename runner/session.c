@@ -477,6 +477,8 @@ static void step_statement(struct session *s) {
 }
 
 static void step_commit(struct session *s) {
+  if (s->texts)
+    text_note_commit(s);
   end_commit(s, s->driver->commit(s->connection));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/drivers.h"
+#include "own/journal.h"
 #include "own/noting.h"
 #include "own/play.h"
 #include "own/run.h"
@@ -81,6 +82,11 @@ void text_note_begin(struct session *s, uint64_t now) {
   raw_log_begin(log_of(s), target_claim(s->connection->target, s->level), now);
 }
 
+void text_note_commit(struct session *s) {
+  if (!s->asks)
+    raw_journal_commit(s->run->options->own, s->number);
+}
+
 // Constraints that wait for the commit may have changed rows by then.
 void text_note_end(struct session *s, enum outcome outcome, enum cause cause,
                    uint64_t now) {
@@ -99,6 +105,7 @@ void text_note_end(struct session *s, enum outcome outcome, enum cause cause,
                c ? c->code : "", c ? c->text : "", &error);
   fail_if_told(s, &error);
   raw_log_end(log_of(s), outcome, cause, now);
+  raw_journal_end(s->run->options->own, s->number, now);
 }
 
 // A savepoint changes nothing but what the log has.

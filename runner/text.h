@@ -25,8 +25,9 @@ bool text_reads_only(const struct session *session);
 // Did the transaction, which has no further statement, choose to roll back?
 bool text_rolls_back(const struct session *session);
 
-// An attempt begins, or has ended.
+// An attempt begins, is about to be committed, or has ended.
 void text_note_begin(struct session *session, uint64_t now);
+void text_note_commit(struct session *session);
 void text_note_end(struct session *session, enum outcome outcome,
                    enum cause cause, uint64_t now);
 

@@ -5,6 +5,7 @@
 #include "cli/jobs/histories.h"
 
 #include "base/memory.h"
+#include "cli/jobs/killed.h"
 #include "cli/jobs/rundir.h"
 #include "cli/status.h"
 
@@ -89,6 +90,8 @@ static struct others walk_files(FTS *fts, const struct read_options *options,
   FTSENT *entry;
   while ((entry = fts_read(fts))) {
     const enum what what = what_is(entry);
+    if (what == A_DIRECTORY) // what this makes is read next
+      killed_judge_by_rows(entry->fts_accpath);
     const bool directory = what == A_DIRECTORY;
     const bool history = what == NOT_READ ||
                          ((what == A_FILE || directory) &&

@@ -14,8 +14,8 @@
 #include "cli/settings/jobfile.h"
 #include "cli/settings/redact.h"
 #include "drivers/probe/probe.h"
+#include "own/journal.h"
 #include "recorder/files/reader.h"
-#include "recorder/files/writer.h"
 #include "workload/aim.h"
 
 #include <stdlib.h>
@@ -189,6 +189,8 @@ static void note_opening(void *context) {
   take_claims(job);
   if (job->history && rundir_make_latest(job->directory, &error))
     job_note_trouble(job, &error);
+  if (job->history && job->plan.own)
+    job_note_own(job);
 }
 
 // Nothing is kept of a run that did not take place.
@@ -209,29 +211,6 @@ static int test_driver_quickly(struct job *job, struct error *error) {
                             "the driver failed a check, and there is no run "
                             "(--driver-test=off makes one)")
              : 0;
-}
-
-// The history of the run is made of all that the sessions of own scripts saw.
-static void keep_own_history(struct job *job, struct error *error) {
-  struct history history = {0};
-  int failed = job->own.bypassed.text[0] ? -1 : 0;
-  if (failed)
-    *error = job->own.bypassed;
-  else
-    failed = raw_history_make(&job->own, job->endpoints.targets[0], &history,
-                              &job->told_own, error);
-  if (!failed && job->history) {
-    history.about = xstrdup(job->about);
-    failed =
-        history_write(job->history, history_format_named("isostress", error),
-                      &history, NULL, error);
-  }
-  if (failed) { // there is nothing to check
-    free(job->history);
-    job->history = NULL;
-  }
-  history_free(&history);
-  raw_run_free(&job->own);
 }
 
 static enum status stress_target(struct job *job) {
@@ -288,7 +267,7 @@ static enum status stress_target(struct job *job) {
   };
   job->ran = !run(&options, &job->figures, &error);
   if (job->ran && job->plan.own && !error.text[0])
-    keep_own_history(job, &error);
+    job_keep_own_history(job, &error);
   end_setting_up(job);
   job->notice = watch_end(job->watch);
   job->watch = NULL;
@@ -417,6 +396,7 @@ static enum status confirm_notice(struct job *job) {
 }
 
 static void job_end(struct job *job) {
+  struct error error;
   if (job->held >= 0)
     close(job->held);
   if (job->directory && !job->listen)
@@ -425,13 +405,13 @@ static void job_end(struct job *job) {
   endpoints_close(&job->endpoints);
   checking_end(&job->checking);
   test_answer_free(&job->model);
+  raw_journal_close(&job->own, &error);
   raw_run_free(&job->own);
   raw_told_free(&job->told_own);
   free(job->record);
   free(job->about);
   run_plan_free(&job->plan);
-  free(job->directory);
-  free(job->history);
+  FREE_EACH(job->directory, job->history, job->seen);
 }
 
 static enum status perform_job(struct job *job) {

@@ -29,6 +29,7 @@ struct job {
   char *record;                   // the settings as a job file
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
+  char *seen;                // path of what becomes the history; or NULL
   int held;                  // of the directory (rundir_hold), or -1
   struct watch *watch;       // NULL: the run is not checked while it goes on
   struct notice notice;
@@ -47,6 +48,13 @@ struct job {
 
 // Keeps the first trouble, which is the cause of the others.
 enum status job_note_trouble(struct job *job, struct error *error);
+
+// The tables of a run of the user's own SQL are made: notes in the directory
+// what its sessions see from now on; and makes the history of it, once the run
+// is over and no connection is open.  A sentence in `error` says why there is
+// no history.
+void job_note_own(struct job *job);
+void job_keep_own_history(struct job *job, struct error *error);
 
 // Writes the report of the run to its directory, to stdout or to who listens,
 // and returns the status that follows from what was found.

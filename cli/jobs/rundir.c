@@ -91,17 +91,26 @@ int rundir_make(const char *out, const char *scheme, const char *workload,
 void rundir_discard(const char *path, const char *name) {
   char *file = xasprintf("%s/%s", path, name);
   char *history = xasprintf("%s/" RUN_HISTORY, path);
+  char *seen = xasprintf("%s/" RUN_SEEN, path);
   unlink(file);
   unlink(history);
+  unlink(seen);
   rmdir(path);
-  free(file);
-  free(history);
+  FREE_EACH(file, history, seen);
 }
 
 int rundir_hold(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   // Only who asks whether a command is at work has the lock, and not for long.
   if (fd < 0 || !flock(fd, LOCK_EX))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+int rundir_take(const char *path) {
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
     return fd;
   close(fd);
   return -1;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define RUN_HISTORY "history"  // the name of what was recorded, in it
+#define RUN_SEEN "seen"        // of what becomes the history (own/journal.h)
 #define RUN_SETTINGS "job.ini" // of what the run was asked to do
 // In the directory of a scorecard, which holds no history:
 #define SCORECARD_TEXT "scorecard.txt"
@@ -29,6 +30,10 @@ void rundir_discard(const char *path, const char *name);
 // returned is closed or the process ends.  -1 where directories cannot be
 // locked.
 int rundir_hold(const char *path);
+
+// As rundir_hold, but -1 where a command is at work in it, or there is no such
+// directory.
+int rundir_take(const char *path);
 
 // Whatever `latest` beside the directory is, it must be a link.  -1 with a
 // sentence if it is not.

@@ -10,7 +10,7 @@ if ! isostress list drivers | grep -q '^sqlite' || ! command -v sqlite3 >/dev/nu
   exit
 fi
 cd "$work" || exit 1
-plan 27
+plan 36
 
 write() { cat >"$1"; } # write FILE: from stdin
 own() { # own "SCRIPT,..." FILE OPTIONS...
@@ -164,3 +164,19 @@ own bypass.sql mix.db -c 1 -t 1
 like "$status $said" '^255 .*the instrument was bypassed: the statement of bypass.sql:2 changed 9 rows' "who changes versions ends the run"
 run isostress clean sqlite:mix.db
 is "$(sqlite3 mix.db .schema)" "" "clean drops what runs made"
+
+# A run that is killed is judged by the rows that statements came to; in full with an
+# empty database.
+# shellcheck source=tests/killed.sh
+. "$TOP_SRCDIR/tests/killed.sh"
+killed sqlite sqlite:killed.db sqlite:empty.db
+cp seats.sql schema.sql
+own take.sql killed.db -t 5
+run isostress rank runs/latest sqlite:empty.db
+is "$status $err" "254 isostress: runs/latest: it is no run of scripts that was killed: it has no file seen" \
+  "a run that came to its end has nothing to rank"
+run isostress rank runs/latest
+is "$status" 254 "and a target is needed"
+mkdir cut && printf 'isostress seen 1' >cut/seen
+run isostress check cut
+like "$status $err" '^255 .*cut/seen: the run was killed before its first transaction' "a file without a run is told"

@@ -305,5 +305,9 @@ is "$(as_admin -c "SELECT to_regclass('public.a') IS NULL, to_regclass('isostres
 printf 'CREATE TABLE a (i text);\n' >"$work/schema.sql"
 own any.sql
 is "$(as_admin -c "SELECT * FROM theirs")" "1" "tables of others are left alone"
+# A run that was killed is judged, and its database ranks.
+# shellcheck source=tests/killed.sh
+. "$TOP_SRCDIR/tests/killed.sh"
+killed postgresql "$uri" "$uri"
 run isostress clean "$uri"
 is "$(as_admin -c "SELECT count(*) FROM pg_namespace WHERE nspname = 'isostress_own'")" "0" "clean drops the schema"

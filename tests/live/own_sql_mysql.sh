@@ -8,7 +8,7 @@
 kind=${KIND:-mariadb}
 live_needs "$kind"
 live_needs_driver mysql libmariadb-dev
-plan 50
+plan 56
 
 unset MYSQL_PWD
 export HOME=$work
@@ -293,5 +293,9 @@ like "$status $said" '255 .*the account may not create triggers on total, .*: GR
 uri=$strong
 own any.sql -i serializable
 is "$status" 0 "and the database is free for the next run"
+# A run that was killed is judged, and its database ranks.
+# shellcheck source=tests/killed.sh
+. "$TOP_SRCDIR/tests/killed.sh"
+killed "$kind" "$uri" "$uri"
 run isostress clean "$uri"
 is "$status $(as_root "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'isostress'")" "0 0" "clean drops the tables"
