@@ -32,7 +32,7 @@ END
 # NAME | COMMAND | TARGET | OPTIONS: what is found within seconds.
 finds() {
   cat <<'END'
-duckdb|node duckdb.mjs|duckdb:|-w predicate --shares=delete:1,point:1,swap:1,move:1 -T 20s
+duckdb|node duckdb.mjs|duckdb:|-w predicate --shares=delete:1,point:1,swap:1,move:1 -k 24 -c 4 -T 20s
 grafeo|node grafeo.cjs|grafeo:|-i serializable -T 20s
 surrealdb-surrealkv|node surrealdb.mjs|surrealdb:surrealkv://WORK/find|-T 60s
 END
@@ -55,7 +55,8 @@ while IFS='|' read -r name command target <&3; do
   echo
   timeout 900 isostress scorecard --driver-timeout=120s --driver="$command" "$target" -o "$work/results" \
     >"$work/said" 2>"$work/trouble" || true
-  grep -v '^page ' "$work/said" | sed "s|$work|DIRECTORY|" || tail -n 1 "$work/trouble"
+  grep -v '^page ' "$work/said" | sed "s|$work|DIRECTORY|"
+  [ -s "$work/said" ] || tail -n 1 "$work/trouble"
   echo
 done 3< <(engines)
 

@@ -353,7 +353,7 @@ char *sql_rows_create(const struct sql_rows_dialect *dialect, const char *base,
   if (!dialect->plain)
     text = arena_printf(&arena, "%s, prev %s NOT NULL", text, type);
   if (dialect->soft)
-    text = arena_printf(&arena, "%s, dead %s NOT NULL DEFAULT 0", text, type);
+    text = arena_printf(&arena, "%s, dead %s DEFAULT 0 NOT NULL", text, type);
   char *copy = xasprintf("%s)%s", text, dialect->options);
   arena_free(&arena);
   free(name);
