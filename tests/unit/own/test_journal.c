@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What sessions saw is on disk while a run lasts, and read again
+// A run keeps what its sessions saw on disk, and reads it again
 // (own/journal.h): as it was, without its end, and with any byte of it changed.
 #include "config.h"
 
