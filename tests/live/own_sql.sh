@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql
 live_needs_driver postgresql libpq-dev
-plan 54
+plan 60
 
 live_start postgresql
 uri=${server_uri[0]}
