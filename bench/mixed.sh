@@ -62,6 +62,7 @@ measure() { # measure KIND WORKLOAD MIX TIME SEED
       done
       [ "$long" = 0 ] || measure "$kind" "$workload" "${mixes[0]}" "$long" $((runs + 1))
     done
+    stop_servers >&2
   done
 } > >(tee "$work/result")
 wait $! # for tee

@@ -61,6 +61,7 @@ measure() { # measure KIND LEVEL WORKLOAD SEED
         for ((seed = 1; seed <= runs; seed++)); do measure "$kind" "$level" "$workload" "$seed"; done
       done
     done <<<"$(levels_of "$kind")"
+    stop_servers >&2
   done
 } > >(tee "$work/result")
 wait $! # for tee

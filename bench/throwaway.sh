@@ -13,9 +13,16 @@ servers=()
 trap 'leave' EXIT
 trap 'exit 130' INT TERM
 
-leave() {
+# A server holds the pipe to tee open while it runs, so that who waits for tee stops
+# all servers first.
+stop_servers() {
   local one
   for one in "${servers[@]}"; do "$isostress" server stop "$one"; done
+  servers=()
+}
+
+leave() {
+  stop_servers
   rm -rf "$work"
 }
 

@@ -57,8 +57,7 @@ measure() { # measure KIND
   sed '/exited with/d; s/^/check took  /' "$work/took"
   [ -z "${KEEP:-}" ] || cp "$work/runs/latest/history" "$KEEP/$1.iso"
   rm -rf "$work/runs"
-  "$isostress" server stop "${servers[-1]}"
-  unset 'servers[-1]'
+  stop_servers
 }
 
 {

@@ -65,6 +65,7 @@ measure() { # measure DRIVER URI LEVEL WORKLOAD
         measure "$kind" "$uri" "$level" "$workload"
       done
     done <<<"$(levels_of "$driver")"
+    stop_servers >&2
   done
 } > >(tee "$work/result")
 wait $! # for tee
