@@ -18,7 +18,7 @@ bool advised_is_kept(const struct advised_trial *trial) {
 }
 
 const struct advised_trial *advised_level(const struct advised *a) {
-  for (uint32_t i = 0; i < a->nlevels; i++)
+  for (uint32_t i = a->default_level; i < a->nlevels; i++)
     if (advised_is_kept(&a->levels[i]))
       return &a->levels[i];
   return NULL;

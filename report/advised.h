@@ -67,7 +67,8 @@ struct advised {
 // Did everything hold that was asked for?
 bool advised_is_kept(const struct advised_trial *trial);
 
-// The weakest level at which the scripts do as they are; NULL: none.
+// The weakest level from the default on at which the scripts do as they are;
+// NULL: none.
 const struct advised_trial *advised_level(const struct advised *advised);
 
 // The advice in one or two sentences (base/marks.h).

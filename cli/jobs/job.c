@@ -325,10 +325,11 @@ static enum status hold_against_model(struct job *job) {
 }
 
 // A level that promises nothing is asked which is the strongest one that it
-// kept.  Who makes many runs asks what they compare.
+// kept.  Who makes many runs asks what they compare; advice
+// about scripts holds them against serializability besides.
 static int question_of_job(const struct job *job) {
   const int asked = run_plan_question(&job->plan);
-  return asked == ISOLATION_NONE && !job->listen &&
+  return asked == ISOLATION_NONE && (!job->listen || job->whole_only) &&
                  job->plan.settings.check == CHECK_CLAIMED
              ? LEVEL_AUTO
              : asked;

@@ -205,7 +205,7 @@ static void add_columns(struct sentence *text, const struct names *n,
       &h->rows->tables[h->rows->key_table[h->key[op]]];
   uint64_t told = columns_told(n, op);
   uint32_t all = 0, shown = 0;
-  for (uint32_t i = 0; i < table->ncolumns && !n->raw; i++)
+  for (uint32_t i = 0; i < table->ncolumns; i++)
     if (row_column_is_rank(table->columns[i], NULL))
       told &= ~(UINT64_C(1) << i);
   for (uint32_t i = 0; i < table->ncolumns; i++)

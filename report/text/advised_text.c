@@ -16,14 +16,9 @@
 #include <string.h>
 
 enum { HEAD_COLUMN = 20, CELL_COLUMN = 20, INDENT = 8 };
-// Four levels, as most databases have, leave less room.
-enum { SIDE_BY_SIDE = 4, NARROW_HEAD = 13, NARROW_CELL = 17 };
+enum { SIDE_BY_SIDE = 3 }; // further levels stand below
 
 // ---- The table of scripts and levels
-
-static bool is_narrow(const struct advised *a) {
-  return a->nlevels >= SIDE_BY_SIDE;
-}
 
 typedef void putting(FILE *out, const struct advised_trial *trial,
                      uint32_t script);
@@ -60,9 +55,7 @@ static void put_advised_row(FILE *out, const struct advised *a, uint32_t first,
                             uint32_t script) {
   const uint32_t end =
       first + SIDE_BY_SIDE < a->nlevels ? first + SIDE_BY_SIDE : a->nlevels;
-  const int head = is_narrow(a) ? NARROW_HEAD : HEAD_COLUMN;
-  const int column = is_narrow(a) ? NARROW_CELL : CELL_COLUMN;
-  fprintf(out, "%-*.*s", head, head - 1, heading);
+  fprintf(out, "%-*.*s", HEAD_COLUMN, HEAD_COLUMN - 1, heading);
   for (uint32_t i = first; i < end; i++) {
     char *text;
     size_t bytes;
@@ -70,9 +63,9 @@ static void put_advised_row(FILE *out, const struct advised *a, uint32_t first,
     put(cell, &a->levels[i], script);
     fclose(cell);
     if (i + 1 < end)
-      fprintf(out, "%-*.*s", column, column - 1, text);
+      fprintf(out, "%-*.*s", CELL_COLUMN, CELL_COLUMN - 1, text);
     else
-      fprintf(out, "%.*s\n", column - 1, text);
+      fprintf(out, "%.*s\n", CELL_COLUMN - 1, text);
     free(text);
   }
 }

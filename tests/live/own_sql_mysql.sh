@@ -8,7 +8,7 @@
 kind=${KIND:-mariadb}
 live_needs "$kind"
 live_needs_driver mysql libmariadb-dev
-plan 56
+plan 58
 
 unset MYSQL_PWD
 export HOME=$work
@@ -284,6 +284,24 @@ bad_schema 'CREATE TABLE total (n varchar(9));' \
   '255 .*the database isostress has a table theirs that was not made by isostress: scripts as they are need a database of their own' \
   "a database that is not empty is left alone"
 is "$(as_root "SELECT i FROM isostress.theirs; DROP TABLE isostress.theirs")" 1 "with what is in it"
+# Advice, also at levels that promise nothing that could be checked.
+write total.sql <<'SQL'
+BEGIN;
+SELECT n FROM total WHERE id = 1 \gset
+UPDATE total SET n = :n + 1 WHERE id = 1;
+COMMIT;
+SQL
+cp "$work/schema.sql" "$work/before.sql"
+write schema.sql <<'SQL'
+CREATE TABLE total (id int PRIMARY KEY, n int NOT NULL);
+INSERT INTO total VALUES (1, 0);
+SQL
+run isostress advise --schema "$work/schema.sql" -c 2 -T 200ms --op-delay=1ms -o "$work/advice" "$work/total.sql" "$uri"
+flat=$(tr -s ' \n' ' ' <<<"$out")
+is "$status" 1 "advice: the default level does not do"
+like "$flat" 'ADVICE: REPEATABLE READ, the default, is not enough for these scripts: change total.sql:2, or run everything at SERIALIZABLE\. .* change total.sql:2: SELECT n FROM total WHERE id = 1 FOR UPDATE|change total.sql:3: UPDATE total SET n = n \+ 1 WHERE id = 1, without line 2' \
+  "a level and a change were tried"
+cp "$work/before.sql" "$work/schema.sql"
 as_root "CREATE USER weak@'127.0.0.1' IDENTIFIED BY '$server_password';
   GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, REFERENCES, INDEX ON isostress.* TO weak@'127.0.0.1'"
 strong=$uri
