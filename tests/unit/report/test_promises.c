@@ -137,8 +137,8 @@ static void same_of_anomaly(const struct promised_level *level,
                                .nrows = GUARANTEE_ROWS,
                                .columns = &column,
                                .ncolumns = 1};
-  const struct subject subject = {*level, anomaly,
-                                  badge_of_anomaly(level, anomaly), false, NULL};
+  const struct subject subject = {
+      *level, anomaly, badge_of_anomaly(level, anomaly), false, NULL};
   const struct page_of_steps steps = {.script = "p4",
                                       .title = "",
                                       .target = level->target,
