@@ -4,6 +4,7 @@
 
 #include "report/tale/sentence.h"
 
+#include "base/memory.h"
 #include "report/tale/row_label.h"
 #include "report/tale/story.h"
 
@@ -11,6 +12,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct sentence sentence_at(char *sentence) {
@@ -47,56 +49,69 @@ void sentence_add_written(struct sentence *text, const struct names *n,
 // Elements of a list in a row that may be left out.
 enum { FEWEST_LEFT_OUT = 6 };
 
-// Do the lists of two reads part at element `i`?
-static bool part_at(const struct history *h, uint32_t list, uint32_t other,
-                    uint32_t i) {
-  const uint32_t *a = h->element + h->list[list].first;
-  const uint32_t *b = h->element + h->list[other].first;
-  const uint32_t nb = history_list_end(h, other) - h->list[other].first;
-  uint32_t same = 0;
-  while (same < i && same < nb && a[same] == b[same])
-    same++;
-  return same == i && (i >= nb || a[i] != b[i]);
+static uint32_t list_length(const struct history *h, uint32_t list) {
+  return history_list_end(h, list) - h->list[list].first;
 }
 
-// Does another list of the transactions that have a name part from it here?
-static bool is_where_lists_part(const struct names *n, uint32_t op,
-                                uint32_t i) {
+// How many elements both lists begin with.
+static uint32_t common_length(const struct history *h, uint32_t list,
+                              uint32_t other) {
+  const uint32_t *a = h->element + h->list[list].first;
+  const uint32_t *b = h->element + h->list[other].first;
+  const uint32_t na = list_length(h, list), nb = list_length(h, other);
+  uint32_t same = 0;
+  while (same < na && same < nb && a[same] == b[same])
+    same++;
+  return same;
+}
+
+// Marks where lists of the transactions that have a name part from this one.
+static void mark_where_lists_part(const struct names *n, uint32_t op,
+                                  uint8_t *interest) {
   const struct history *h = n->history;
   for (uint32_t t = 0; t < n->ntxns; t++)
     for (uint32_t o = h->txn_first[n->txns[t]];
          o < h->txn_first[n->txns[t] + 1]; o++)
-      if (h->kind[o] == OP_READ_LIST && h->key[o] == h->key[op] &&
-          part_at(h, h->saw[op], h->saw[o], i))
-        return true;
-  return false;
+      if (h->kind[o] == OP_READ_LIST && h->key[o] == h->key[op])
+        interest[common_length(h, h->saw[op], h->saw[o])] = 1;
 }
 
-static bool stands_twice(const struct history *h, uint32_t list, uint32_t at) {
-  uint32_t count = 0;
-  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-    count += h->element[i] == h->element[at];
-  return count > 1;
+struct list_element {
+  uint32_t writer, place;
+};
+
+static int by_writer(const void *a, const void *b) {
+  const uint32_t x = ((const struct list_element *)a)->writer;
+  const uint32_t y = ((const struct list_element *)b)->writer;
+  return (x > y) - (x < y);
 }
 
-// Does the counterexample depend on element `at`, or does a reader look for it?
-static bool is_of_interest(const struct names *n, uint32_t op, uint32_t at) {
+static void mark_what_stands_twice(const uint32_t *elements, uint32_t length,
+                                   uint8_t *interest) {
+  struct list_element *sorted = xmalloc(length * sizeof *sorted);
+  for (uint32_t i = 0; i < length; i++)
+    sorted[i] = (struct list_element){elements[i], i};
+  qsort(sorted, length, sizeof *sorted, by_writer);
+  for (uint32_t i = 1; i < length; i++)
+    if (sorted[i].writer == sorted[i - 1].writer)
+      interest[sorted[i].place] = interest[sorted[i - 1].place] = 1;
+  free(sorted);
+}
+
+// Marks each element of the list that was read on which the counterexample
+// depends, or for which a reader looks; to be freed, with one mark more than
+// the list has elements.
+static uint8_t *elements_of_interest(const struct names *n, uint32_t op) {
   const struct history *h = n->history;
-  const uint32_t list = h->saw[op], i = at - h->list[list].first;
-  const uint32_t writer = h->element[at];
-  return !i || at + 1 == history_list_end(h, list) || writer >= h->nops ||
-         n->txn_place[history_txn(h, writer)] || stands_twice(h, list, at) ||
-         is_where_lists_part(n, op, i);
-}
-
-// How many elements from `at` on are left out of a long list.
-static uint32_t count_left_out(const struct names *n, uint32_t op,
-                               uint32_t at) {
-  const uint32_t end = history_list_end(n->history, n->history->saw[op]);
-  uint32_t next = at;
-  while (next < end && !is_of_interest(n, op, next))
-    next++;
-  return next - at >= FEWEST_LEFT_OUT && !n->raw ? next - at : 0;
+  const uint32_t *elements = h->element + h->list[h->saw[op]].first;
+  const uint32_t length = list_length(h, h->saw[op]);
+  uint8_t *interest = xcalloc((size_t)length + 1, 1);
+  for (uint32_t i = 0; i < length; i++)
+    interest[i] = !i || i + 1 == length || elements[i] >= h->nops ||
+                  n->txn_place[history_txn(h, elements[i])];
+  mark_where_lists_part(n, op, interest);
+  mark_what_stands_twice(elements, length, interest);
+  return interest;
 }
 
 static void add_story_list(struct sentence *text, const struct names *n,
@@ -104,17 +119,23 @@ static void add_story_list(struct sentence *text, const struct names *n,
   const struct history *h = n->history;
   char buffer[NAME_ROOM];
   const uint32_t list = h->saw[op], first = h->list[list].first;
+  const uint32_t length = list_length(h, list);
+  uint8_t *interest = elements_of_interest(n, op);
   sentence_add(text, "[");
-  for (uint32_t i = first; i < history_list_end(h, list); i++) {
-    const uint32_t left_out = count_left_out(n, op, i);
-    if (left_out)
-      sentence_add(text, " ... %" PRIu32 " more ...", left_out);
-    i += left_out;
-    sentence_add(text, "%s%s", i > first ? " " : "",
-                 names_seen(n, h->key[op], h->element[i],
-                            history_element_value(h, i), buffer));
+  for (uint32_t i = 0; i < length; i++) {
+    uint32_t next = i;
+    while (!n->raw && next < length && !interest[next])
+      next++;
+    if (next - i >= FEWEST_LEFT_OUT) {
+      sentence_add(text, " ... %" PRIu32 " more ...", next - i);
+      i = next;
+    }
+    sentence_add(text, "%s%s", i ? " " : "",
+                 names_seen(n, h->key[op], h->element[first + i],
+                            history_element_value(h, first + i), buffer));
   }
   sentence_add(text, "]");
+  free(interest);
 }
 
 // The value that a compare-and-set found has no place of its own.
