@@ -278,6 +278,7 @@ const struct command commands[] = {
      "The\n"
      "tables of an earlier run there are made anew.\n",
      {"rank results/runs/latest postgresql://me@localhost/test",
+      "rank results/runs/latest mysql://me@localhost/test",
       "rank results/runs/latest sqlite:try.db"},
      rank_command},
     {"replay",

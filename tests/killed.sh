@@ -3,10 +3,10 @@
 # A run of scripts that is killed is judged by rows, and in full once the database has
 # ranked what conditions compare.  To be read by tests behind tests/tap.sh.
 
-# killed NAME TARGET RANKING: kills a run on TARGET with KILL once it has noted something,
-# judges it, and ranks it on the target RANKING.  Six checks.
-killed() {
-  local name=$1 target=$2 ranking=$3 directory process
+# run_to_kill TARGET RESULTS: runs scripts there; once they have noted something, sets
+# $process and the run's $directory.
+run_to_kill() {
+  local target=$1 results=$2
   cat >"$work/seats.sql" <<'SQL'
 CREATE TABLE seat (id INTEGER PRIMARY KEY, taken INT NOT NULL, room VARCHAR(9));
 INSERT INTO seat VALUES (1, 0, 'a'), (2, 0, 'b'), (3, 0, NULL);
@@ -18,14 +18,22 @@ SELECT count(*) AS n FROM seat WHERE id = :s AND room < 'x';
 UPDATE seat SET taken = taken + 1 WHERE id = :s;
 COMMIT;
 SQL
+  rm -f "$results/latest"
   isostress run "$target" --schema "$work/seats.sql" -w "$work/take.sql" -i serializable -c 4 -T 300 -P 0 \
-    -o "$work/killed" >/dev/null 2>&1 &
+    -o "$results" >/dev/null 2>&1 &
   process=$!
-  until [ "$(stat -Lc %s "$work/killed/latest/seen" 2>/dev/null || echo 0)" -gt 30000 ]; do
+  until [ "$(stat -Lc %s "$results/latest/seen" 2>/dev/null || echo 0)" -gt 30000 ]; do
     kill -0 "$process" 2>/dev/null || break
     sleep .1
   done
-  directory=$(readlink -f "$work/killed/latest")
+  directory=$(readlink -f "$results/latest")
+}
+
+# killed NAME TARGET RANKING: kills a run on TARGET with KILL once it has noted something,
+# judges it, and ranks it on the target RANKING.  Six checks.
+killed() {
+  local name=$1 target=$2 ranking=$3 directory process
+  run_to_kill "$target" "$work/killed"
   run isostress check "$directory"
   like "$status $err" '^(255|2) .*the run goes on' "$name: while it goes on it has no history"
   kill -9 "$process"

@@ -3,8 +3,9 @@
 # The examples of each command's help: each is understood, and those that need
 # no server do what they say.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
+. "$TOP_SRCDIR/tests/killed.sh"
 
-plan 40
+plan 44
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 # A run whose counterexample can be replayed, and its history.
@@ -36,6 +37,11 @@ try() {
   scorecard*sqlite*) more='-T 50ms -i serializable' ;;
   scorecard*) more='-T 50ms' ;;
   'replay '*) violate ;;
+  'rank '*)
+    run_to_kill sqlite:try.db results/runs
+    kill -9 "$process"
+    wait "$process" 2>/dev/null
+    ;;
   'scaffold '*) rm -rf my_driver ;;
   driver-test*my_driver.py*)
     rm -rf my_driver
@@ -56,6 +62,7 @@ for command in $(isostress help | sed -n 's/^  isostress \([a-z-]*\) .*/\1/p'); 
     got=$(try "$example")
     case $example:$got in
     *my_driver.so*:255) grep -q 'my_driver.so: cannot be loaded' err || bad+=$example$(cat err) ;;
+    rank*@localhost*:254) grep -q 'no other kind of database' err || bad+=$example$(cat err) ;;
     *@localhost*:255 | *//localhost*:255) grep -qi 'connect' err || bad+=$example$(cat err) ;;
     *:[012]) ;;
     *) bad+=$example:$got:$(cat err) ;;
