@@ -276,7 +276,7 @@ static void statements_in_words(void) {
   expect_text(tell_case, &s, "n < 0.");
   expect_text(tell_findings, &s,
               "\fa&b.sql:4\f: lost update in 1,113 writes, none "
-              "from REPEATABLE READ on; \fa&b.sql:4\f: write skew, "
+              "from REPEATABLE READ on; write skew, "
               "at every level");
   expect_text(tell_judged, &s, "2 of 2 statements in full");
   expect_text(tell_changes, &s,
