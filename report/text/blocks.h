@@ -38,6 +38,7 @@ void tell_unmet(FILE *out, const struct telling *t);
 void tell_headline(FILE *out, const struct telling *t);
 void tell_proof(FILE *out, const struct telling *t);
 void tell_found(FILE *out, const struct telling *t);
+void tell_also(FILE *out, const struct telling *t);
 void tell_note(FILE *out, const struct telling *t);
 void tell_examples(FILE *out, const struct telling *t);
 void tell_beyond(FILE *out, const struct telling *t);

@@ -41,6 +41,7 @@ static const struct text_block {
     {tell_cycle, 3, false, false},      // why it is a contradiction
     {tell_conclusion, 1, false, false}, // in a sentence
     {tell_facts, 1, true, false},       // promised, means, helps
+    {tell_also, 1, false, false},       // the other anomalies
     {tell_scripts, 0, true, false},     // own scripts
     {tell_chances, 1, false, false},    // the first three
     {tell_run, 0, false, false},        // the figures in a line

@@ -259,6 +259,41 @@ void tell_found(FILE *out, const struct telling *t) {
   fputs(".\n", out);
 }
 
+static bool has_case(const struct verdict *verdict, enum anomaly anomaly) {
+  bool has = false;
+  for (uint32_t i = 0; i < verdict->nothers; i++)
+    has |= verdict->others[i].anomaly == anomaly;
+  return has;
+}
+
+// On a terminal, beside the smallest case: the anomalies of which it is none.
+void tell_also(FILE *out, const struct telling *t) {
+  const struct verdict *verdict = t->report->verdict;
+  const bool paged = t->report->directory && !t->report->unwritten;
+  uint32_t named = 0, cases = 0;
+  char *text;
+  size_t bytes;
+  if (!verdict || verdict->kind != VERDICT_VIOLATION || t->report->own_scripts)
+    return;
+  FILE *words = text_stream(&text, &bytes);
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    if (verdict->found[a] && a != (int)verdict->anomaly) {
+      const char *name = anomaly_info((enum anomaly)a)->name;
+      fprintf(words, "%s%s ", named++ ? ", " : "", name);
+      found_put(words, name, verdict->found[a], verdict->found_more);
+      cases += has_case(verdict, (enum anomaly)a);
+    }
+  if (paged && cases)
+    fprintf(words, "; the page has a case of %s",
+            cases < named ? "some"
+            : named == 1  ? "it"
+                          : "each");
+  fclose(words);
+  if (named)
+    text_put_said(out, t, "also", text);
+  free(text);
+}
+
 void tell_note(FILE *out, const struct telling *t) {
   const struct verdict *verdict = t->report->verdict;
   char room[SUSPICION_ROOM];

@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 46
+plan 48
 
 run isostress run -v -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
@@ -105,3 +105,9 @@ for bug in AbortedRead LostUpdate PhantomRead PhantomWriteSkew FracturedStatemen
   done
   like "$statuses" '^0*1$' "$bug is told, with a proof"
 done
+
+# One that conditions show stands beside one of rows that came back.
+run isostress run memory: -w predicate -i si --check ser -t 300 -c 4 --threads 1 --seed 1 -P 0
+like "$out" 'WriteSkew breaks serializability; found at least' "the smallest case is one of rows that came back"
+like "$out" '^  also +PhantomWriteSkew at least 1 time; the page has a case of it$' \
+  "the anomaly by conditions is named beside it, and has a case of its own"
