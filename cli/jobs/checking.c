@@ -281,8 +281,10 @@ static void decide_within_limits(struct check_task *task) {
     name_the_limit(&checking->card.verdict[level], stopped);
   choose_what_to_tell(checking);
   take_as_told(checking);
+  const uint64_t decided = clock_now();
   checking->counted =
       checking->told->kind == VERDICT_PASS && count_chances(task);
+  checking->seconds -= seconds_of_task(decided); // what is told is the check's
 }
 
 static char *what_is_done(const struct checking *checking, int question) {
