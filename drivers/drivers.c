@@ -373,6 +373,15 @@ static void refuse_driver_level(const struct driver *driver, const char *text,
                   driver->name, text, all);
 }
 
+int driver_level_strength(const struct driver_level *level) {
+  static const char *const sql[] = {"read uncommitted", "read committed",
+                                    "repeatable read", "serializable"};
+  for (int i = 0; i < (int)(sizeof sql / sizeof *sql); i++)
+    if (!strcmp(level->name, sql[i]))
+      return i;
+  return (int)level->claimed;
+}
+
 const struct driver_level *driver_level(const struct driver *driver,
                                         const char *text, struct error *error) {
   assert(driver->levels && driver->levels->name);

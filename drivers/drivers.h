@@ -53,6 +53,10 @@ enum isolation target_claim(const struct target *target,
 const struct driver_level *driver_level(const struct driver *driver,
                                         const char *text, struct error *error);
 
+// Of two levels of a driver the weaker one has the smaller number: the names of
+// SQL tell which it is, what is promised tells it of others.
+int driver_level_strength(const struct driver_level *level);
+
 // The value of an option that is written in the target, or its default, in the
 // arena; NULL: none, or the target cannot be read.
 const char *target_option(struct arena *arena, const char *target,

@@ -10,16 +10,6 @@
 #include "drivers/instrument.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static int strength_of_level(const struct driver_level *level) {
-  static const char *const sql[] = {"read uncommitted", "read committed",
-                                    "repeatable read", "serializable"};
-  for (int i = 0; i < (int)(sizeof sql / sizeof *sql); i++)
-    if (!strcmp(level->name, sql[i]))
-      return i;
-  return (int)level->claimed;
-}
 
 // From the weakest on.  A level with another name for the promise of the
 // default, such as PostgreSQL's READ UNCOMMITTED, is left out, as is one at
@@ -32,10 +22,12 @@ static uint32_t sort_advised_levels(const struct driver *driver,
   for (const struct driver_level *l = usual; l->name && n < 16; l++) {
     uint32_t i = n;
     if ((l->claimed == usual->claimed &&
-         strength_of_level(l) < strength_of_level(usual)) ||
+         driver_level_strength(l) < driver_level_strength(usual)) ||
         (not_at && !strcmp(l->name, not_at)))
       continue;
-    for (n++; i && strength_of_level(sorted[i - 1]) > strength_of_level(l); i--)
+    for (n++;
+         i && driver_level_strength(sorted[i - 1]) > driver_level_strength(l);
+         i--)
       sorted[i] = sorted[i - 1];
     sorted[i] = l;
   }

@@ -303,17 +303,6 @@ static void add_column(struct scoring *scoring,
   g->ncolumns++;
 }
 
-// The names of SQL tell which level is weaker, what is promised tells it of
-// others.
-static int strength(const struct driver_level *level) {
-  static const char *const sql[] = {"read uncommitted", "read committed",
-                                    "repeatable read", "serializable"};
-  for (int i = 0; i < (int)(sizeof sql / sizeof *sql); i++)
-    if (!strcmp(level->name, sql[i]))
-      return i;
-  return (int)level->claimed;
-}
-
 // The levels of a driver from the weakest one on; how many.
 static uint32_t sort_levels(const struct driver *driver,
                             const struct driver_level *sorted[COLUMNS_MAX]) {
@@ -321,7 +310,9 @@ static uint32_t sort_levels(const struct driver *driver,
   for (const struct driver_level *level = driver->levels;
        level->name && n < COLUMNS_MAX; level++) {
     uint32_t i = n++;
-    for (; i && strength(sorted[i - 1]) > strength(level); i--)
+    for (; i &&
+           driver_level_strength(sorted[i - 1]) > driver_level_strength(level);
+         i--)
       sorted[i] = sorted[i - 1];
     sorted[i] = level;
   }
