@@ -10,6 +10,7 @@
 #include "drivers/instrument.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // From the weakest on.  A level with another name for the promise of the
 // default, such as PostgreSQL's READ UNCOMMITTED, is left out, as is one at
