@@ -53,8 +53,8 @@ enum isolation target_claim(const struct target *target,
 const struct driver_level *driver_level(const struct driver *driver,
                                         const char *text, struct error *error);
 
-// Of two levels of a driver the weaker one has the smaller number: the names of
-// SQL tell which it is, what is promised tells it of others.
+// The weaker of two levels of a driver has the smaller number: the names of SQL
+// tell which it is, what is promised tells it of others.
 int driver_level_strength(const struct driver_level *level);
 
 // The value of an option that is written in the target, or its default, in the
