@@ -344,18 +344,24 @@ static const struct {
     {"[x:=1] / [y:=2] / [z:=3] / [x==1 y==?] / [y==2 z==?] / [z==3 x==?]",
      ANOMALY_LONG_FORK}};
 
+// Checks a tiny history, with sessions, and at most so many examples.
+static void check_text(const char *text, enum isolation level,
+                       uint32_t max_examples, struct verdict *v) {
+  const struct check_options options = {
+      .question = {.level = level, .session_order = true},
+      .max_examples = max_examples};
+  struct tiny tiny;
+  struct tiny_history room;
+  struct error error;
+  tiny_parse(text, &tiny);
+  CHECK(check(tiny_history(&tiny, &room), &options, v, &error) == 0);
+}
+
 static void parts_are_called_by_likeness(void) {
   for (size_t i = 0; i < sizeof likenesses / sizeof *likenesses; i++) {
-    const struct check_options options = {
-        .question = {.level = ISOLATION_SER, .session_order = true},
-        .max_examples = 5};
-    struct tiny tiny;
-    struct tiny_history room;
     struct verdict v;
-    struct error error;
-    tiny_parse(likenesses[i].text, &tiny);
-    if (!CHECK(check(tiny_history(&tiny, &room), &options, &v, &error) == 0) ||
-        !CHECK(v.anomaly == likenesses[i].anomaly) || !CHECK(v.nothers == 0))
+    check_text(likenesses[i].text, ISOLATION_SER, 5, &v);
+    if (!CHECK(v.anomaly == likenesses[i].anomaly) || !CHECK(v.nothers == 0))
       printf("# %s: %s\n", likenesses[i].text, anomaly_info(v.anomaly)->name);
     verdict_free(&v);
   }
@@ -363,16 +369,9 @@ static void parts_are_called_by_likeness(void) {
 
 // A stale read, and a fork that rests on it: the fork is no anomaly beside it.
 static void what_is_explained_does_not_count(void) {
-  const struct check_options options = {
-      .question = {.level = ISOLATION_SER, .session_order = true},
-      .max_examples = 5};
-  struct tiny tiny;
-  struct tiny_history room;
   struct verdict v;
-  struct error error;
-  tiny_parse("[x:=1] [z:=2] / [y:=3] / [x==1 y==?] / [z==2] [y==3] [x==?]",
-             &tiny);
-  CHECK(check(tiny_history(&tiny, &room), &options, &v, &error) == 0);
+  check_text("[x:=1] [z:=2] / [y:=3] / [x==1 y==?] / [z==2] [y==3] [x==?]",
+             ISOLATION_SER, 5, &v);
   CHECK(v.anomaly == ANOMALY_CAUSALITY_VIOLATION);
   CHECK(v.found[ANOMALY_CAUSALITY_VIOLATION] == 1);
   CHECK(v.found[ANOMALY_LONG_FORK] == 0);
@@ -381,15 +380,9 @@ static void what_is_explained_does_not_count(void) {
 
 // Each of two cycles has its number, and the reads that it rests on.
 static void counted_have_their_reads(void) {
-  const struct check_options options = {
-      .question = {.level = ISOLATION_SER, .session_order = true},
-      .max_examples = 1};
-  struct tiny tiny;
-  struct tiny_history room;
   struct verdict v;
-  struct error error;
-  tiny_parse("[x==? y:=1] / [y==? x:=2] / [z==? w:=3] / [w==? z:=4]", &tiny);
-  CHECK(check(tiny_history(&tiny, &room), &options, &v, &error) == 0);
+  check_text("[x==? y:=1] / [y==? x:=2] / [z==? w:=3] / [w==? z:=4]",
+             ISOLATION_SER, 1, &v);
   CHECK_INT(v.found[ANOMALY_WRITE_SKEW], 2);
   CHECK_INT(v.nothers, 0);
   CHECK_INT(v.ncounted, 4);
@@ -489,15 +482,8 @@ static const struct {
 
 static void direct_ways_are_found(void) {
   for (size_t i = 0; i < sizeof direct_ways / sizeof *direct_ways; i++) {
-    const struct check_options options = {
-        .question = {.level = direct_ways[i].level, .session_order = true},
-        .max_examples = 1};
-    struct tiny tiny;
-    struct tiny_history room;
     struct verdict v;
-    struct error error;
-    tiny_parse(direct_ways[i].text, &tiny);
-    CHECK(check(tiny_history(&tiny, &room), &options, &v, &error) == 0);
+    check_text(direct_ways[i].text, direct_ways[i].level, 1, &v);
     if (!CHECK(v.anomaly == direct_ways[i].anomaly) || !CHECK(v.nedges == 2) ||
         !CHECK(v.found[v.anomaly] == 1))
       printf("# %s\n", direct_ways[i].text);
