@@ -42,13 +42,6 @@ static void note_sent(struct batch *batch, int16_t about) {
 
 // ---- Answers
 
-static enum outcome take_commit(struct batch *batch, const PGresult *result) {
-  return strcmp(PQcmdStatus((PGresult *)(uintptr_t)result), "COMMIT")
-             ? postgresql_refused(batch->session, OUTCOME_ABORTED, "ROLLBACK",
-                                  "the server answered COMMIT with ROLLBACK")
-             : OUTCOME_OK;
-}
-
 // The value or the list of an operation, or whether it wrote.  A write that
 // turns out to have missed its row may be committed with the rest.
 static enum outcome take_batch_operation(struct batch *batch, uint32_t i,
@@ -68,7 +61,7 @@ static enum outcome take_batch_operation(struct batch *batch, uint32_t i,
 static enum outcome take_answer(struct batch *batch, int16_t about,
                                 const PGresult *result) {
   if (about == ABOUT_COMMIT)
-    return take_commit(batch, result);
+    return postgresql_take_commit(batch->session, result);
   if (about >= 0)
     return take_batch_operation(batch, (uint32_t)about, result);
   if (about == ABOUT_TOKEN)
@@ -282,6 +275,7 @@ static enum outcome transact(struct connection *connection,
   if (batch.outcome == OUTCOME_OK)
     note_token(&batch);
   if (batch.outcome == OUTCOME_OK) {
+    postgresql_expect_commit(batch.session);
     postgresql_send(batch.session, "commit", 0, NULL);
     note_sent(&batch, ABOUT_COMMIT);
     collect(&batch);

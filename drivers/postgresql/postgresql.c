@@ -127,8 +127,7 @@ static enum outcome rollback(struct connection *connection) {
   return postgresql_failed(session, result, false);
 }
 
-// The answer to COMMIT in a transaction that has failed is ROLLBACK, and no
-// error.  A transaction that the server has left without being asked, as some
+// A transaction that the server has left without being asked, as some
 // poolers do, may have been committed piece by piece.
 static enum outcome commit(struct connection *connection) {
   struct postgresql_session *session = postgresql_session_of(connection);
@@ -142,6 +141,7 @@ static enum outcome commit(struct connection *connection) {
     rollback(connection);
     return OUTCOME_ABORTED;
   }
+  postgresql_expect_commit(session);
   if (postgresql_of(connection->target)->unnamed)
     PQsendQueryParams(session->pg, "COMMIT", 0, NULL, NULL, NULL, NULL, 0);
   else
@@ -149,12 +149,9 @@ static enum outcome commit(struct connection *connection) {
   PGresult *result = postgresql_answer(session);
   if (!result || !postgresql_succeeded(result))
     return postgresql_failed(session, result, true);
-  const bool committed = !strcmp(PQcmdStatus(result), "COMMIT");
+  const enum outcome outcome = postgresql_take_commit(session, result);
   PQclear(result);
-  return committed ? OUTCOME_OK
-                   : postgresql_refused(session, OUTCOME_ABORTED, "ROLLBACK",
-                                        "the server answered COMMIT with "
-                                        "ROLLBACK");
+  return outcome;
 }
 
 // ---- Operations

@@ -309,6 +309,30 @@ enum outcome postgresql_refused(struct postgresql_session *session,
   return outcome;
 }
 
+// ---- COMMIT
+
+void postgresql_expect_commit(struct postgresql_session *session) {
+  session->wait_cancelled = false;
+}
+
+// COMMIT of a transaction that has failed is answered with ROLLBACK, and no
+// error.  If somebody cancels the wait for a synchronous standby, COMMIT is
+// answered with COMMIT and a warning: the transaction is visible here, and is
+// lost if a standby that did not receive it becomes the primary.  The server
+// has not given its promise, so that the outcome is unknown.
+enum outcome postgresql_take_commit(struct postgresql_session *session,
+                                    const PGresult *result) {
+  if (strcmp(PQcmdStatus((PGresult *)(uintptr_t)result), "COMMIT"))
+    return postgresql_refused(session, OUTCOME_ABORTED, "ROLLBACK",
+                              "the server answered COMMIT with ROLLBACK");
+  if (session->wait_cancelled &&
+      !postgresql_of(session->base.target)->cancelled_is_ok)
+    return postgresql_refused(session, OUTCOME_UNKNOWN, "01000",
+                              "COMMIT did not wait for a synchronous standby "
+                              "to the end: the wait was cancelled");
+  return OUTCOME_OK;
+}
+
 // ---- Values
 
 static uint64_t read_64(const char *bytes) {
@@ -364,6 +388,15 @@ enum outcome postgresql_check_write(struct postgresql_session *session,
 
 // ---- Connections
 
+// The warning has the code of every warning, and its words depend on the
+// server's language; a pooler hands both on.  The name of the function that
+// raised it does not depend on the language, and has been the same since
+// PostgreSQL 9.1, where synchronous replication began.
+static bool tells_of_a_cancelled_wait(const PGresult *notice) {
+  const char *function = PQresultErrorField(notice, PG_DIAG_SOURCE_FUNCTION);
+  return function && !strcmp(function, "SyncRepWaitForLSN");
+}
+
 // libpq would print these on stderr.  One that ends the connection comes in
 // this way if no statement is under way, or as a warning if it is COMMIT.
 static void hear_notice(void *argument, const PGresult *notice) {
@@ -374,6 +407,8 @@ static void hear_notice(void *argument, const PGresult *notice) {
       postgresql_take_note(postgresql_of(session->base.target)->own, words,
                            session->notes))
     return;
+  if (session && tells_of_a_cancelled_wait(notice))
+    session->wait_cancelled = true;
   if (!session || !code || !words ||
       !(is_fatal(notice) || postgresql_code(code)->cause == CAUSE_CONNECTION))
     return;

@@ -25,6 +25,8 @@ struct postgresql_target {
                  // nothing is set or locked beyond one
   bool unnamed;  // nothing is prepared beyond one, either
   int prepare;   // asked for: 0 named, 1 unnamed, -1 to be found out
+  bool cancelled_is_ok; // a COMMIT whose wait for a synchronous standby was
+                        // cancelled counts as committed
   const struct tables *tables;     // of rows, in place of keys; or NULL
   struct sql_rows_dialect dialect; // of these
   uint64_t preloaded;              // keys below are known to be there
@@ -49,6 +51,7 @@ struct postgresql_session {
   // while nothing was being asked.
   char last_code[16], last_words[200];
   struct instrument_answer *notes; // takes what triggers tell; or NULL
+  bool wait_cancelled;             // by a warning since the last COMMIT began
 };
 
 static inline struct postgresql_target *postgresql_of(struct target *target) {
@@ -150,6 +153,12 @@ enum outcome postgresql_refused(struct postgresql_session *session,
                                 enum outcome outcome, const char *code,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+// Before COMMIT is sent, so that no warning of an earlier statement counts.
+void postgresql_expect_commit(struct postgresql_session *session);
+// The meaning of an answer to COMMIT that is no error.
+enum outcome postgresql_take_commit(struct postgresql_session *session,
+                                    const PGresult *result);
 
 // The register or the list that a statement returned, if there was a row.
 uint64_t postgresql_value(const PGresult *result);

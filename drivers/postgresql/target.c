@@ -24,6 +24,7 @@ enum option {
   TIMEOUT,
   PREPARE,
   DELETES,
+  SYNC_CANCEL,
   INSTRUMENT,
   OPTIONS
 };
@@ -53,6 +54,9 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
                  "named or unnamed statements; behind a pooler they must be "
                  "unnamed, which a run finds out by itself"},
     [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
+    [SYNC_CANCEL] = {"sync-cancel", "unknown",
+                     "unknown or ok: the outcome of a COMMIT whose wait for a "
+                     "synchronous standby was cancelled"},
     [INSTRUMENT] = SQL_ROWS_INSTRUMENT,
     {0},
 };
@@ -170,10 +174,14 @@ static int read_postgresql_options(struct postgresql_target *target,
   static const char *const indexes[] = {"primary", "secondary", "none", "btree",
                                         "hash",    "brin",      "gin",  NULL};
   static const char *const deletes[] = {"real", "soft", NULL};
+  static const char *const cancelled[] = {"unknown", "ok", NULL};
   const int deletion =
       option_choice("deletes", values[DELETES], deletes, error);
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
+  const int sync_cancel =
+      option_choice("sync-cancel", values[SYNC_CANCEL], cancelled, error);
+  target->cancelled_is_ok = sync_cancel == 1;
   target->pipeline = pipeline == 1;
   target->prepare = -1;
   if (values[PREPARE] && (target->prepare = option_choice(
@@ -187,7 +195,7 @@ static int read_postgresql_options(struct postgresql_target *target,
       .soft = deletion == 1,
       .lock = " FOR UPDATE",
       .nothing = {"", " ON CONFLICT (id) DO NOTHING"}};
-  return pipeline < 0 || deletion < 0 ||
+  return pipeline < 0 || deletion < 0 || sync_cancel < 0 ||
                  sql_rows_read_instrument(values[INSTRUMENT], &target->base,
                                           &target->dialect, error) ||
                  sql_shape_read(&target->shape, values, writes, indexes,

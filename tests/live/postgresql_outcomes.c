@@ -325,6 +325,19 @@ static void commit_that_waits(struct scene *s, struct blocked_commit *waiting,
   exit(1);
 }
 
+// Commits are to wait for a standby that is not there.
+static void require_nobody(struct scene *s) {
+  sql(s, "SET synchronous_commit = local");
+  sql(s, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  sql(s, "SELECT pg_reload_conf()");
+}
+
+// The server wakes whoever still waits.
+static void require_none(struct scene *s) {
+  sql(s, "ALTER SYSTEM RESET synchronous_standby_names");
+  sql(s, "SELECT pg_reload_conf()");
+}
+
 // The commit is written, and waits for a synchronous standby that never comes,
 // when the session is told to end: the manual's own example of an outcome that
 // only looks like an abort.
@@ -332,19 +345,54 @@ static void a_session_that_ends_while_it_commits(void) {
   struct scene s = scene_with(NULL);
   struct blocked_commit waiting;
   pthread_t thread;
-  sql(&s, "SET synchronous_commit = local");
-  sql(&s, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-  sql(&s, "SELECT pg_reload_conf()");
+  require_nobody(&s);
   commit_that_waits(&s, &waiting, &thread);
   terminate(&s, 0);
   pthread_join(thread, NULL);
   CHECK_INT(waiting.outcome, OUTCOME_UNKNOWN);
   check_why(&s, 0, CAUSE_CONNECTION, "57P01", true);
   CHECK_INT(stored(&s, 0), 7);
-  sql(&s, "ALTER SYSTEM RESET synchronous_standby_names");
-  sql(&s, "SELECT pg_reload_conf()");
+  require_none(&s);
   check_reconnects(&s, 0);
   scene_end(&s);
+}
+
+// A warning of a transaction, which is no reason to doubt its COMMIT.
+static void warn_at_commit(struct scene *s) {
+  sql(s, "CREATE OR REPLACE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql"
+         " AS $$BEGIN RAISE WARNING 'canceling'; RETURN NULL; END$$");
+  sql(s, "CREATE CONSTRAINT TRIGGER warn AFTER UPDATE ON isostress"
+         " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+         " EXECUTE FUNCTION warn()");
+}
+
+// Somebody cancels the wait: the server answers COMMIT and warns that no
+// standby may have the transaction.
+static void check_cancelled_wait(const char *option, enum outcome outcome) {
+  struct scene s = scene_with(option);
+  struct blocked_commit waiting;
+  pthread_t thread;
+  require_nobody(&s);
+  commit_that_waits(&s, &waiting, &thread);
+  sql(&s, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+          " WHERE wait_event = 'SyncRep'");
+  pthread_join(thread, NULL);
+  CHECK_INT(waiting.outcome, outcome);
+  if (outcome != OUTCOME_OK)
+    check_why(&s, 0, CAUSE_OTHER, "01000", false);
+  CHECK_INT(stored(&s, 0), 7);
+  require_none(&s);
+  warn_at_commit(&s);
+  check_goes_on(&s, 0);
+  scene_end(&s);
+}
+
+static void a_commit_whose_wait_is_cancelled(void) {
+  check_cancelled_wait(NULL, OUTCOME_UNKNOWN);
+  check_cancelled_wait("prepare=unnamed", OUTCOME_UNKNOWN);
+}
+static void a_commit_whose_wait_may_be_cancelled(void) {
+  check_cancelled_wait("sync-cancel=ok", OUTCOME_OK);
 }
 
 // ---- Last, because the server ends all sessions
@@ -387,5 +435,9 @@ int main(void) {
       {"too many connections", too_many_connections},
       {"a session that ends while it commits: unknown",
        a_session_that_ends_while_it_commits},
+      {"a commit whose wait is cancelled: unknown",
+       a_commit_whose_wait_is_cancelled},
+      {"a commit whose wait may be cancelled: committed",
+       a_commit_whose_wait_may_be_cancelled},
       {"a session that is killed", a_session_that_is_killed});
 }
