@@ -2,7 +2,7 @@
 bin_PROGRAMS += isostress
 SETTINGS_SOURCES = cli/settings/levels.c cli/settings/own_driver.c cli/settings/redact.c cli/settings/settings.c \
 	cli/settings/table.c cli/settings/values.c
-isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/levels.c cli/advise/propose.c cli/advise/repair.c cli/advise/trials.c cli/arguments.c cli/commands/advise.c cli/commands/check.c \
+isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/exploring.c cli/advise/levels.c cli/advise/propose.c cli/advise/repair.c cli/advise/trials.c cli/arguments.c cli/commands/advise.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
 	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/generate.c cli/commands/list.c cli/commands/rank.c cli/commands/replay.c \
 	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \

@@ -87,7 +87,11 @@ static bool count_surveyed(void *context, const struct partial *p) {
     survey_add_failure(survey, failure, failure_line(p->program, failure), 1);
   }
   survey->is_too_large |= !survey_has_room(s);
-  return !survey->is_too_large && !(failure.kind && s->options->first);
+  const bool enough = s->options->most &&
+                      __atomic_load_n(s->options->counted, __ATOMIC_RELAXED) >=
+                          s->options->most;
+  return !survey->is_too_large && !enough &&
+         !(failure.kind && s->options->first);
 }
 
 static bool all_are_serial(const struct program *program, enum level level) {

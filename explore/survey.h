@@ -26,6 +26,7 @@ struct survey_options {
   uint32_t part, nparts;          // only this one of so many; 0, 0: all
   uint32_t rank, nranks;          // of a process that has a share; 0, 0: all
   uint64_t *counted;              // histories so far, for others; or NULL
+  uint64_t most;                  // enough once `counted` has so many; 0: never
   size_t memory;                  // bytes of the process at most; 0: no limit
 };
 

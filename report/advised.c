@@ -6,6 +6,7 @@
 
 #include "base/anomaly_names.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/words/naming.h"
 #include "report/words/quantity.h"
@@ -17,9 +18,59 @@ bool advised_is_kept(const struct advised_trial *trial) {
          trial->committed && (!trial->asked || trial->invariant);
 }
 
+bool advised_is_safe(const struct advised_trial *trial) {
+  return advised_is_kept(trial) && trial->explored.answer != EXPLORED_BREAKS;
+}
+
+bool advised_is_explored(const struct advised *a) {
+  bool any = false;
+  for (uint32_t i = 0; i < a->nlevels; i++)
+    any |= a->levels[i].explored.answer != EXPLORED_NOT;
+  return any;
+}
+
+const char *advised_explored_word(const struct advised_trial *trial) {
+  static const char *const words[] = {[EXPLORED_NOT] = "",
+                                      [EXPLORED_KEPT] = "kept",
+                                      [EXPLORED_BREAKS] = "breaks",
+                                      [EXPLORED_OPEN] = "none found"};
+  return words[trial->explored.answer];
+}
+
+char *advised_difference(const struct advised *a,
+                         const struct advised_trial *trial) {
+  const struct advised_exploration *e = &trial->explored;
+  char *text;
+  size_t bytes;
+  if (!(advised_is_kept(trial) && e->answer == EXPLORED_BREAKS) &&
+      !(trial->decided && !trial->serializable && e->answer == EXPLORED_KEPT))
+    return NULL;
+  FILE *out = text_stream(&text, &bytes);
+  naming_put_level(out, trial->level);
+  if (e->answer == EXPLORED_BREAKS) {
+    fputs(" kept all in its run, but allows an order of statements that is not "
+          "serializable, as explore shows: ",
+          out);
+    put_clean(out, e->broken);
+    fprintf(out,
+            ". The run did not meet it. isostress explore --schema %s "
+            "with these scripts and the target tells the order and tries "
+            "it on the database",
+            a->schema);
+  } else {
+    fputs(" broke in its run, but explore found nothing: more sessions met, or "
+          "scripts that explore does not take, or the database does not keep "
+          "this level",
+          out);
+  }
+  putc('.', out);
+  fclose(out);
+  return text;
+}
+
 const struct advised_trial *advised_level(const struct advised *a) {
   for (uint32_t i = a->default_level; i < a->nlevels; i++)
-    if (advised_is_kept(&a->levels[i]))
+    if (advised_is_safe(&a->levels[i]))
       return &a->levels[i];
   return NULL;
 }
@@ -88,11 +139,14 @@ void advised_put_sentence(FILE *out, const struct advised *a) {
   const struct advised_trial *now = &a->levels[a->default_level];
   const struct advised_trial *level = advised_level(a);
   naming_put_level(out, now->level);
-  if (advised_is_kept(now)) {
+  if (advised_is_safe(now)) {
     fputs(", the default, is enough for these scripts: all was kept.", out);
     return;
   }
-  fputs(now->decided || now->answer
+  fputs(advised_is_kept(now)
+            ? ", the default, kept all in its run, but explore "
+              "found an order that breaks it"
+        : now->decided || now->answer
             ? ", the default, is not enough for these scripts"
         : now->tried ? ", the default, was not decided for these scripts"
                      : ", the default, was not tried",
@@ -130,6 +184,34 @@ static void put_cells_json(struct json *json, const struct advised *a,
   json_close(json, ']');
 }
 
+static void put_explored_json(struct json *json,
+                              const struct advised_exploration *e) {
+  static const char *const answers[] = {[EXPLORED_KEPT] = "kept",
+                                        [EXPLORED_BREAKS] = "broken",
+                                        [EXPLORED_OPEN] = "open"};
+  if (e->answer == EXPLORED_NOT)
+    return;
+  json_put_object(json, "explored");
+  json_put_string(json, "answer", answers[e->answer]);
+  json_put_string(json, "broken", e->broken);
+  json_put_unsigned(json, "groups", e->ngroups);
+  json_put_unsigned(json, "open", e->open);
+  json_close(json, '}');
+}
+
+static void put_unexplored_json(struct json *json, const struct advised *a) {
+  json_put_array(json, "unexplored");
+  for (uint32_t i = 0; a->unexplored && i < a->nscripts; i++) {
+    if (!a->unexplored[i])
+      continue;
+    json_put_object(json, NULL);
+    json_put_string(json, "script", a->scripts[i]);
+    json_put_string(json, "why", a->unexplored[i]);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void put_trial_json(struct json *json, const char *name,
                            const struct advised *a,
                            const struct advised_trial *trial) {
@@ -153,6 +235,7 @@ static void put_trial_json(struct json *json, const char *name,
   json_put_string(json, "run", trial->run);
   json_put_string(json, "trouble", trial->trouble);
   put_cells_json(json, a, trial);
+  put_explored_json(json, &trial->explored);
   json_close(json, '}');
 }
 
@@ -167,12 +250,13 @@ void advised_put_json(FILE *out, const struct advised *a) {
   json_put_string(&json, "server", a->server);
   json_put_string(&json, "default_level", a->levels[a->default_level].level);
   json_put_bool(&json, "default_is_enough",
-                advised_is_kept(&a->levels[a->default_level]));
+                advised_is_safe(&a->levels[a->default_level]));
   json_put_string(&json, "level", level ? level->level : NULL);
   json_put_array(&json, "levels");
   for (uint32_t i = 0; i < a->nlevels; i++)
     put_trial_json(&json, NULL, a, &a->levels[i]);
   json_close(&json, ']');
+  put_unexplored_json(&json, a);
   json_put_array(&json, "remedies");
   for (uint32_t i = 0; i < a->nremedies; i++) {
     const struct advised_remedy *r = &a->remedies[i];

@@ -17,6 +17,22 @@ struct advised_cell {
   const char *place;    // "place.sql:4"; NULL where there is none
 };
 
+// The answer of explore at a level: about every order of the statements of two
+// or three sessions, each of which performs one of the scripts once.
+enum explored_answer {
+  EXPLORED_NOT,    // no script is taken, or the level promises nothing
+  EXPLORED_KEPT,   // each order has a result of one script after the other
+  EXPLORED_BREAKS, // one has another result
+  EXPLORED_OPEN    // none that was looked at has, but these were not all
+};
+struct advised_exploration {
+  enum explored_answer answer;
+  const char *broken; // "place.sql twice; place.sql with restock.sql": groups
+                      // of scripts that break; NULL: none
+  uint32_t ngroups,
+      open; // groups of scripts, and those not explored as a whole
+};
+
 // One run of all scripts.  Texts are of whoever made the advice.
 struct advised_trial {
   const char *level;   // in the database's own words
@@ -35,6 +51,7 @@ struct advised_trial {
   const char *refusals; // in the database's words, with codes; NULL: none
   const char *run;      // its directory below that of the advice; NULL: none
   const char *trouble;  // NULL: none
+  struct advised_exploration explored; // of the scripts as they were given
 };
 
 // One change of one script, which was tried.
@@ -54,7 +71,9 @@ struct advised {
   const char *const *scripts; // their names, "place.sql"
   const char *const *texts;   // as they were given
   uint32_t nscripts;
-  struct advised_trial *levels; // from the weakest on
+  const char *const *unexplored; // why explore does not take a script; NULL of
+                                 // one that it takes
+  struct advised_trial *levels;  // from the weakest on
   uint32_t nlevels;
   uint32_t default_level; // of `levels`
   struct advised_remedy *remedies;
@@ -64,8 +83,19 @@ struct advised {
   bool interrupted;
 };
 
-// Did everything hold that was asked for?
+// Did everything hold that was asked for in the run?
 bool advised_is_kept(const struct advised_trial *trial);
+// Did it, and did explore find nothing that breaks the level?
+bool advised_is_safe(const struct advised_trial *trial);
+
+// Did explore take a script, at some level?
+bool advised_is_explored(const struct advised *advised);
+// The answer of explore in a word; "" for none.  A constant string.
+const char *advised_explored_word(const struct advised_trial *trial);
+// The difference between the run and explore, as a sentence to be freed
+// (base/marks.h); NULL: they do not.
+char *advised_difference(const struct advised *advised,
+                         const struct advised_trial *trial);
 
 // The weakest level from the default on at which the scripts do as they are;
 // NULL: none.

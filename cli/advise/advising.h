@@ -22,7 +22,9 @@ struct draft {
 struct advising {
   const struct settings *settings; // of the command
   const struct driver *driver;
-  const char *names[ADVISE_SCRIPTS_MOST]; // "place.sql", each once
+  const char *names[ADVISE_SCRIPTS_MOST];      // "place.sql", each once
+  const char *paths[ADVISE_SCRIPTS_MOST];      // of the files
+  const char *unexplored[ADVISE_SCRIPTS_MOST]; // report/advised.h
   double shares[ADVISE_SCRIPTS_MOST];
   uint32_t nscripts;
   char *directory;    // of the results
@@ -55,6 +57,10 @@ char *advise_estimate(const struct advising *advising, uint32_t nruns);
 
 // Tries the scripts as they are at each level of the database.
 void advise_try_levels(struct advising *advising, const struct draft *draft);
+
+// Has explore look at the scripts that its subset takes, at each level, and
+// notes why it does not take the others.
+void advise_explore(struct advising *advising);
 
 // The weakest level at which all was kept is run again, for longer and with
 // more twins, before it is advised; then the next one, if that was luck.

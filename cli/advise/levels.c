@@ -83,6 +83,7 @@ void advise_confirm_level(struct advising *a, const struct draft *draft) {
     advise_try(a, draft, level->level, 2 * advise_time(a), &later);
     if (!takes_over(&later))
       return;
+    later.explored = level->explored;
     a->levels[level - a->levels] = later;
     level = advised_level(&a->advised);
   }

@@ -38,6 +38,7 @@ static int take_advised_script(struct advising *a, const char *word,
   if (text) {
     const char *slash = strrchr(path, '/');
     a->names[a->nscripts] = arena_strdup(&a->arena, slash ? slash + 1 : path);
+    a->paths[a->nscripts] = arena_strdup(&a->arena, path);
     a->shares[a->nscripts] = share;
     draft->texts[a->nscripts++] = text;
     for (uint32_t i = 0; i + 1 < a->nscripts && !failed; i++)
@@ -106,7 +107,8 @@ static int keep_advice(struct advising *a, struct error *error) {
 
 static enum status judge_advice(const struct advising *a) {
   const struct advised_trial *now = &a->levels[a->advised.default_level];
-  return advised_is_kept(now)          ? STATUS_KEPT
+  return advised_is_safe(now)          ? STATUS_KEPT
+         : advised_is_kept(now)        ? STATUS_UNDECIDED
          : now->decided || now->answer ? STATUS_VIOLATION
          : a->advised.interrupted      ? STATUS_UNDECIDED
          : now->trouble                ? STATUS_TROUBLE
@@ -122,8 +124,10 @@ static enum status make_advice(struct advising *a, const struct draft *draft,
     return complain_of(error);
   advise_try_levels(a, draft);
   const bool whole = a->status == STATUS_KEPT;
+  if (whole && !*signals_stop())
+    advise_explore(a);
   if (whole && !*signals_stop() &&
-      !advised_is_kept(&a->levels[advised->default_level])) {
+      !advised_is_safe(&a->levels[advised->default_level])) {
     advise_confirm_level(a, draft);
     advise_repair(a, draft);
   }

@@ -35,6 +35,13 @@ struct exploration { // of one program at several levels
 int exploration_choose_levels(struct exploration *exploration,
                               const struct arguments *arguments,
                               struct error *error);
+// The level at which programs are explored for the level of a driver;
+// LEVEL_COUNT: that promises nothing that can be explored.  The target may be
+// NULL.
+struct driver;
+struct driver_level;
+enum level level_of_driver(const char *target, const struct driver *driver,
+                           const struct driver_level *level);
 // "READ COMMITTED" where the database is known, else "rc-statement".
 const char *level_told(const struct exploration *exploration, enum level level);
 // The set of 1 << level of what the database has; 0: it is not known.

@@ -36,16 +36,13 @@ static bool is_mysql(const struct driver *driver) {
   return !strcmp(driver->name, "mysql");
 }
 
-// The level of programs that the level of the driver is; LEVEL_COUNT: none.
-static enum level program_level_of(const struct exploration *e,
-                                   const struct driver *driver,
-                                   const struct driver_level *level) {
+enum level level_of_driver(const char *target, const struct driver *driver,
+                           const struct driver_level *level) {
   static const enum level ours[ISOLATION_COUNT] = {
       [ISOLATION_RC] = LEVEL_RC_STATEMENT, [ISOLATION_RA] = LEVEL_RA,
       [ISOLATION_CC] = LEVEL_CC,           [ISOLATION_PC] = LEVEL_PC,
       [ISOLATION_SI] = LEVEL_SI,           [ISOLATION_SER] = LEVEL_SER,
       [ISOLATION_SSER] = LEVEL_SER};
-  const char *target = e->settings->target;
   if (is_mysql(driver) && level->claimed == ISOLATION_SI &&
       !(target && strstr(target, "innodb_snapshot_isolation=on")))
     return LEVEL_MYSQL_RR;
@@ -56,7 +53,7 @@ static enum level program_level_of(const struct exploration *e,
 // own; the first name of a level counts.
 static void keep_words(struct exploration *e, const struct driver *driver) {
   for (const struct driver_level *l = driver->levels; l->name; l++) {
-    const enum level level = program_level_of(e, driver, l);
+    const enum level level = level_of_driver(e->settings->target, driver, l);
     char *word = level == LEVEL_COUNT ? NULL : e->words[level];
     if (!word || *word)
       continue;
@@ -98,7 +95,7 @@ static const struct driver *driver_of(const struct exploration *e,
 static int add_driver_level(struct exploration *e, const struct driver *driver,
                             const struct driver_level *level,
                             struct error *error) {
-  const enum level ours = program_level_of(e, driver, level);
+  const enum level ours = level_of_driver(e->settings->target, driver, level);
   if (ours == LEVEL_COUNT)
     return error_set_usage(error,
                            "%s of %s promises nothing that can be explored",

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/page/blocks.h"
+#include "report/page/sections.h"
 #include "report/words/html.h"
 #include "report/words/naming.h"
 #include "report/words/plain.h"
@@ -52,12 +53,14 @@ static void put_advised_bar(FILE *out, const struct advised *a) {
 static void put_advised_tag(FILE *out, const struct advised *a) {
   const struct advised_trial *now = trial_now(a);
   char *text = xasprintf("%s %s",
-                         advised_is_kept(now)          ? "Safe at"
+                         advised_is_safe(now)          ? "Safe at"
+                         : advised_is_kept(now)        ? "Not decided at"
                          : now->decided || now->answer ? "Not safe at"
                                                        : "Not decided at",
                          naming_level(now->level));
   page_tag(out,
-           advised_is_kept(now)          ? "good"
+           advised_is_safe(now)          ? "good"
+           : advised_is_kept(now)        ? "open"
            : now->decided || now->answer ? "warn"
                                          : "open",
            text);
@@ -108,8 +111,12 @@ static void put_advised_question(FILE *out, const struct advised *a) {
 static void put_what_to_do(FILE *out, const struct advised *a) {
   const struct advised_trial *now = trial_now(a);
   fputs("<div class=\"warn\"><h2>What to do</h2>", out);
-  if (advised_is_kept(now))
+  if (advised_is_safe(now))
     fputs("<p>Nothing: the default level is enough.</p>", out);
+  else if (advised_is_kept(now))
+    fputs("<p>The run broke nothing, but explore found an order that breaks "
+          "the default level: <a href=\"#explore\">look at it</a>.</p>",
+          out);
   else if (!a->after)
     fputs("<p>No change of a script that was tried is enough at the default "
           "level.</p>",
@@ -220,6 +227,16 @@ static void put_invariant_cell(FILE *out, const struct advised_trial *trial) {
         out);
 }
 
+static void put_explored_cell(FILE *out, const struct advised_trial *trial) {
+  const enum explored_answer answer = trial->explored.answer;
+  const char *colour = answer == EXPLORED_BREAKS ? "warn"
+                       : answer == EXPLORED_KEPT ? "good"
+                                                 : "open";
+  if (answer != EXPLORED_NOT)
+    fprintf(out, "<b class=\"%s\">%s</b>", colour,
+            advised_explored_word(trial));
+}
+
 static void put_needs(FILE *out, const struct advised *a) {
   page_section(out, "levels", "Which script needs which level");
   page_start_table(out, "Each level with all scripts at once");
@@ -232,6 +249,8 @@ static void put_needs(FILE *out, const struct advised *a) {
   }
   if (a->levels[0].asked)
     put_figure_row(out, a, "invariant", put_invariant_cell);
+  if (advised_is_explored(a))
+    put_figure_row(out, a, "explore", put_explored_cell);
   put_figure_row(out, a, "refused", put_of_hundred);
   put_figure_row(out, a, "committed per second", put_per_second);
   page_end_table(out);
@@ -391,6 +410,7 @@ void page_put_advised(FILE *out, const struct advised *a) {
   put_advised_facts(out, a);
   fputs("</section>\n", out);
   put_needs(out, a);
+  page_put_explored_scripts(out, a);
   put_tried(out, a);
   put_ways(out, a);
   page_section(out, "scripts", "The scripts");

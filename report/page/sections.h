@@ -115,4 +115,8 @@ void page_put_hands(FILE *out, const struct stored *stored);
 // In plain words: "VIOLATION: snapshot isolation was broken by LostUpdate".
 void page_verdict_words(FILE *out, const struct stored *stored);
 
+// The answers of explore about scripts for which advice was made.
+struct advised;
+void page_put_explored_scripts(FILE *out, const struct advised *advised);
+
 #endif

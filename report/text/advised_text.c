@@ -50,6 +50,12 @@ static void put_invariant_of(FILE *out, const struct advised_trial *trial,
         out);
 }
 
+static void put_explored_word(FILE *out, const struct advised_trial *trial,
+                              uint32_t script) {
+  (void)script;
+  fputs(advised_explored_word(trial), out);
+}
+
 static void put_advised_row(FILE *out, const struct advised *a, uint32_t first,
                             const char *heading, putting *put,
                             uint32_t script) {
@@ -78,6 +84,8 @@ static void put_advised_table(FILE *out, const struct advised *a) {
       put_advised_row(out, a, first, a->scripts[s], advised_put_cell, s);
     if (a->levels[first].asked)
       put_advised_row(out, a, first, "invariant", put_invariant_of, 0);
+    if (advised_is_explored(a))
+      put_advised_row(out, a, first, "explore", put_explored_word, 0);
     put_advised_row(out, a, first, "refused", put_refused, 0);
     put_advised_row(out, a, first, "per second", put_rate, 0);
   }
@@ -124,6 +132,37 @@ static void put_places(FILE *out, const struct advised *a) {
   }
 }
 
+static void put_marked_line(FILE *out, const char *name, const char *marked) {
+  char *text = plain_make(marked);
+  put_advised_line(out, name, text);
+  free(text);
+}
+
+// The answers of explore, and where they differ from the runs.
+static void put_explored_text(FILE *out, const struct advised *a) {
+  for (uint32_t i = 0; i < a->nlevels; i++) {
+    const struct advised_trial *trial = &a->levels[i];
+    char *difference = advised_difference(a, trial);
+    if (difference) {
+      put_marked_line(out, "differ", difference);
+    } else if (trial->explored.broken) {
+      char *text =
+          xasprintf("%s allows what is not serializable: %s",
+                    naming_level(trial->level), trial->explored.broken);
+      put_advised_line(out, "explore", text);
+      free(text);
+    }
+    free(difference);
+  }
+  for (uint32_t i = 0; a->unexplored && i < a->nscripts; i++)
+    if (a->unexplored[i]) {
+      char *text =
+          xasprintf("does not take %s: %s", a->scripts[i], a->unexplored[i]);
+      put_advised_line(out, "explore", text);
+      free(text);
+    }
+}
+
 void text_put_advised(FILE *out, const struct advised *a, const char *page) {
   const struct advised_trial *now = &a->levels[a->default_level];
   const struct advised_trial *level = advised_level(a);
@@ -142,6 +181,7 @@ void text_put_advised(FILE *out, const struct advised *a, const char *page) {
     put_advised_line(out, "case", now->headline);
   if (now->answer)
     put_advised_line(out, "invariant", now->answer);
+  put_explored_text(out, a);
   put_remedies_text(out, a);
   if (level && level != now) {
     char *text = xasprintf("all at %s (tried: all kept, %.1f %% refused, "
@@ -188,6 +228,29 @@ static void put_advised_test(FILE *tests, const struct advised *a,
   free(text);
 }
 
+static void put_explored_test(FILE *tests, const struct advised *a,
+                              const struct advised_trial *now,
+                              const char *page) {
+  const enum explored_answer answer = now->explored.answer;
+  char *text =
+      answer == EXPLORED_BREAKS
+          ? xasprintf("%s allows what is not serializable: %s",
+                      naming_level(now->level), now->explored.broken)
+          : xstrdup(answer == EXPLORED_OPEN ? "not all orders were explored"
+                                            : "");
+  const struct junit_test test = {.group = "advise",
+                                  .name = "explore",
+                                  .seconds = a->seconds,
+                                  .ending =
+                                      answer == EXPLORED_BREAKS ? JUNIT_FAILURE
+                                      : answer == EXPLORED_OPEN ? JUNIT_SKIPPED
+                                                                : JUNIT_PASSED,
+                                  .text = text,
+                                  .page = page};
+  junit_put_test(tests, &test);
+  free(text);
+}
+
 char *junit_suite_of_advised(const struct advised *a, const char *page) {
   const struct advised_trial *now = &a->levels[a->default_level];
   const struct junit_property properties[] = {
@@ -197,6 +260,8 @@ char *junit_suite_of_advised(const struct advised *a, const char *page) {
   FILE *out = text_stream(&tests, &bytes);
   for (uint32_t i = 0; i < a->nscripts; i++)
     put_advised_test(out, a, now, i, page);
+  if (now->explored.answer != EXPLORED_NOT)
+    put_explored_test(out, a, now, page);
   if (now->asked) {
     const struct junit_test test = {
         .group = "advise",

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql
 live_needs_driver postgresql libpq-dev
-plan 32
+plan 39
 
 live_start postgresql
 uri=${server_uri[0]}
@@ -64,6 +64,8 @@ like "$flat" 'withdraw\.sql:4: this script alone at SERIALIZABLE, and again wher
   "no other script touches account, so that a level for this one is enough"
 unlike "$flat" 'place\.sql:[0-9]: this script alone' "which is not said where others touch the table"
 like "$flat" 'refused SERIALIZABLE: could not serialize access .* \(40001\)' "refusals in the database's words"
+like "$flat" 'explore does not take place\.sql: .*schema\.sql:1: expected .*, not "text"; write int, and number the texts' \
+  "what explore does not take is told, with what to write instead"
 page=$(sed -n 's/^page *//p' <<<"$out")
 like "$(<"$page")" 'Which script needs which level' "a page"
 is "$(grep -c 'href="runs/[^"]*/report.html"' "$page" | sed 's/^[1-9].*/some/')" some "that leads to the pages of the runs"
@@ -79,6 +81,24 @@ is "$(jq -r '.default_is_enough, .level, (.levels | length), .after.kept' "$(dir
 advise restock.sql --output=json
 is "$status" 0 "where the default level does, the status is 0"
 is "$(jq -r '.default_is_enough, (.remedies | length)' <<<"$out" | xargs)" "true 0" "and nothing is tried, as JSON says"
+
+# Explore takes these, and finds what one session alone cannot show.
+write numbers.sql <<'SQL'
+CREATE TABLE stock (sku int PRIMARY KEY, quantity int NOT NULL);
+INSERT INTO stock VALUES (1, 1000), (2, 1000), (3, 1000);
+SQL
+run isostress advise --schema "$work/numbers.sql" -c 1 -T 300ms -o "$work/alone" --junit="$work/alone.xml" \
+  "$work/place.sql" "$uri"
+flat=$(tr -s ' \n' ' ' <<<"$out")
+is "$status" 2 "where a run keeps what explore breaks, it is not decided"
+like "$flat" '^ADVICE: READ COMMITTED, the default, kept all in its run, but explore found .*: run everything at (REPEATABLE READ|SERIALIZABLE)' \
+  "the advice says so"
+like "$out" 'explore +breaks +kept +kept' "the answers of explore stand beside those of the runs"
+like "$flat" 'differ READ COMMITTED kept all in its run, but allows .*: place\.sql twice' "with the scripts that meet"
+page=$(sed -n 's/^page *//p' <<<"$out")
+like "$(tr "\n" " " <"$page")" 'What explore says.*place\.sql twice' "and on the page"
+like "$(tr '\n' ' ' <"$work/alone.xml")" 'name="explore".*<failure message="READ COMMITTED allows what is not serializable: place\.sql twice' \
+  "and for JUnit"
 
 # A signal ends it; what was tried until then is written.  The paths of the
 # scripts that are tried are long.
