@@ -2,10 +2,10 @@
 libisostress_a_SOURCES += explore/as_history.c explore/branch.c explore/compute.c explore/declarations.c \
 	explore/estimate.c explore/explore.c explore/expressions.c explore/frames.c \
 	explore/interpret.c explore/levels.c explore/notation.c explore/orders.c \
-	explore/outcomes.c explore/partial.c explore/program.c explore/ranks.c explore/repair.c \
+	explore/outcomes.c explore/partial.c explore/program.c explore/repair.c \
 	explore/saved.c explore/schedule.c explore/serial.c explore/share.c explore/statements.c \
 	explore/states.c explore/story.c explore/story_script.c explore/survey.c explore/swap.c \
-	explore/tables.c explore/task.c explore/tokens.c explore/valid.c explore/value.c
+	explore/tables.c explore/task.c explore/together.c explore/tokens.c explore/valid.c explore/value.c
 
 UNIT_TESTS += tests/explore/test_counts tests/explore/test_estimate tests/explore/test_explore \
 	tests/explore/test_sql tests/explore/test_story

@@ -5,6 +5,7 @@
 
 #include "cli/explore/exploring.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/jobs/rundir.h"
@@ -38,7 +39,7 @@ bool exploration_failure(const struct exploration *e, uint32_t number,
 
 bool exploration_reads(const struct exploration *e, const char *path,
                        int failed, struct error *error) {
-  if (ranks_all(&e->ranks, !failed))
+  if (together_all(e->ranks, !failed))
     return true;
   if (!failed)
     error_set(error, "%s: another process of mpirun cannot read it", path);
@@ -66,12 +67,12 @@ static int survey_level(struct exploration *e, uint32_t i,
   int failed = s->resume ? saved_take(&e->saved, s->resume, e->program,
                                       &options, survey, error)
                          : 0;
-  if (!failed && !(s->sample && e->ranks.rank)) {
+  if (!failed && !(s->sample && ranks_number(e->ranks))) {
     struct level_watch *watch = level_watch_start(e, i, &options);
     failed = survey_one_share(e, &options, survey, error);
     level_watch_end(watch);
   }
-  if (ranks_add(&e->ranks, e->program, &options, survey, failed, error))
+  if (together_add(e->ranks, e->program, &options, survey, failed, error))
     return -1;
   if (!survey->refuted)
     return 0;
@@ -235,7 +236,7 @@ static enum status survey_program(struct exploration *e) {
     return complain_of(&error);
   }
   const enum status status =
-      e->ranks.rank
+      ranks_number(e->ranks)
           ? STATUS_KEPT
           : status_worse(status_of_exploration(e), tell_exploration(e));
   for (uint32_t i = 0; i < e->nlevels; i++)
@@ -249,7 +250,7 @@ static enum status explore_program(struct exploration *e,
   program->max_ops = (uint32_t)e->settings->max_ops;
   if (!e->settings->estimate)
     return survey_program(e);
-  return e->ranks.rank ? STATUS_KEPT : estimates_put(e);
+  return ranks_number(e->ranks) ? STATUS_KEPT : estimates_put(e);
 }
 
 static enum status explore_member(struct exploration *e, const char *path,
@@ -310,7 +311,7 @@ static enum status explore_files(struct exploration *e,
     if (n++ && e->settings->output == OUTPUT_TEXT)
       puts("");
     status = status_worse(status, explore_file(e, arguments->words[i]));
-    if (!ranks_all(&e->ranks, !*signals_stop()))
+    if (!together_all(e->ranks, !*signals_stop()))
       return status_interrupted(status, "all histories were explored");
   }
   if (n)
@@ -326,10 +327,10 @@ static enum status explore_files(struct exploration *e,
 }
 
 static enum status explore_words(const struct arguments *arguments,
-                                 const struct ranks *ranks) {
+                                 struct ranks *ranks) {
   struct settings settings;
   struct error error = {0};
-  struct exploration e = {.settings = &settings, .ranks = *ranks};
+  struct exploration e = {.settings = &settings, .ranks = ranks};
   settings_default(&settings, FOR_EXPLORE);
   arguments_give(arguments, &settings);
   // A target or a level that is misspelled is told before anything is explored.
@@ -352,12 +353,17 @@ static enum status explore_words(const struct arguments *arguments,
 }
 
 enum status explore_command(const struct arguments *arguments) {
-  const struct ranks ranks = ranks_begin();
-  // Process 0 tells all of it.
-  if (ranks.rank && (!freopen("/dev/null", "w", stdout) ||
-                     !freopen("/dev/null", "w", stderr)))
-    return STATUS_TROUBLE;
-  const enum status status = explore_words(arguments, &ranks);
-  ranks_end(&ranks);
-  return ranks.rank ? STATUS_KEPT : status;
+  const struct ranks_options options = {.patience = 60 * NS_PER_SECOND};
+  struct error error;
+  struct ranks *ranks;
+  if (ranks_join(&options, &ranks, &error))
+    return complain(STATUS_TROUBLE, &error);
+  // Rank 0 tells all of it.
+  const bool tells = !ranks_number(ranks);
+  enum status status = STATUS_TROUBLE;
+  if (tells ||
+      (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
+    status = explore_words(arguments, ranks);
+  ranks_leave(ranks);
+  return tells ? status : STATUS_KEPT;
 }

@@ -5,10 +5,10 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
-#include "explore/ranks.h"
 #include "explore/repair.h"
 #include "explore/saved.h"
 #include "explore/survey.h"
+#include "explore/together.h"
 #include "recorder/history.h"
 
 #define EXPLORE_SCHEMA "isostress-explore/1" // report/SCHEMA.md
@@ -21,7 +21,7 @@ struct exploration { // of one program at several levels
   struct survey surveys[LEVEL_COUNT];
   struct explore_options options; // the level is filled in
   uint32_t threads, part, nparts; // nparts 0: all of it
-  struct ranks ranks;             // processes that share the work
+  struct ranks *ranks;            // that share the work; NULL: this one alone
   struct repaired *repaired;      // the program with changes, for --repair
   uint32_t nrepaired;
   struct saved saved;          // what was resumed and is not begun, or ended

@@ -33,8 +33,8 @@ struct survey_options exploration_survey(const struct exploration *e,
                                    .threads = e->threads,
                                    .part = e->part,
                                    .nparts = e->nparts,
-                                   .rank = e->ranks.rank,
-                                   .nranks = e->ranks.n};
+                                   .rank = ranks_number(e->ranks),
+                                   .nranks = ranks_count(e->ranks)};
   options.explore.level = e->levels[level];
   return options;
 }

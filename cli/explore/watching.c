@@ -35,7 +35,7 @@ static void estimate(struct level_watch *w) {
   struct explore_options options = e->options;
   struct estimate estimate;
   struct error error;
-  if (e->nparts || e->ranks.n > 1 || e->options.walks)
+  if (e->nparts || ranks_count(e->ranks) > 1 || e->options.walks)
     return;
   options.level = w->level;
   options.stop = &w->over;
