@@ -225,7 +225,7 @@ speaks_tls() {
 # Its files are its own: `run` empties those of the commands beside it.
 stress_start() { # stress_start TARGET OPTION...: in the background
   : >"$work/.stress.err" # at once: the progress of the run before must not be taken for its
-  isostress run -v "$@" --seed 1 -P 20ms -o "$work/runs" \
+  isostress run -v -R 1000 "$@" --seed 1 -P 20ms -o "$work/runs" \
     >"$work/.stress.out" 2>"$work/.stress.err" </dev/null &
   stressing=$!
 }

@@ -34,7 +34,7 @@ lose() { # lose NAME LINE TARGET LEVEL EVERY OPTION...: until the result has the
   for seed in {1..20}; do
     lossy_start "$(line_of "$server/0/port")" 300 "$every"
     run isostress run -v "${target/":$(line_of "$server/0/port")"/":$port"}" -i "$level" \
-      --resolve-unknown -t 200 --seed "$seed" "$@" -o "$work/runs"
+      --resolve-unknown -t 80 --seed "$seed" "$@" -o "$work/runs"
     [ "$status" != 1 ] || break
     ! { [[ $(status_and_word) =~ $kept ]] && grep -qE "$line" <<<"$out"; } || break
   done

@@ -17,12 +17,12 @@ cd "$work" || exit 1
 live_start postgresql
 pg=${server_uri[0]}
 
-# Beside a script that writes, so that something can go wrong.
+# Beside a script that writes, so that something can go wrong; the seed runs both.
 by_run='' steps='' said=''
 printf 'UPDATE t SET n = n + 1 WHERE id = 2;\n' >write.pgbench
 while IFS=$'\t' read -r mark sample; do
   taken_files "$sample"
-  run isostress run --schema s.sql -w x.pgbench,write.pgbench -t 8 -c 1 -P0 "$pg"
+  run isostress run --schema s.sql -w x.pgbench,write.pgbench -t 8 -c 1 --seed 1 -P0 "$pg"
   by_run+="$(taken_said 0 1) $sample"$'\n'
   said+="$mark $sample"$'\n'
   case $sample in
