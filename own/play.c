@@ -224,6 +224,7 @@ enum raw_turn raw_play_next(struct raw_play *p, const struct raw_pace *pace,
   while (!p->failed && p->at < p->script->nsteps) {
     const struct raw_step *next = &p->script->steps[p->at++];
     p->ended = next->kind == RAW_COMMIT || next->kind == RAW_ROLLBACK;
+    *step = next;
     if (next->kind == RAW_COMMIT)
       return RAW_TURN_COMMIT;
     if (next->kind == RAW_ROLLBACK || next->kind == RAW_BEGIN)

@@ -43,8 +43,9 @@ void raw_play_give_up(struct raw_play *play);
 void raw_play_end(struct raw_play *play, enum outcome outcome, const char *code,
                   const char *text, struct error *error);
 
-// The turn that comes next.  Of a statement `*step` and `*text`, which has the
-// variables put in, are set; they stay until the next call.
+// The turn that comes next.  Of a script's COMMIT `*step` is set.  Of a
+// statement `*step` and `*text`, which has the variables put in, are set; they
+// stay until the next call.
 enum raw_turn raw_play_next(struct raw_play *play, const struct raw_pace *pace,
                             const struct raw_step **step, const char **text,
                             struct error *error);

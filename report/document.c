@@ -94,8 +94,10 @@ static void put_document_places(struct json *json,
     const struct place_count *place = &figures->places[i];
     json_put_object(json, NULL);
     json_put_string(json, KEY(place), place->place);
+    json_put_string(json, KEY(statement), place->statement);
     json_put_string(json, KEY(cause), cause_name(place->cause));
     json_put_string(json, KEY(code), place->code);
+    json_put_string(json, KEY(text), place->text);
     json_put_unsigned(json, KEY(count), place->count);
     json_close(json, '}');
   }

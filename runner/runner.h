@@ -131,10 +131,12 @@ struct code_count { // one of the database's own codes
   uint64_t count;
 };
 
-struct place_count { // attempts that failed at one place of a user's script
-  char place[64];    // "book.pgbench:6"
+struct place_count {   // attempts that failed at one place of a user's script
+  char place[96];      // "book.pgbench:6"
+  char statement[104]; // its first words, or empty
   enum cause cause;
-  char code[32]; // the database's own, or why the script rolled back
+  char code[32];  // the database's own, or why the script rolled back
+  char text[232]; // as the database worded it the first time, or empty
   uint64_t count;
 };
 

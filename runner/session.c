@@ -247,16 +247,27 @@ static void end_attempt(struct session *s, enum outcome outcome,
   reconnect_if_broken(s, now);
 }
 
+// The step of the user's script at which the session is, if it is at one.
+static bool step_of_attempt(const struct session *s, struct place_count *row) {
+  const char *why, *place = program_place(s, &why);
+  if (s->texts)
+    return text_place(s, row);
+  *row = (struct place_count){0};
+  if (place)
+    snprintf(row->place, sizeof row->place, "%s", place);
+  return place != NULL;
+}
+
 // A driver that does not say why still has its transaction counted.
 static enum cause note_attempt_failure(struct session *s) {
   const struct connection *c = s->connection;
   const enum cause cause = c->cause == CAUSE_NONE ? CAUSE_OTHER : c->cause;
   const bool performs =
       s->state == SESSION_STATEMENT || s->state == SESSION_COMMIT;
-  const char *why, *place = performs ? program_place(s, &why) : NULL;
+  struct place_count row;
   tally_failure(&s->tally, cause, c->code, c->text);
-  if (place)
-    tally_place(&s->tally, place, cause, c->code);
+  if (performs && step_of_attempt(s, &row))
+    tally_place(&s->tally, row, cause, c->code, c->text);
   return cause;
 }
 
@@ -333,10 +344,11 @@ static void end_program(struct session *s) {
     return;
   s->driver->rollback(s->connection);
   const char *why, *place = program_place(s, &why);
+  struct place_count row;
   tally_failure(&s->tally, CAUSE_CLIENT, "rollback",
                 "the transaction chose to roll back");
-  if (place)
-    tally_place(&s->tally, place, CAUSE_CLIENT, why);
+  if (place && step_of_attempt(s, &row))
+    tally_place(&s->tally, row, CAUSE_CLIENT, why, "");
   end_attempt(s, OUTCOME_ABORTED, CAUSE_CLIENT);
 }
 

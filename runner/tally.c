@@ -176,13 +176,14 @@ void tally_failure(struct tally *tally, enum cause cause, const char *code,
   row->count++;
 }
 
-void tally_place(struct tally *tally, const char *place, enum cause cause,
-                 const char *code) {
-  struct place_count row = {.cause = cause, .count = 1};
+void tally_place(struct tally *tally, struct place_count row, enum cause cause,
+                 const char *code, const char *text) {
+  row.cause = cause;
+  row.count = 1;
   if (!tally->measuring)
     return;
-  copy_text(row.place, sizeof row.place, place);
   copy_text(row.code, sizeof row.code, code);
+  copy_text(row.text, sizeof row.text, text);
   places_count(&tally->sum, &row);
 }
 

@@ -48,9 +48,10 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
 void tally_failure(struct tally *tally, enum cause cause, const char *code,
                    const char *text);
 
-// The place of the user's script where an attempt did not commit.
-void tally_place(struct tally *tally, const char *place, enum cause cause,
-                 const char *code);
+// The place of the user's script where an attempt did not commit: `place` and
+// `statement` of the row, which is copied; cause, code and text as above.
+void tally_place(struct tally *tally, struct place_count row, enum cause cause,
+                 const char *code, const char *text);
 
 // The level in effect was not the one that was asked for.
 void tally_level(struct tally *tally, const char *asked, const char *in_effect);

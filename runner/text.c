@@ -13,6 +13,9 @@
 #include "runner/program.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static struct raw_log *log_of(struct session *s) {
   return &s->run->options->own->logs[s->number];
@@ -51,6 +54,7 @@ bool text_take(struct session *s) {
 static bool take_turn(struct session *s) {
   struct error error = {0};
   const struct raw_pace pace = pace_of(s);
+  s->raw_place = RAW_NO_PLACE;
   s->turn = raw_play_next(s->workload_state, &pace, &s->raw_step, &s->raw_text,
                           &error);
   fail_if_told(s, &error);
@@ -117,11 +121,51 @@ static void note_savepoint(struct session *s) {
     raw_log_go_back(log_of(s), step->name);
 }
 
+// A statement of a program has a place once it was read.
+static uint32_t place_of_step(const struct session *s) {
+  if (s->turn != RAW_TURN_STATEMENT || s->raw_step->kind != RAW_STATEMENT)
+    return RAW_NO_PLACE;
+  return raw_play_is_program(s->workload_state) ? s->raw_place
+                                                : s->raw_step->place;
+}
+
+// A program says no line.
+static void name_step(const struct session *s, struct place_count *row) {
+  const struct raw_scripts *scripts = s->run->options->own->scripts;
+  const struct raw_script *script = &scripts->scripts[s->plan.shape];
+  const char *slash = strrchr(script->path, '/');
+  const char *file = slash ? slash + 1 : script->path;
+  const char *text = s->turn == RAW_TURN_STATEMENT ? s->raw_text : "COMMIT";
+  if (script->program)
+    snprintf(row->place, sizeof row->place, "%s", file);
+  else
+    snprintf(row->place, sizeof row->place, "%s:%" PRIu32, file,
+             s->raw_step->line);
+  snprintf(row->statement, sizeof row->statement, "%s", text);
+}
+
+bool text_place(const struct session *s, struct place_count *row) {
+  const struct raw_scripts *scripts = s->run->options->own->scripts;
+  const uint32_t place = place_of_step(s);
+  *row = (struct place_count){0};
+  if (s->asks || s->closing)
+    return false;
+  if (place == RAW_NO_PLACE) {
+    name_step(s, row);
+    return true;
+  }
+  snprintf(row->place, sizeof row->place, "%s", scripts->places[place].at);
+  snprintf(row->statement, sizeof row->statement, "%s",
+           scripts->places[place].text);
+  return true;
+}
+
 // The statement failed, and its transaction goes on.
 static void note_undone(struct session *s) {
   const struct connection *c = s->connection;
-  const struct raw_scripts *scripts = s->run->options->own->scripts;
-  tally_place(&s->tally, scripts->places[s->raw_place].at, c->cause, c->code);
+  struct place_count row;
+  if (text_place(s, &row))
+    tally_place(&s->tally, row, c->cause, c->code, c->text);
 }
 
 static enum outcome execute_text(struct session *s,

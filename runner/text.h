@@ -25,6 +25,10 @@ bool text_reads_only(const struct session *session);
 // Did the transaction, which has no further statement, choose to roll back?
 bool text_rolls_back(const struct session *session);
 
+// The step at which the attempt is: a statement, or what commits it.  False: it
+// asks for the invariant.
+bool text_place(const struct session *session, struct place_count *row);
+
 // An attempt begins, is about to be committed, or has ended.
 void text_note_begin(struct session *session, uint64_t now);
 void text_note_commit(struct session *session);

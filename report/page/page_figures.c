@@ -31,14 +31,18 @@ static void put_figures_causes(FILE *out, const struct json_value *run) {
 static void put_figures_places(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(places)))
     return;
-  page_table(out, "Attempts that did not commit, by statement and code",
-             "statement|why|#attempts|code");
+  page_table(out, "What failed, by statement and code",
+             "statement|text|#times|why|code|in the database's words");
   for (const struct json_value *p = json_first(run, KEY(places)); p;
        p = p->next) {
     page_start_row(out, json_text(p, KEY(place), ""));
-    page_cell(out, "", json_text(p, KEY(cause), ""));
+    fputs("<td><code>", out);
+    put_markup(out, json_text(p, KEY(statement), ""));
+    fputs("</code></td>", out);
     page_number(out, json_whole(p, KEY(count), 0));
+    page_cell(out, "", json_text(p, KEY(cause), ""));
     page_cell(out, "", json_text(p, KEY(code), ""));
+    page_cell(out, "", json_text(p, KEY(text), ""));
     fputs("</tr>\n", out);
   }
   page_end_table(out);

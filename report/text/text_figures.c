@@ -59,9 +59,10 @@ static void put_places(FILE *out, const struct run_figures *figures) {
     fputs("by place\n", out);
   for (uint32_t i = 0; i < n; i++) {
     const struct place_count *place = &figures->places[i];
-    fprintf(out, "  %11" PRIu64 "  %s: %s%s%s%s\n", place->count, place->place,
-            cause_name(place->cause), place->code[0] ? " (" : "", place->code,
-            place->code[0] ? ")" : "");
+    fprintf(out, "  %11" PRIu64 "  %s: %s%s%s%s%s%s\n", place->count,
+            place->place, cause_name(place->cause), place->code[0] ? " (" : "",
+            place->code, place->code[0] ? ")" : "", place->text[0] ? ": " : "",
+            place->text);
   }
   if (n < figures->nplaces)
     fprintf(out, "               and %" PRIu32 " more, in report.json\n",

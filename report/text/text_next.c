@@ -7,9 +7,12 @@
 
 #include "base/anomaly_names.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "report/own_scripts.h"
 #include "report/prospect.h"
+#include "report/words/quantity.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +36,36 @@ static void put_own(FILE *out, const struct telling *t, const char *label,
   free(text);
 }
 
+// "place.sql:4 1,204 times (40001), place.sql:6 1 time (40P01) and 2 more".
+static void put_failed(FILE *out, const struct telling *t) {
+  enum { MOST_FAILED = 4 };
+  const struct run_figures *f = t->report->figures;
+  char *text;
+  size_t bytes;
+  if (!f || !f->nplaces || !t->report->own_scripts)
+    return;
+  FILE *words = text_stream(&text, &bytes);
+  for (uint32_t i = 0; i < f->nplaces && i < MOST_FAILED; i++) {
+    const struct place_count *place = &f->places[i];
+    fputs(i ? ", " : "", words);
+    put_clean(words, place->place);
+    putc(' ', words);
+    quantity_put_grouped(words, place->count);
+    fputs(place->count == 1 ? " time (" : " times (", words);
+    put_clean(words, *place->code ? place->code : cause_name(place->cause));
+    putc(')', words);
+  }
+  if (f->nplaces > MOST_FAILED)
+    fprintf(words, " and %" PRIu32 " more", f->nplaces - MOST_FAILED);
+  fclose(words);
+  text_put_labelled(out, t, "failed", text);
+  free(text);
+}
+
 void tell_scripts(FILE *out, const struct telling *t) {
   put_own(out, t, "scripts", own_scripts_put_findings);
   put_own(out, t, "judged", own_scripts_put_judged);
+  put_failed(out, t);
 }
 
 void tell_facts(FILE *out, const struct telling *t) {

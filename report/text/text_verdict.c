@@ -343,6 +343,27 @@ void text_put_invariant(FILE *out, const struct report *report) {
   fprintf(out, "\nVIOLATION of the invariant: %s.\n", broken);
 }
 
+// That it held, in a line of a terminal.
+static void put_kept_invariant(FILE *out, const struct telling *t) {
+  const struct invariant *invariant = t->report->invariant;
+  char *text;
+  size_t bytes;
+  if (!invariant)
+    return;
+  const uint64_t checked = t->report->figures->invariant.checked;
+  FILE *words = text_stream(&text, &bytes);
+  put_clean(words, invariant_text(invariant));
+  fprintf(words, " = %" PRId64 ": ", invariant_equals(invariant));
+  if (checked)
+    fprintf(words, "seen by %" PRIu64 " transaction%s", checked,
+            checked == 1 ? "" : "s");
+  else
+    fputs("undecided, no transaction asked for it", words);
+  fclose(words);
+  text_put_said(out, t, "invariant", text);
+  free(text);
+}
+
 static bool tells_first(const struct telling *t, enum shortfall_kind kind) {
   return t->beside && t->shortfall.kind == kind;
 }
@@ -357,6 +378,9 @@ void tell_shortfall(FILE *out, const struct telling *t) {
     text_put_said(out, t, "errors", text);
   if (t->leads)
     text_put_said(out, t, "invariant", t->shortfall.sentence);
+  else if (report->figures && t->output == TEXT_BRIEF &&
+           !report->figures->invariant.broken)
+    put_kept_invariant(out, t);
   else if (report->figures && !tells_first(t, SHORTFALL_INVARIANT))
     text_put_invariant(out, report);
   if (report->model && tells_first(t, SHORTFALL_MODEL))

@@ -172,6 +172,7 @@ enum report_key {
   REPORT_KEY_shortfall,
   REPORT_KEY_shown,
   REPORT_KEY_started_ns,
+  REPORT_KEY_statement,
   REPORT_KEY_statements,
   REPORT_KEY_story,
   REPORT_KEY_strongest,

@@ -4,7 +4,7 @@
 # index of runs of many kinds.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 25
+plan 27
 
 cat >numbers.py <<'END'
 import html, json, os, re, sys
@@ -55,6 +55,16 @@ if chances and all(c["low"] == c["high"] for c in chances):
     tried = re.search(r"^  tried +(.*?); none\s+seen", terminal, re.M | re.S)
     for name, number in re.findall(r"([a-z][a-z -]*?) ([\d,]+)(?: chances?)?(?:,|$)", " ".join(tried.group(1).split()) if tried else ""):
         wanted["chances of " + name] = [number, by_name.get(name)]
+# Failures by statement and code, with the words of the database.
+places = json.load(open(directory + "/report.json"))["run"].get("places", [])
+page = open(directory + "/report.html").read()
+for p in places:
+    of = "%s of %s" % (p["place"], p["code"])
+    words = html.escape(p["text"], quote=False)
+    row = re.search(r'>%s</th>(?:(?!</tr>).)*?>([\d,]+)</td>(?:(?!</tr>).)*%s' % (p["place"], re.escape(words)), page, re.S)
+    wanted[of] = [str(p["count"]), row and row.group(1).replace(",", ""),
+                  re.search(r"(\d+)  %s: .*%s" % (p["place"], re.escape(p["text"])), text).group(1),
+                  re.search(r"%s ([\d,]+) times?\s+\(%s\)" % (p["place"], p["code"]), terminal).group(1).replace(",", "")]
 print([name for name, values in wanted.items() if len(set(values)) > 1] or "equal")
 END
 same() { # same OPTION...
@@ -84,6 +94,13 @@ printf 'CREATE TABLE account (id INT PRIMARY KEY, balance INT);\nINSERT INTO acc
 printf 'UPDATE account SET balance = balance + 1 WHERE id = 1;\n' >pay.pgbench
 printf 'SELECT balance FROM account WHERE id = 1;\n' >see.pgbench
 same -w pay.pgbench@3,see.pgbench --schema bank.sql -c 2 memory:
+printf "CREATE TABLE tag (name text PRIMARY KEY, n int);\nINSERT INTO tag VALUES ('a', 1);\n" >tag.sql
+printf "BEGIN;\nSELECT n FROM tag WHERE name = 'a';\nINSERT INTO tag VALUES ('a', 7);\nCOMMIT;\n" >twice.sql
+printf "SELECT count(*) FROM tag;\n" >look.sql
+same -w twice.sql,look.sql --schema tag.sql -c 2 sqlite:d.db
+is "$(python3 -c 'import json
+print([(p["place"], p["statement"], p["code"], p["text"]) for p in json.load(open("runs/latest/report.json"))["run"]["places"]][:1])')" \
+  "[('twice.sql:3', \"INSERT INTO tag VALUES ('a', 7)\", 'SQLITE_CONSTRAINT_PRIMARYKEY', 'UNIQUE constraint failed: tag.name')]" "what failed is told by statement and code"
 same -w predicate --check=ser --timeout=1ms -t 300 memory:
 same -w append -c 4 -k 3 -i ra --bug=LostUpdate --check=si memory:
 same -w append -c 4 -k 4 --check=auto sqlite:c.db
