@@ -24,7 +24,7 @@ survives_crash "$server/0" "$uri" script sser --resolve-unknown
 spoil() { # spoil TARGET OPTION...
   local before
   stress_start "$@" -w append --ops 4 --read-ratio 0.02 -k 8 \
-    --max-length 100000 -T 0 --max-tries 3 --think-time 1ms
+    --max-length 100000 -T 0 --max-tries 3
   stress_past 100
   redis_ask "$server/0" set isostress:3 spoiled >"$work/said"
   before=$(progress)
