@@ -64,7 +64,7 @@ for p in places:
     row = re.search(r'>%s</th>(?:(?!</tr>).)*?>([\d,]+)</td>(?:(?!</tr>).)*%s' % (p["place"], re.escape(words)), page, re.S)
     wanted[of] = [str(p["count"]), row and row.group(1).replace(",", ""),
                   re.search(r"(\d+)  %s: .*%s" % (p["place"], re.escape(p["text"])), text).group(1),
-                  re.search(r"%s ([\d,]+) times?\s+\(%s\)" % (p["place"], p["code"]), terminal).group(1).replace(",", "")]
+                  re.search(r"%s ([\d,]+) times? \(%s\)" % (p["place"], p["code"]), " ".join(terminal.split())).group(1).replace(",", "")]
 print([name for name, values in wanted.items() if len(set(values)) > 1] or "equal")
 END
 same() { # same OPTION...
@@ -97,7 +97,7 @@ same -w pay.pgbench@3,see.pgbench --schema bank.sql -c 2 memory:
 printf "CREATE TABLE tag (name text PRIMARY KEY, n int);\nINSERT INTO tag VALUES ('a', 1);\n" >tag.sql
 printf "BEGIN;\nSELECT n FROM tag WHERE name = 'a';\nINSERT INTO tag VALUES ('a', 7);\nCOMMIT;\n" >twice.sql
 printf "SELECT count(*) FROM tag;\n" >look.sql
-same -w twice.sql,look.sql --schema tag.sql -c 2 sqlite:d.db
+same -w twice.sql,look.sql --schema tag.sql -c 1 sqlite:d.db
 is "$(python3 -c 'import json
 print([(p["place"], p["statement"], p["code"], p["text"]) for p in json.load(open("runs/latest/report.json"))["run"]["places"]][:1])')" \
   "[('twice.sql:3', \"INSERT INTO tag VALUES ('a', 7)\", 'SQLITE_CONSTRAINT_PRIMARYKEY', 'UNIQUE constraint failed: tag.name')]" "what failed is told by statement and code"
