@@ -125,9 +125,10 @@ $(BROKEN_DRIVERS): tests/drivers/broken_driver.c drivers/driver.h
 	  $(srcdir)/tests/drivers/broken_driver.c
 CLEANFILES += examples/file_driver.so examples/headers.stamp $(BROKEN_DRIVERS)
 
-# The answers of driver-test and scorecard about the engines of examples/drivers, in 15
-# minutes; they need npm, Java, and Debian's libh2-java and libhsqldb-java.
+# The answers of driver-test and scorecard about the engines of examples/drivers, and a
+# page of each, in 15 minutes; they need npm, Java, and Debian's libh2-java and libhsqldb-java.
 drivers-live: isostress$(EXEEXT)
-	PATH=$(abs_top_builddir):$$PATH ISOSTRESS_FILES=$(abs_top_srcdir) $(srcdir)/scripts/drivers_live.sh \
+	PATH=$(abs_top_builddir):$$PATH ISOSTRESS_FILES=$(abs_top_srcdir) \
+	  PAGES=$(srcdir)/results/engines $(srcdir)/scripts/drivers_live.sh \
 	  >$(srcdir)/results/engines.txt
 .PHONY: drivers-live

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fetches the engines of examples/drivers (npm ci; Debian's H2, HSQLDB and Firebird are expected), and
 # prints what driver-test and scorecard of the isostress of PATH say of each.
-# What their drivers find at once is printed last: ten seeds each.
-#   drivers_live.sh [NAME...]
+# What their drivers find at once is printed last: ten seeds each.  With PAGES,
+# a directory, the page of each scorecard is put there as NAME.html, and that
+# of a violation as NAME-found.html.
+#   PAGES=DIRECTORY drivers_live.sh [NAME...]
 set -eu
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pages=${PAGES:-}
+[ -z "$pages" ] || pages=$(mkdir -p "$pages" && realpath "$pages")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$source"/examples/drivers/* "$work"
@@ -44,6 +48,24 @@ wanted() { # wanted NAME NAMES...: is it one of them, or are there none?
   [ $# = 0 ] || [[ " $* " = *" $name "* ]]
 }
 
+# A page that stands alone, without the directory of its run.
+keep_page() { # keep_page FILE NAME
+  [ -z "$pages" ] || [ ! -s "$1" ] ||
+    sed "s|<a href=\"../index.html\">All results</a>||; s|$work|DIRECTORY|g" "$1" >"$pages/$2.html"
+}
+
+load() { cut -d ' ' -f 1 /proc/loadavg; }
+
+cat <<END
+What driver-test and scorecard say of the engines of examples/drivers.
+
+Command:  make drivers-live
+Machine:  $(nproc) cores, $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GiB, node $(node --version), a load of $(load) before it began
+DIRECTORY stands for a temporary one.  A busy machine has fewer transactions a second,
+and sees less often what needs a race.
+
+END
+
 while IFS='|' read -r name command target <&3; do
   wanted "$name" "$@" || continue
   target=${target/WORK/$work}
@@ -57,6 +79,7 @@ while IFS='|' read -r name command target <&3; do
     >"$work/said" 2>"$work/trouble" || true
   grep -v '^page ' "$work/said" | sed "s|$work|DIRECTORY|"
   [ -s "$work/said" ] || tail -n 1 "$work/trouble"
+  keep_page "$(sed -n 's/^page  *//p' "$work/said")" "$name"
   echo
 done 3< <(engines)
 
@@ -67,9 +90,12 @@ while IFS='|' read -r name command target options <&3; do
     rm -rf "$work/find"
     begin=$(date +%s%N)
     # shellcheck disable=SC2086
-    verdict=$(timeout 200 isostress run --stop-on-violation --seed "$seed" --driver="$command" "${target/WORK/$work}" \
-      $options -o "$work/results" 2>&1 | grep -E -m 1 '^(PASS|VIOLATION|UNDECIDED)') || verdict="no verdict"
+    timeout 200 isostress run --stop-on-violation --seed "$seed" --driver="$command" "${target/WORK/$work}" \
+      $options -o "$work/results" >"$work/said" 2>&1 || true
+    verdict=$(grep -E -m 1 '^(PASS|VIOLATION|UNDECIDED)' "$work/said") || verdict="no verdict"
     printf '%2d  %5.1f s  %s\n' "$seed" "$(($(date +%s%N) - begin))e-9" "$verdict"
+    case $verdict in VIOLATION*) keep_page "$work/results/latest/report.html" "$name-found" ;; esac
   done
   echo
 done 3< <(finds)
+echo "The load at the end: $(load)"
