@@ -21,7 +21,8 @@ enum { LINE_MOST = 16 << 20, READ_ROOM = 1 << 16, QUOTED = 200 };
 
 struct waiter {
   uint64_t id;
-  char *line; // its answer
+  struct pipe_answer *answer;
+  bool answered;
   pthread_cond_t ready;
   struct waiter *next;
 };
@@ -63,6 +64,16 @@ static bool forget_late(struct process *process, uint64_t id) {
   return false;
 }
 
+// Whoever waits takes the answer as it was read, and gives its memory for the
+// next one.
+static void hand_over(struct process *process, struct waiter *waiter) {
+  const struct pipe_answer before = *waiter->answer;
+  *waiter->answer = process->answer;
+  process->answer = before;
+  waiter->answered = true;
+  pthread_cond_signal(&waiter->ready);
+}
+
 // One line that the process wrote.  -1: it is no answer.
 static int take_answer(struct process *process, char *line, size_t length) {
   const bool is_object = answer_read(&process->answer, line, length);
@@ -79,11 +90,8 @@ static int take_answer(struct process *process, char *line, size_t length) {
   struct waiter *waiter = process->waiters;
   while (waiter && waiter->id != id)
     waiter = waiter->next;
-  if (waiter && !waiter->line) {
-    waiter->line = xmalloc(length + 1);
-    memcpy(waiter->line, line, length);
-    waiter->line[length] = '\0';
-    pthread_cond_signal(&waiter->ready);
+  if (waiter && !waiter->answered) {
+    hand_over(process, waiter);
     return 0;
   }
   if (!waiter && forget_late(process, id))
@@ -159,7 +167,7 @@ static void read_for_all(struct process *process, uint64_t when) {
 static void await_answer(struct process *process, struct waiter *waiter,
                          uint64_t when) {
   const struct timespec t = clock_timespec(when);
-  while (!waiter->line && !process->dead && clock_now() < when)
+  while (!waiter->answered && !process->dead && clock_now() < when)
     if (process->reading)
       pthread_cond_timedwait(&waiter->ready, &process->mutex, &t);
     else
@@ -172,7 +180,7 @@ static void stop_waiting(struct process *process, struct waiter *waiter) {
   while (*at != waiter)
     at = &(*at)->next;
   *at = waiter->next;
-  if (!waiter->line && !process->dead) {
+  if (!waiter->answered && !process->dead) {
     ARRAY_RESERVE(process->late, process->nlate, process->late_room);
     process->late[process->nlate++] = waiter->id;
   }
@@ -181,11 +189,12 @@ static void stop_waiting(struct process *process, struct waiter *waiter) {
 }
 
 enum reply process_ask(struct process *process, struct request *request,
-                       uint64_t patience, char **line) {
+                       uint64_t patience, struct pipe_answer *answer) {
   const uint64_t when = clock_now() + patience;
   size_t length;
   pthread_mutex_lock(&process->mutex);
-  struct waiter waiter = {.id = ++process->ids, .next = process->waiters};
+  struct waiter waiter = {
+      .id = ++process->ids, .answer = answer, .next = process->waiters};
   clock_condition_init(&waiter.ready);
   process->waiters = &waiter;
   const bool alive = !process->dead;
@@ -199,6 +208,5 @@ enum reply process_ask(struct process *process, struct request *request,
   const bool dead = process->dead;
   pthread_mutex_unlock(&process->mutex);
   pthread_cond_destroy(&waiter.ready);
-  *line = waiter.line;
-  return waiter.line ? REPLY_HERE : dead ? REPLY_NEVER : REPLY_LATE;
+  return waiter.answered ? REPLY_HERE : dead ? REPLY_NEVER : REPLY_LATE;
 }

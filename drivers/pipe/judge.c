@@ -20,16 +20,11 @@ void pipe_request(struct pipe_session *session, const char *verb) {
 
 enum reply pipe_send(struct pipe_session *session, uint64_t patience) {
   struct error error;
-  char *line = NULL;
   session->answer.root = NULL;
   if (pipe_is_broken(session->pipe, &error))
     return REPLY_NEVER;
-  const enum reply reply =
-      process_ask(session->process, &session->request, patience, &line);
-  if (reply == REPLY_HERE)
-    answer_read(&session->answer, line, strlen(line));
-  free(line);
-  return reply;
+  return process_ask(session->process, &session->request, patience,
+                     &session->answer);
 }
 
 // Does hello say what the code or the message means?

@@ -34,7 +34,7 @@ struct process {
   uint32_t nlate, late_room;
   char *line; // what was read and is not yet answered
   size_t used, room, searched;
-  struct pipe_answer answer; // the last one, for its id
+  struct pipe_answer answer; // that was read last
 };
 
 // Starts the command.  NULL with a sentence if the system has no process left.
@@ -60,9 +60,9 @@ enum reply {
   REPLY_NEVER, // the process ended or is not to be believed: process->end
 };
 
-// Sends a request and waits so many ns for its answer: a line of JSON, to be
-// freed.
+// Sends a request and waits so many ns for its answer, which only REPLY_HERE
+// brings.
 enum reply process_ask(struct process *process, struct request *request,
-                       uint64_t patience, char **line);
+                       uint64_t patience, struct pipe_answer *answer);
 
 #endif

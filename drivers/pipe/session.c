@@ -30,16 +30,14 @@ static int read_greeting(struct pipe *pipe, struct process *process,
                          struct hello *hello, struct error *error) {
   struct request request = {0};
   struct pipe_answer answer = {0};
-  char *line = NULL;
   int failed;
   request_begin(&request, "hello");
   request_number(&request, "isostress", 1);
   const enum reply reply =
-      process_ask(process, &request, pipe->command.patience, &line);
+      process_ask(process, &request, pipe->command.patience, &answer);
   if (reply != REPLY_HERE) {
     failed = refuse_greeting(pipe, process, reply, error);
   } else {
-    answer_read(&answer, line, strlen(line));
     failed = hello_read(hello, answer.root, error);
     if (failed) {
       error_prefix(error, "the driver %s", pipe->command.name);
@@ -48,7 +46,6 @@ static int read_greeting(struct pipe *pipe, struct process *process,
   }
   request_free(&request);
   answer_free(&answer);
-  free(line);
   return failed;
 }
 
