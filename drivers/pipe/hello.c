@@ -206,6 +206,8 @@ int hello_read(struct hello *hello, const struct json_value *answer,
                struct error *error) {
   *hello = (struct hello){.many = json_is_true(answer, "many"),
                           .survives = json_is_true(answer, "survives")};
+  if (json_member(answer, "do"))
+    return error_set(error, "it sends requests back: it is no driver");
   if (json_whole(answer, "isostress", 0) != PROTOCOL)
     return error_set(error,
                      "its hello does not say \"isostress\":%d, the protocol "

@@ -85,7 +85,7 @@ ends true 255 "the driver 'true' ended with status 0 before it answered hello" "
 ends "sh -c 'echo alas >&2; exit 7'" 255 "ended with status 7 before it answered hello: alas" "one that says why"
 ends "echo hello world" 255 "printed 'hello world' where an answer was expected; write to stderr" "a banner"
 ends yes 255 "the driver 'yes' printed 'y' where an answer was expected" "a command without end"
-ends cat 255 "the driver 'cat': its hello lacks .name." "an echo"
+ends cat 255 "the driver 'cat': it sends requests back" "an echo"
 ends "head -c 100000000 /dev/zero" 255 "printed more than 16 MB without an end of the line" "zeros"
 ends "sleep 1000" 255 "did not answer hello in 2 s; --driver-timeout gives it more time" "silence" --driver-timeout=2s
 ends "echo '{\"id\":1,\"isostress\":2}'" 255 "does not say \"isostress\":1" "another protocol"

@@ -115,7 +115,8 @@ public class MyDriver {
     try {
       members = perform(m, session);
     } catch (Exception e) {
-      members = "\"fail\":" + Json.quote(String.valueOf(e.getMessage()));
+      members = "\"fail\":" + Json.quote(String.valueOf(e.getMessage())) // of an SQLException: getSQLState()
+          + ",\"code\":" + Json.quote(e.getClass().getSimpleName());
     }
     String line = "{\"id\":" + m.text("id") + (members.isEmpty() ? "" : "," + members) + "}";
     synchronized (System.out) {

@@ -72,5 +72,5 @@ for line in sys.stdin:  # one answer for each line; nothing else goes to stdout
     try:
         reply = verbs[m["do"]](m) or {}
     except Exception as e:
-        reply = {"fail": str(e) or repr(e), "code": str(getattr(e, "code", ""))}
+        reply = {"fail": str(e) or repr(e), "code": str(getattr(e, "code", type(e).__name__))}
     print(json.dumps({"id": m["id"], **reply}), flush=True)
