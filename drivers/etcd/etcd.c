@@ -110,6 +110,7 @@ static void begin_request(struct etcd_session *session) {
 }
 
 static enum outcome note_other_run(struct etcd_session *session) {
+  atomic_store(&etcd_of(session->base.target)->taken_over, true);
   note_etcd_cause(
       session, CAUSE_OTHER, "mark",
       "another run has taken over these keys; give each run its own prefix");
@@ -314,6 +315,7 @@ const struct driver etcd_driver = {
     .close = etcd_close,
     .setup = etcd_setup,
     .follow = etcd_follow,
+    .over = etcd_over,
     .clean = etcd_clean,
     .describe = etcd_describe,
     .connect = etcd_connect,

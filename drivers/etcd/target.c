@@ -184,26 +184,42 @@ static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
   return mark;
 }
 
+static int say_taken_over(const struct etcd_target *target, const char *where,
+                          struct error *error) {
+  return error_set(error,
+                   "etcd at %s: another run has taken over keys %s*; give each "
+                   "run its own prefix",
+                   where, target->prefix);
+}
+
+enum target_over etcd_over(struct target *base, struct error *error) {
+  const struct etcd_target *target = etcd_of(base);
+  if (!atomic_load(&target->taken_over))
+    return OVER_NOT;
+  char *where = authority_host_text(target->authority.hosts);
+  say_taken_over(target, where, error);
+  free(where);
+  return OVER_STORE;
+}
+
 // No session goes on once a later run has made the keys anew.
-static int check_mark(const struct etcd_target *target, struct etcd_link *link,
+static int check_mark(struct etcd_target *target, struct etcd_link *link,
                       struct error *error) {
   uint64_t revision = 0;
   char *mark = read_mark(target, link, true, &revision, error);
   if (!mark)
     return -1;
   free(mark);
-  return revision <= target->marked
-             ? 0
-             : error_set(error,
-                         "etcd at %s: another run has taken over keys %s*; "
-                         "give each run its own prefix",
-                         link->where, target->prefix);
+  if (revision <= target->marked)
+    return 0;
+  atomic_store(&target->taken_over, true);
+  return say_taken_over(target, link->where, error);
 }
 
 int etcd_connect(struct target *base, uint32_t number,
                  struct connection **connection, struct error *error) {
   struct etcd_session *session = xcalloc(1, sizeof *session);
-  const struct etcd_target *target = etcd_of(base);
+  struct etcd_target *target = etcd_of(base);
   if (open_link(target, &session->link, error)) {
     free(session);
     return -1;

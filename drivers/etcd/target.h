@@ -3,6 +3,8 @@
 #ifndef DRIVERS_ETCD_TARGET_H
 #define DRIVERS_ETCD_TARGET_H
 
+#include <stdatomic.h>
+
 #include "drivers/driver.h"
 #include "drivers/etcd/link.h"
 
@@ -17,6 +19,7 @@ struct etcd_target {
   char *claim;
   uint64_t marked;
   uint64_t lease; // under which the keys are claimed; 0: they are not
+  atomic_bool taken_over; // a later run has made the keys anew
 };
 
 // A transaction's knowledge of a key.
@@ -45,6 +48,9 @@ etcd_session_of(struct connection *connection) {
 }
 
 extern const struct driver_option etcd_options[];
+
+// After a later run has made the keys anew no session goes on.
+enum target_over etcd_over(struct target *base, struct error *error);
 
 int etcd_open(const struct target_spec *spec, struct target **target,
               struct error *error);

@@ -179,7 +179,7 @@ refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
 
 # Two runs that would read each other's values; four checks.
 one_at_a_time() { # one_at_a_time TARGET LEVEL REGEX
-  stress_start "$1" -i "$2" -T 0
+  stress_start "$1" -i "$2" -T 0 -R 100
   stress_past 50
   run isostress run -v "$1" -i "$2" -t 10 -o "$work/runs"
   is "$status" 255 "another run with the same names is refused"
