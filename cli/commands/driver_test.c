@@ -4,6 +4,8 @@
 
 #include "cli/commands.h"
 
+#include "base/clock.h"
+#include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
@@ -16,6 +18,8 @@
 struct driver_test {
   const char *target;
   uint32_t count[PROBE_SKIPPED + 1]; // checks, by their results
+  uint64_t begin;
+  struct progress progress;
 };
 
 static void put_said(void *context, const struct probe_said *said) {
@@ -30,14 +34,20 @@ static void put_said(void *context, const struct probe_said *said) {
   snprintf(sentence, sizeof sentence, "%s", said->sentence);
   redact_text(test->target, sentence, sizeof sentence);
   test->count[said->result]++;
+  progress_end(&test->progress);
   printf("%-4s  %s%s%s%s%s\n", marks[said->result], said->check,
          said->level ? " at " : "", said->level ? said->level : "",
          *sentence ? ": " : "", sentence);
   fflush(stdout);
+  if (said->nended < said->nchecks)
+    progress_of_work(&test->progress, (double)said->nended / said->nchecks,
+                     clock_now() - test->begin, "driver-test");
 }
 
 static enum status test_driver(struct settings *settings, struct error *error) {
-  struct driver_test test = {.target = settings->target};
+  struct driver_test test = {.target = settings->target,
+                             .begin = clock_now(),
+                             .progress = {.terminal = progress_on_terminal()}};
   const char *const extra[] = {NULL};
   const struct driver *loaded;
   if (own_driver_load(settings, &loaded, error))
@@ -52,6 +62,7 @@ static enum status test_driver(struct settings *settings, struct error *error) {
                                         .said = put_said,
                                         .context = &test};
   const int unfinished = probe_driver(&options, error);
+  progress_end(&test.progress);
   if (unfinished < 0)
     return status_of_error(error);
   const uint32_t *n = test.count;

@@ -127,6 +127,21 @@ static void end_check(struct probe *probe) {
   }
 }
 
+// Of all stages that the driver has the verbs for.
+static uint32_t count_checks(const struct driver *driver) {
+  uint32_t count = 0, nlevels = 0;
+  while (driver->levels[nlevels].name)
+    nlevels++;
+  for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+    if (stages[i].possible(driver)) {
+      for (const struct check *c = stages[i].checks; c->name; c++)
+        count++;
+      if (stages[i].levels)
+        count += nlevels * sizeof level_checks / sizeof *level_checks;
+    }
+  return count;
+}
+
 static void perform_check(struct probe *probe, const struct check *check,
                           struct probe_said *said) {
   *said = (struct probe_said){.check = check->name};
@@ -143,10 +158,13 @@ static bool goes_on(const struct probe *probe) {
 }
 
 // Nothing is said of a check that was given up.
-static void tell_check(const struct probe *probe,
+static void tell_check(struct probe *probe,
                        const struct probe_options *options) {
-  if (!probe_is_stopped(probe))
-    options->said(options->context, probe->said);
+  if (probe_is_stopped(probe))
+    return;
+  probe->said->nended = ++*probe->nended;
+  probe->said->nchecks = count_checks(probe->driver);
+  options->said(options->context, probe->said);
 }
 
 static void perform_level(struct probe *probe, const struct driver_level *level,
@@ -202,12 +220,14 @@ static int start_stage(struct probe *probe, const struct probe_stage *stage,
 int probe_driver(const struct probe_options *options, struct error *error) {
   int failed = 0;
   bool closed = true, stuck = false;
+  uint32_t nended = 0;
   for (size_t i = 0; i < sizeof stages / sizeof *stages && !failed && closed &&
                      !stuck && !*options->stop;
        i++) {
     // A call that does not end goes on using it.
     struct probe *probe = xcalloc(1, sizeof *probe);
     probe->stop = options->stop;
+    probe->nended = &nended;
     failed = start_stage(probe, &stages[i], options, error);
     stuck = probe->stuck;
     closed = probe_close_sessions(probe);

@@ -21,7 +21,8 @@ struct probe_said {
   const char *check;
   const char *level; // NULL: it is of no level in particular
   enum probe_result result;
-  char sentence[640]; // why, unless it passed
+  char sentence[640];       // why, unless it passed
+  uint32_t nended, nchecks; // how many have ended with it, and there are in all
 };
 
 struct probe_options {

@@ -27,6 +27,7 @@ struct probe {
   struct probe_said *said;     // of the check at hand
   bool stuck; // some call does not come back: no check can follow
   const volatile sig_atomic_t *stop; // a signal: the check is given up
+  uint32_t *nended; // checks of all stages so far; NULL: nobody counts
 };
 
 static inline bool probe_is_stopped(const struct probe *probe) {

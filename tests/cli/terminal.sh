@@ -5,7 +5,7 @@
 # table after several runs.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 61
+plan 62
 
 # The headline of the last run's page.
 headline() {
@@ -142,12 +142,12 @@ if command -v script >/dev/null; then
   like "$told" $'^\033\\[Kisostress: session [01] lost' "a notice takes the place of the line of progress"
   told=$(on_terminal A=b 80 -t 300 -c 2 --threads=1 --seed=1 -k 3 -P 0 --bug=LostUpdate:0.3 -i si memory:)
   like "$told" $'\033\\[1;31mVIOLATION\033\\[0m: ' "a broken promise is red"
-  for command in "scorecard memory: -i si -t 50 --seed 1" "repro postgresql-12.3-write-skew-in-memory"; do
+  for command in "scorecard memory: -i si -t 50 --seed 1" "repro postgresql-12.3-write-skew-in-memory" "driver-test memory:"; do
     env TERM=xterm ISOSTRESS_FILES="$TOP_SRCDIR" script -qec "isostress $command" typed </dev/null >/dev/null
     like "$(tr '\r' '\n' <typed)" '^\[[#.]+\] +[0-9]+ % ' "${command%% *} has a bar"
   done
 else
-  for _ in 1 2 3 4 5 6 7 8 9 10 11; do skip "progress and colour on a terminal" "no script(1)"; done
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do skip "progress and colour on a terminal" "no script(1)"; done
 fi
 
 # The verbose text says it in the words of the page, too.
