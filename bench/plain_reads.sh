@@ -11,48 +11,31 @@
 # prints a line for each run and writes results/plain_reads.txt anew, by throw-away
 # servers of the kinds mariadb and postgresql.  KEEP is a directory that keeps the
 # histories that are undecided.
-. "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 time=${1:-7s}
 shift $(($# > 0))
 runs=${1:-10}
 shift $(($# > 0))
 [ $# -gt 0 ] || set -- mariadb postgresql
-levels=(rc ra cc pc si ser)
 
 levels_of() { # levels_of KIND: a line each
   echo 'repeatable read'
   [ "$1" = mariadb ] || echo 'read committed'
 }
 
-check_at() { # check_at LEVEL HISTORY
-  local TIMEFORMAT='%U' said
-  { time said=$("$isostress" check -j 1 --reads=plain -l "$1" --max=1 "$2" 2>/dev/null | head -n 1); } 2>"$work/took"
-  case $said in
-    PASS*) echo pass ;;
-    VIOLATION*) echo broken ;;
-    *) echo UNDECIDED ;;
-  esac
-}
-
 measure() { # measure KIND LEVEL WORKLOAD SEED
-  local level verdict verdicts=() slowest=0 count history=$work/runs/latest/history
+  local verdicts undecided slowest count history=$work/runs/latest/history
   record -w "$3" -i "$2" -c 8 -T "$time" --seed "$4" "$uri" || { tail -n 1 "$work/out" && return; }
-  for level in "${levels[@]}"; do
-    verdict=$(check_at "$level" "$history")
-    verdicts+=("$verdict")
-    slowest=$(printf '%s\n' "$slowest" "$(cat "$work/took")" | sort -g | tail -n 1)
-    [ "$verdict" != UNDECIDED ] || [ -z "${KEEP:-}" ] || cp "$history" "$KEEP/$1-$2-$3-$4.iso"
-  done
-  count=$(sed -nE 's/^ *run +([0-9,]+) committed.*/\1/p' "$work/out" | tr -d ,)
-  printf '%-11s %-16s %-10s %3s %8s %7s s ' "$1" "$2" "$3" "$4" "${count:--}" "$slowest"
+  ask_levels "$history" --reads=plain
+  count=$(committed)
+  [ -z "$undecided" ] || [ -z "${KEEP:-}" ] || cp "$history" "$KEEP/$1-$2-$3-$4.iso"
+  printf '%-11s %-16s %-10s %3s %8s %7s s ' "$1" "$2" "$3" "$4" "${count:--}" "${slowest% *}"
   printf ' %-9s' "${verdicts[@]}"
   echo
 }
 
 {
-  echo "\$ bench/plain_reads.sh $time $runs $*"
-  echo "# $(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)${SHARED:+, $SHARED};" \
-    "load before $(cut -d ' ' -f 1 /proc/loadavg)"
+  headline bench/plain_reads.sh "$time" "$runs" "$@"
   echo "# database, level, workload, seed, transactions, processor time of the slowest check, verdict at" "${levels[@]}"
   for kind; do
     start "$kind"

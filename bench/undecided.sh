@@ -10,11 +10,10 @@
 # servers of the kinds sqlite, postgresql, mariadb, redis and etcd.  A workload that
 # the database cannot run has no line.  KEEP is a directory that keeps the histories
 # that are undecided.
-. "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/answers.sh"
 time=${1:-7s}
 shift $(($# > 0))
 [ $# -gt 0 ] || set -- sqlite postgresql mariadb redis etcd
-levels=(rc ra cc pc si ser)
 
 # The levels of a driver in its own words, a line each.
 levels_of() { # levels_of DRIVER
@@ -25,36 +24,18 @@ levels_of() { # levels_of DRIVER
     told' | grep -o '"[^"]*"' | tr -d '"'
 }
 
-# One word of the verdict, and the seconds of processor time.
-check_at() { # check_at LEVEL HISTORY
-  local TIMEFORMAT='%U' said
-  { time said=$("$isostress" check -j 1 -l "$1" --max=1 "$2" 2>/dev/null | head -n 1); } 2>"$work/took"
-  case $said in
-    PASS*) echo pass ;;
-    VIOLATION*) echo violation ;;
-    *) echo UNDECIDED ;;
-  esac
-}
-
 measure() { # measure DRIVER URI LEVEL WORKLOAD
-  local level verdict slowest=0 undecided='' count took history=$work/runs/latest/history
+  local verdicts undecided slowest count history=$work/runs/latest/history
   record -w "$4" -i "$3" -c 8 -T "$time" --seed 1 "$2" || return 0
-  for level in "${levels[@]}"; do
-    verdict=$(check_at "$level" "$history")
-    took=$(cat "$work/took")
-    [ "$verdict" != UNDECIDED ] || undecided="$undecided $level"
-    slowest=$(printf '%s\n' "$slowest" "$took $level" | sort -g | tail -n 1)
-  done
-  count=$(sed -nE 's/^ *run +([0-9,]+) committed.*/\1/p' "$work/out" | tr -d ,)
+  ask_levels "$history"
+  count=$(committed)
   [ -z "$undecided" ] || [ -z "${KEEP:-}" ] || cp "$history" "$KEEP/$1-$3-$4.iso"
   printf '%-11s %-17s %-12s %9s  %6s s at %-4s %s\n' "$1" "$3" "$4" "${count:--}" \
     "${slowest% *}" "${slowest##* }" "${undecided:+UNDECIDED at$undecided}"
 }
 
 {
-  echo "\$ bench/undecided.sh $time $*"
-  echo "# $(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)${SHARED:+, $SHARED};" \
-    "load before $(cut -d ' ' -f 1 /proc/loadavg)"
+  headline bench/undecided.sh "$time" "$@"
   echo "# database, level, workload, transactions, processor time of the slowest check of" "${levels[@]}"
   for kind; do
     uri=sqlite:$work/database
