@@ -97,11 +97,19 @@ static void leave_without_places(const struct rows_decision *d,
 
 // --- Levels that places are looked for by.
 //
-// Places know neither CC nor, below PC, real time.  PC is more than CC, and RA
-// is less: so what keeps PC instead keeps CC, and what breaks RA breaks CC.  In
-// the same way what keeps PC in real time keeps what is below PC, and what is
-// broken without real time is broken with it.
+// Places know neither CC nor real time as session order.  PC is more than CC,
+// and RA is less: so what keeps PC instead keeps CC, and what breaks RA breaks
+// CC.  In the same way what keeps PC in real time keeps RA, and what is broken
+// without real time is broken with it.  Of RC, which need not see its session,
+// real time orders the commits alone, as it does those of all levels.
 enum reading_of_levels { LEVELS_AS_THEY_ARE, LEVELS_RAISED, LEVELS_LOWERED };
+
+// Must it see the transactions that had ended before it began?
+static bool sees_earlier(enum isolation level,
+                         const struct question *question) {
+  return question->real_time &&
+         (level_counts_session(level) || question->rc_sees_session);
+}
 
 static enum isolation level_read_as(enum isolation level,
                                     const struct check_options *options,
@@ -109,7 +117,7 @@ static enum isolation level_read_as(enum isolation level,
   if (!level_binds_reads(level) || level_has_prefix(level))
     return level;
   if (reading == LEVELS_RAISED &&
-      (level_is_causal(level) || options->question.real_time))
+      (level_is_causal(level) || sees_earlier(level, &options->question)))
     return ISOLATION_PC;
   return reading == LEVELS_LOWERED && level_is_causal(level) ? ISOLATION_RA
                                                              : level;
@@ -198,7 +206,8 @@ static void leave_to_cases(const struct check_options *options,
              "%s, which the rows that statements did not return leave open, "
              "and then only few transactions are decided, case by case",
              options->question.real_time
-                 ? "levels of their own are to be kept in real time"
+                 ? "some transactions below prefix consistency must see what "
+                   "had ended before they began"
                  : "some transactions are at causal consistency beside others "
                    "at other levels");
 }

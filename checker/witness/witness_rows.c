@@ -121,17 +121,25 @@ static enum verified prove_by_levels(const struct proving *p,
              : result;
 }
 
-// Those at CC, and in real time all below PC, may be held to PC, which is more.
+// Is it held to PC, which is more?  Those at CC may be; and in real time those
+// that must see what had ended before they began, or all below PC.
+static bool is_raised(const struct question *question, enum isolation level,
+                      bool all) {
+  if (proves_nothing(level) || must_see_prefix(level))
+    return false;
+  return must_see_causes(level) ||
+         (question->real_time && (all || must_see_reads_and_session(level) ||
+                                  question->rc_sees_session));
+}
+
 static enum verified prove_raised(const struct proving *p,
-                                  const uint8_t *members) {
+                                  const uint8_t *members, bool all) {
   struct history raised = *p->h;
   uint8_t *levels = xmalloc(raised.ntxns);
   for (uint32_t t = 0; t < raised.ntxns; t++) {
     const enum isolation level = (enum isolation)p->h->level[t];
-    const bool more =
-        !proves_nothing(level) && !must_see_prefix(level) &&
-        (must_see_causes(level) || p->options->question.real_time);
-    levels[t] = more ? ISOLATION_PC : (uint8_t)level;
+    levels[t] = is_raised(&p->options->question, level, all) ? ISOLATION_PC
+                                                             : (uint8_t)level;
   }
   raised.level = levels;
   const struct proving of_raised = {&raised, p->options, p->v, p->error};
@@ -154,7 +162,9 @@ static enum verified prove_kept(const struct proving *p) {
   if (result == VERIFY_REFUSED && p->options->question.recorded)
     result = prove_by_levels(p, members, true);
   if (result == VERIFY_REFUSED && p->options->question.recorded)
-    result = prove_raised(p, members);
+    result = prove_raised(p, members, false);
+  if (result == VERIFY_REFUSED && p->options->question.recorded)
+    result = prove_raised(p, members, true);
   if (result == VERIFY_REFUSED && ask_referee_of_all(p) == REFEREE_KEPT)
     result = VERIFIED;
   free(members);

@@ -4,7 +4,7 @@
 //
 // With ISOSTRESS_LONG places agreed with the referee on all that they decided
 // of 1,750,000 histories at mixed levels: without CC all of 683,977, with CC
-// 691,691 of 693,211, in real time 225,329 of 237,578.
+// 691,691 of 693,211.  In real time 2,351 of 2,381 were decided.
 #include "config.h"
 
 #include "base/memory.h"
@@ -469,7 +469,7 @@ static void check_mixed(struct rows_odds odds, bool causal, uint64_t seed) {
          (unsigned long long)tally.refused);
   CHECK_INT(tally.different, 0);
   CHECK(tally.kept > rounds() / 4 && tally.broken > rounds() / 16);
-  CHECK(tally.undecided <= rounds() / (odds.times ? 4 : causal ? 250 : 1000));
+  CHECK(tally.undecided <= rounds() / (odds.times ? 50 : causal ? 250 : 1000));
 }
 
 static void mixed_levels_agree(void) {
@@ -482,7 +482,7 @@ static void mixed_levels_agree(void) {
   }
 }
 
-// Those below PC are kept where PC is, or broken where real time does not
+// Those at RA and CC are kept where PC is, or broken where real time does not
 // count.
 static void mixed_levels_in_time(void) {
   check_mixed((struct rows_odds){.ntxns = 5, .stray = 3, .times = true}, true,

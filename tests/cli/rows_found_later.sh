@@ -5,7 +5,7 @@
 # transactions than all orders of which could be tried.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 19
+plan 21
 
 # Each reader finds row 2i+1 before its change, and row 2i after it.  One of them
 # may read on.
@@ -60,6 +60,10 @@ is "$status" 0 "the proof is verified again"
 sed '$s/"level": "rc"/"level": "cc"/' rc.jsonl >causal.jsonl
 run isostress check -l recorded causal.jsonl
 is "$status" 1 "the last reader is at causal consistency, and breaks less"
-run isostress check -l recorded --real-time mixed.jsonl
-is "$status" 2 "real time leaves those at read committed open"
-like "$(xargs <<<"$out")" 'levels of their own are to be kept in real time' "the verdict says so"
+run isostress check -l recorded --real-time --witness=time.witness mixed.jsonl
+is "$status" 0 "real time orders the commits of those at read committed"
+run isostress verify mixed.jsonl time.witness
+is "$status" 0 "the proof is verified again"
+run isostress check -l recorded --real-time --rc=mixed mixed.jsonl
+is "$status" 2 "those at read committed that must see what had ended are left open"
+like "$(xargs <<<"$out")" 'must see what had ended before they began' "the verdict says so"
