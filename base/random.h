@@ -13,8 +13,9 @@ enum random_purpose { // add at the end: the numbers are part of a run's meaning
   RANDOM_DATABASE,    // choices of the memory driver
   RANDOM_INTERLEAVE,  // which session moves next on one thread
   RANDOM_TEST,
-  RANDOM_ROUTE, // which host a transaction goes to
-  RANDOM_LEVEL, // at which isolation level
+  RANDOM_ROUTE,   // which host a transaction goes to
+  RANDOM_LEVEL,   // at which isolation level
+  RANDOM_NEMESIS, // which nodes are harmed, and when
 };
 
 // A number whose bits each depend on all bits of the other one.

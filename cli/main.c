@@ -429,8 +429,9 @@ const struct command commands[] = {
      0,
      "[WHAT]...",
      "list what isostress knows",
-     "WHAT is drivers, workloads, levels, anomalies, aims, formats, bugs or\n"
-     "models, or of the files that come with isostress: jobs, sweeps, "
+     "WHAT is drivers, workloads, levels, anomalies, aims, formats, bugs, "
+     "models\n"
+     "or faults, or of the files that come with isostress: jobs, sweeps, "
      "programs,\n"
      "recipes or scripts.\n",
      {"list", "list drivers", "list workloads bugs"},

@@ -60,7 +60,7 @@ _isostress_words() {
   rank | replay | scorecard | advise | clean | driver-test) _isostress_schemes "$1" ;;
   server)
     case $3 in
-    server) echo start stop list crash pause resume detach promote faults ;;
+    server) echo start stop list kill crash pause resume detach promote faults ;;
     start) _isostress_kinds "$1" ;;
     stop) echo all; _isostress_servers "$1" ;;
     esac ;;

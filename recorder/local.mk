@@ -3,7 +3,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/builder/builder_lists.c recorder/builder/builder_rows.c recorder/builder/first_reads.c \
 	recorder/builder/initial_policy.c recorder/builder/number_map.c recorder/builder/ranges.c \
 	recorder/builder/resolve.c recorder/builder/sets.c recorder/builder/text_map.c \
-	recorder/builder/write_index.c recorder/files/native_format.c recorder/files/native_rows.c \
+	recorder/builder/write_index.c recorder/events.c recorder/files/native_format.c recorder/files/native_rows.c \
 	recorder/files/reader.c recorder/files/writer.c recorder/formats/awdit.c \
 	recorder/formats/bincode.c recorder/formats/calls.c recorder/formats/closed_predicate.c \
 	recorder/formats/cobra.c recorder/formats/content.c recorder/formats/dbcop_json.c \

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "recorder/told.h"
 #include "report/auto_level.h"
+#include "report/events_json.h"
 #include "report/excerpt.h"
 #include "report/explored.h"
 #include "report/model.h"
@@ -454,6 +455,8 @@ void report_json(FILE *out, const struct report *report) {
   json_put_string(&json, KEY(trouble), report->trouble);
   if (report->figures)
     put_document_run(&json, report);
+  if (report->faulted || report->nevents)
+    events_put_json(&json, report);
   if (report->verdict) {
     put_document_history(&json, report);
     put_document_verdict(&json, report, KEY(verdict));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c \
+libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c report/events_json.c \
 	report/advised.c report/excerpt.c report/explored.c report/model.c report/more_chances.c \
 	report/own_scripts.c report/prospect.c report/question_members.c report/replayed.c \
 	report/report.c report/shortfall.c report/stored.c report/warning.c

@@ -8,6 +8,7 @@
 #include "checker/chances/chances.h"
 #include "checker/verdict/verdict.h"
 #include "models/tests.h"
+#include "recorder/events.h"
 #include "recorder/history.h"
 #include "report/badge.h"
 #include "report/own_scripts.h"
@@ -62,6 +63,9 @@ struct report {
 
   // A run; figures NULL for a check.
   const struct run_figures *figures;
+  bool faulted;               // it had faults, some of which may be events
+  const struct event *events; // what was done to the database's nodes
+  uint32_t nevents;
   const char *target;         // without secrets
   const char *driver_command; // of a driver by a pipe; else NULL
   bool driver_tested;         // it passed the quick checks before the run

@@ -114,11 +114,26 @@ bool shortfall_interrupted(const struct report *report, char *text,
   return true;
 }
 
+// A kept level says nothing about faults that did not take place.
+static bool was_unharmed(const struct report *report, char *text,
+                         size_t bytes) {
+  const char *why = NULL;
+  if (!report->faulted || events_count_harm(report->events, report->nevents))
+    return false;
+  for (uint32_t i = 0; i < report->nevents && !why; i++)
+    if (report->events[i].words[0])
+      why = report->events[i].words;
+  snprintf(text, bytes, "no fault struck%s%s", why ? ": " : "",
+           why ? why : "; the run was over before the first one was due");
+  return true;
+}
+
+// Errors are what faults are for, unless the store was full.
 static bool had_errors(const struct report *report, char *text, size_t bytes) {
   const struct code_count *most;
   return report->figures &&
-         (count_errors(report->figures, &most) >
-              report->figures->begun / ONE_IN ||
+         ((!report->faulted && count_errors(report->figures, &most) >
+                                   report->figures->begun / ONE_IN) ||
           store_was_full(report->figures)) &&
          shortfall_errors(report->figures, text, bytes);
 }
@@ -133,6 +148,7 @@ static const struct kind {
     [SHORTFALL_MODEL] = {"VIOLATION", "model", broke_model},
     [SHORTFALL_INTERRUPTED] = {"INTERRUPTED", "interrupted",
                                shortfall_interrupted},
+    [SHORTFALL_UNHARMED] = {"NO FAULT", "no fault", was_unharmed},
     [SHORTFALL_ERRORS] = {"ERRORS", "errors", had_errors},
 };
 

@@ -13,8 +13,9 @@ enum shortfall_kind {
   SHORTFALL_INVARIANT, // is broken
   SHORTFALL_MODEL,     // of a test of Jepsen: is broken
   SHORTFALL_INTERRUPTED,
-  SHORTFALL_ERRORS, // more than one attempt in a hundred ended in one, or the
-                    // store was full
+  SHORTFALL_UNHARMED, // a run whose faults all failed to strike
+  SHORTFALL_ERRORS,   // more than one attempt in a hundred ended in one, or the
+                      // store was full
   SHORTFALL_NONE,
 };
 

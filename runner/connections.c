@@ -77,5 +77,5 @@ uint64_t connections_next_pause(struct session *s) {
 }
 
 bool connections_are_lost(const struct session *s, uint64_t now) {
-  return now - s->lost_at >= PATIENCE;
+  return !s->run->options->endures && now - s->lost_at >= PATIENCE;
 }

@@ -410,7 +410,8 @@ static enum run_end end_of_run(const struct run_at_work *run,
                                struct error *error) {
   if (is_discredited(run->context.options->target, error))
     return RUN_DRIVER_BROKEN;
-  if (sessions_that(run, SESSION_LOST) == run->nsessions) {
+  if (sessions_that(run, SESSION_LOST) == run->nsessions &&
+      !run->context.options->endures) {
     error_set(error, "%s", run->sessions[0].error.text);
     error_prefix(error, "no session could reconnect to the database");
     return RUN_DATABASE_LOST;
@@ -473,6 +474,8 @@ static void conduct(struct run_at_work *run, struct run_figures *figures,
   join_crews(run, run->ncrews);
   figures->load_time = clock_now() - start;
   const uint64_t ended = last_end(run);
+  if (run->context.options->stopped)
+    run->context.options->stopped(run->context.options->opened_context);
   close_workload(run);
   merge_tallies(run, ended, figures);
   figures->end = end_of_run(run, error);

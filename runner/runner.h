@@ -103,6 +103,11 @@ struct run_options {
   // before any transaction; NULL: nobody asks.
   void (*opened)(void *context);
   void *opened_context;
+  // Called with the same context when no session begins anything any more,
+  // before the closing plans; NULL: nobody asks.
+  void (*stopped)(void *context);
+  bool endures; // sessions wait for a connection as long as the run lasts, and
+                // those that have none then get one for the closing plans
   // Set by a signal handler: start nothing new, drain, record, return.  May be
   // NULL.  The signals INT, TERM and HUP are not taken by the runner's threads.
   const volatile sig_atomic_t *stop;

@@ -618,8 +618,10 @@ void session_step(struct session *s) {
 void session_close(struct session *s, struct closing *closing) {
   assert(s->state == SESSION_ENDED);
   const bool asks = s->texts && s->run->options->invariant;
+  const bool ready = s->end == SESSION_DONE ||
+                     (s->end == SESSION_LOST && s->run->options->endures);
   if ((!s->run->options->workload->closing && !s->programs && !asks) ||
-      s->end != SESSION_DONE || !route_closes(&s->route))
+      !ready || !route_closes(&s->route))
     return;
   s->closing = closing;
   s->plan.nops = s->last = 0;

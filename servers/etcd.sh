@@ -28,6 +28,15 @@ etcd_ready() { # etcd_ready NODE
     --endpoints="${client[0]}" "${client[@]:1}" endpoint health
 }
 
+etcd_is_primary() { # etcd_is_primary NODE: is it the leader?
+  local client
+  mapfile -t client <"$1/client"
+  ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s -w fields \
+    --endpoints="${client[0]}" "${client[@]:1}" endpoint status |
+    awk -F ' : ' '$1 == "\"MemberID\"" { self = $2 } $1 == "\"Leader\"" { leader = $2 }
+      END { exit self == "" || self != leader }'
+}
+
 # The command of $node, one of MEMBERS.  A killed server keeps what it wrote.
 etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
   local client peer setting members=$1

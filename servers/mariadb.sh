@@ -50,6 +50,11 @@ mariadb_ready() { # mariadb_ready NODE
   fi
 }
 
+# All nodes of a cluster take writes; the first one that answers is as good as any.
+mariadb_is_primary() { # mariadb_is_primary NODE
+  mariadb_sql "$1" 'SELECT @@read_only' | grep -qx 0
+}
+
 # A server that starts removes all temporary tables from its directory for them,
 # of other servers that live there too: each node has one of its own.
 mariadb_new() { # mariadb_new USER

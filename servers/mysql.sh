@@ -49,6 +49,11 @@ mysql_ready() { # mysql_ready NODE
   fi
 }
 
+# All nodes of a group take writes; the first one that answers is as good as any.
+mysql_is_primary() { # mysql_is_primary NODE
+  mysql_sql "$1" 'SELECT @@read_only' | grep -qx 0
+}
+
 # The data of a server that nobody has written to, with a superuser who may come
 # in without a password, and only as localhost.
 mysql_install() { # mysql_install USER

@@ -40,6 +40,13 @@ postgresql_ready() { # postgresql_ready NODE
   "$client" -qAtX -h "$1" -p "$port" -U postgres -d postgres -c 'SELECT 1'
 }
 
+postgresql_is_primary() { # postgresql_is_primary NODE
+  local port
+  port=$(line_of "$1/port")
+  "$(postgresql_program psql)" -qAtX -h "$1" -p "$port" -U postgres -d postgres \
+    -c 'SELECT pg_is_in_recovery()' | grep -qx f
+}
+
 # The command of $node, which has its data.  The settings trade safety from
 # power failures for speed, but keep what survives a killed server, which may be
 # killed in the middle of writing a page.

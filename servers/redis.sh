@@ -50,6 +50,10 @@ redis_ready() { # redis_ready NODE
     redis_ask "$1" info replication | grep -qE '^(role:master|master_link_status:up)'
 }
 
+redis_is_primary() { # redis_is_primary NODE
+  redis_ask "$1" info replication | grep -q '^role:master'
+}
+
 # The command of $node.  Nothing is kept on disk unless appendonly=yes.
 redis_command() { # redis_command [NAME=VALUE...]
   local setting make program listens settings=()

@@ -126,7 +126,7 @@ act() { # act ACTION NODE
     return 255
   fi
   case $1 in
-    crash) node_crash "$node" ;;
+    crash | kill) node_crash "$node" ;;
     start) node_start "$node" ;;
     stop) node_stop "$node" ;;
     pause) node_signal "$node" STOP ;;
@@ -156,9 +156,125 @@ faults() { # faults 'SECONDS ACTION NODE; ...'
   done < <(tr ';' '\n' <<<"$1")
 }
 
+# ---- For isostress itself, which faults a server while a run goes on
+
+# The actions that nodes of a kind can be told.
+kind_actions() { # kind_actions KIND
+  local family action
+  family=$(server_family "$1")
+  printf 'kill start stop pause resume'
+  for action in detach promote; do
+    ! declare -F "${family}_$action" >/dev/null || printf ' %s' "$action"
+  done
+  echo
+}
+
+# Prints what a run has to know of a server before it starts one: how many nodes
+# there are, what they can be told, and whether clients may speak to all of them;
+# false if there is neither such a server nor such a kind.
+describe() { # describe KIND|NAME
+  local kind=$1
+  [ ! -e "$server_root/$1/kind" ] || kind=$(line_of "$server_root/$1/kind")
+  [ -n "$(server_family "$kind")" ] || return 255
+  echo "nodes=$(kind_nodes "$kind")"
+  echo "actions=$(kind_actions "$kind")"
+  echo "clients=$(kind_clients "$kind")"
+}
+
+# The number of the first node that calls itself the primary.
+primary() {
+  local kind family node
+  kind=$(line_of "$server/kind")
+  family=$(server_family "$kind")
+  for node in "$server"/[0-9]*; do
+    if node_alive "$node" && "${family}_is_primary" "$node" >/dev/null 2>&1; then
+      echo "${node##*/}"
+      return 0
+    fi
+  done
+  echo "no node of ${server##*/} says that it is the primary" >&2
+  return 255
+}
+
+# Waits until NODE answers, unless nobody started it.
+settle() { # settle NODE
+  [ ! -e "$server/$1/pid" ] || node_await "$server/$1" "${2:-60}"
+}
+
+order() { # order ID ACTION NODE: prints "ID ok WORDS" or "ID no WORDS"
+  local words answer=ok
+  case $2 in
+    primary) words=$(primary 2>&1) || answer=no ;;
+    settle) words=$(settle "$3" 2>&1) || answer=no ;;
+    *) words=$(act "$2" "$3" 2>&1 >/dev/null) || answer=no ;;
+  esac
+  echo "$1 $answer ${words//$'\n'/; }"
+}
+
+# Takes back the faults of a server that was there before the run.
+heal() { # heal NODE...: those that were up before
+  local node
+  for node; do
+    node_signal "$node" CONT
+    node_alive "$node" || node_start "$node" 60
+  done
+}
+
+# Nothing outlives whoever asked for the server: it is killed, not stopped.
+serve_end() { # serve_end NODE...: those to heal of a server that was there before
+  trap '' INT TERM HUP
+  # shellcheck disable=SC2046  # one word for each job
+  kill $(jobs -p) 2>/dev/null
+  exec >/dev/null 2>&1 # whoever asked may be gone
+  if [ "$1" != own ]; then
+    heal "$@"
+    return
+  fi
+  for node in "$server"/[0-9]*; do
+    node_signal "$node" KILL
+  done
+  server_stop "$server"
+}
+
+# Starts a server of a kind, or takes one that is there; prints the lines of
+# `start` and "ready"; carries out lines "ID ACTION NODE" until its input ends,
+# and then leaves nothing of a server that it started.
+serve() { # serve KIND|NAME [NAME=VALUE...]
+  local id action node watcher up=()
+  exec 3<&0
+  if [ -e "$server_root/$1/kind" ]; then
+    if [ $# != 1 ]; then
+      echo "$1 is there already: settings are for a kind that is started" >&2
+      return 255
+    fi
+    use "$1"
+    for node in "$server"/[0-9]*; do
+      ! node_alive "$node" || up+=("$node")
+    done
+    echo "server=$1"
+    cat "$server/uris"
+  else
+    # Nobody gives orders before "ready": input that ends says that nobody waits.
+    { read -r _ <&3 || kill -TERM "$$"; } 2>/dev/null &
+    watcher=$!
+    start "$@"
+    kill "$watcher" 2>/dev/null
+    wait "$watcher" 2>/dev/null
+    up=(own)
+  fi
+  echo ready
+  while read -r -u 3 id action node; do
+    order "$id" "$action" "$node" 3<&- &
+  done
+  serve_end "${up[@]}"
+}
+
 case ${1-}:$# in
   faults:3) use "$2" && faults "$3" ;;
-  crash:3 | stop:3 | pause:3 | resume:3 | detach:3 | promote:3 | start:3)
+  describe:2) describe "$2" ;;
+  serve:1) wrong_usage "say which server to serve" ;;
+  serve:*) shift; serve "$@" ;;
+  crash:3 | kill:3 | stop:3 | pause:3 | resume:3 | detach:3 | promote:3 | start:3)
     if [ "$1" = start ] && [ ! -e "$server_root/$2/kind" ]; then
       shift
       start "$@"

@@ -43,19 +43,20 @@ server_login=isostress server_password=throwaway
 server_library=${BASH_SOURCE[0]%/*}
 server_library=$(cd "$server_library" && pwd)
 
-# KIND FAMILY NODES, one per line.  KIND@VERSION is one of these with programs
+# KIND FAMILY NODES CLIENTS, one per line; clients of a run speak to the first node
+# or to all.  KIND@VERSION is one of these with programs
 # that are not the machine's: scripts/fetch_server.sh gets them.
-server_kinds='postgresql postgresql 1
-postgresql-standby postgresql 2
-mariadb mariadb 1
-galera mariadb 3
-mysql mysql 1
-mysql-group mysql 3
-redis redis 1
-redis-replica redis 2
-valkey redis 1
-etcd etcd 1
-etcd-3 etcd 3'
+server_kinds='postgresql postgresql 1 first
+postgresql-standby postgresql 2 first
+mariadb mariadb 1 first
+galera mariadb 3 all
+mysql mysql 1 first
+mysql-group mysql 3 all
+redis redis 1 first
+redis-replica redis 2 first
+valkey redis 1 first
+etcd etcd 1 first
+etcd-3 etcd 3 all'
 
 # Prints the first line of a file.
 line_of() { # line_of FILE
@@ -262,6 +263,14 @@ node_start() { # node_start NODE [SECONDS]
 
 server_family() { # server_family KIND[@VERSION]
   awk -v kind="${1%@*}" '$1 == kind { print $2 }' <<<"$server_kinds"
+}
+
+kind_nodes() { # kind_nodes KIND[@VERSION]
+  awk -v kind="${1%@*}" '$1 == kind { print $3 }' <<<"$server_kinds"
+}
+
+kind_clients() { # kind_clients KIND[@VERSION]
+  awk -v kind="${1%@*}" '$1 == kind { print $4 }' <<<"$server_kinds"
 }
 
 # Prints the path of a program of the version that was asked for, or else of the

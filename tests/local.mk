@@ -27,7 +27,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/postgresql_rows.sh tests/live/predicate.sh tests/live/redis.sh \
 	tests/live/redis_lua.sh tests/live/redis_lua_outcomes.sh tests/live/redis_outcomes.sh \
 	tests/live/redis_pipeline.sh tests/live/rehearse.sh tests/live/repro.sh tests/live/resolve.sh tests/live/scripts.sh \
-	tests/live/servers.sh tests/live/steps.sh tests/live/stories.sh tests/live/taken.sh \
+	tests/live/faults.sh tests/live/servers.sh tests/live/steps.sh tests/live/stories.sh tests/live/taken.sh \
 	tests/live/stories_replicas.sh tests/live/sweep.sh tests/live/terminals.sh \
 	tests/live/transactions.sh tests/live/tutorial_own.sh tests/live/written_steps.sh tests/live/wrong_scheme.sh tests/corpus/run.sh
 check_PROGRAMS += tests/live/advice_rows tests/live/lossy

@@ -13,6 +13,7 @@
 #include "drivers/memory/bugs.h"
 #include "drivers/network.h"
 #include "models/models.h"
+#include "nemesis/actions.h"
 #include "recorder/files/reader.h"
 #include "workload/aim.h"
 #include "workload/daily.h"
@@ -199,6 +200,11 @@ static void list_scripts(void) { put_files("steps", ".steps"); }
 
 static void put_sweeps(void) { put_files("sweeps", ".ini"); }
 
+static void put_faults(void) {
+  for (const struct fault_action *a = fault_actions; a->name; a++)
+    entry_put(stdout, a->name, SHORT, a->summary);
+}
+
 static const struct named_list {
   const char *name;
   void (*put)(void);
@@ -209,7 +215,7 @@ static const struct named_list {
     {"bugs", put_bugs},         {"models", put_models},
     {"jobs", put_jobs},         {"sweeps", put_sweeps},
     {"programs", put_programs}, {"recipes", put_recipes},
-    {"scripts", list_scripts},
+    {"scripts", list_scripts},  {"faults", put_faults},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
@@ -226,7 +232,7 @@ static enum status refuse_list(const char *name) {
     error_set(&error,
               "there is no list of \"%.64s\", only of drivers, workloads, "
               "levels, anomalies, aims, formats, bugs, models, jobs, sweeps, "
-              "programs, recipes and scripts",
+              "programs, recipes, scripts and faults",
               name);
   return complain(STATUS_USAGE, &error);
 }

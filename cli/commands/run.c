@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/whole_file.h"
+#include "cli/jobs/faulting.h"
 #include "cli/jobs/job.h"
 #include "cli/jobs/rehearsing.h"
 #include "cli/process/installed.h"
@@ -91,6 +92,21 @@ static int check_job_files(const struct arguments *arguments,
   return failed;
 }
 
+// Writes the faults that the run would have.
+static enum status write_faults(const struct settings *settings) {
+  struct faulting faulting = {0};
+  struct error error;
+  const int failed = faulting_read(&faulting, settings, &error);
+  if (!failed && faulting_has_faults(&faulting))
+    schedule_write(stdout, &faulting.schedule);
+  else if (!failed)
+    error_set(&error, "dry-run writes the faults of a run, and this one has "
+                      "none: give faults or nemesis");
+  const bool written = !failed && faulting_has_faults(&faulting);
+  faulting_free(&faulting);
+  return written ? STATUS_KEPT : complain(STATUS_USAGE, &error);
+}
+
 // Fills the row of a run whose result is text.  `run` NULL: there is no job
 // file.
 static enum status run_section(const struct arguments *arguments,
@@ -113,7 +129,8 @@ static enum status run_section(const struct arguments *arguments,
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
   const bool row = run && settings.output == OUTPUT_TEXT;
-  enum status status = settings.rehearse
+  enum status status = settings.dry_run ? write_faults(&settings)
+                       : settings.rehearse
                            ? rehearse_scripts(&settings)
                            : job_run(name, &settings, row ? &run->row : NULL,
                                      run ? &run->suite : NULL);

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 
-#include "cli/repro/servers.h"
+#include "cli/servers/servers.h"
 
 enum status server_command(const struct arguments *arguments) {
   struct error error;

@@ -36,7 +36,10 @@ static void end_setting_up(struct job *job) {
 
 static int open_job_target(struct job *job, struct error *error) {
   const struct settings *settings = &job->plan.settings;
-  const char *const extra[] = {job->plan.bug, NULL};
+  const char *const timeout =
+      faulting_timeout(&job->faulting, job->plan.driver, settings->target);
+  const char *const extra[] = {job->plan.bug ? job->plan.bug : timeout,
+                               job->plan.bug ? timeout : NULL, NULL};
   if (endpoints_open(settings->target, job->plan.loaded, extra,
                      (uint32_t)settings->clients, settings->seed,
                      &job->endpoints, error))
@@ -75,7 +78,11 @@ static void put_job_record(FILE *file, const void *context) {
 // The settings as a job file, for the directory and for the history.
 static void make_record(struct job *job) {
   FILE *file = text_stream(&job->record, &job->record_bytes);
-  jobfile_write(file, job->name, &job->plan.settings);
+  struct settings settings = job->plan.settings;
+  if (settings.target == job->faulting.target)
+    settings.target =
+        NULL; // it goes with the server, which is another one then
+  jobfile_write(file, job->name, &settings);
   fclose(file);
 }
 
@@ -123,7 +130,9 @@ static int open_all(struct job *job, struct error *error) {
 static enum status prepare_job(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
-  if (run_plan_load(&job->plan, &error))
+  if (run_plan_load(&job->plan, &error) ||
+      faulting_read(&job->faulting, &job->plan.settings, &error) ||
+      faulting_begin(&job->faulting, &job->plan.settings, &error))
     status = status_of_error(&error);
   else if (choose_parts(job, &error))
     status = STATUS_USAGE;
@@ -191,6 +200,13 @@ static void note_opening(void *context) {
     job_note_trouble(job, &error);
   if (job->history && job->plan.own)
     job_note_own(job);
+  faulting_start(&job->faulting);
+}
+
+// No session begins anything any more.
+static void settle_after_faults(void *context) {
+  struct job *job = context;
+  faulting_settle(&job->faulting, job->plan.settings.settle);
 }
 
 // Nothing is kept of a run that did not take place.
@@ -261,6 +277,8 @@ static enum status stress_target(struct job *job) {
       .progress_context = &progress,
       .opened = note_opening,
       .opened_context = job,
+      .stopped = settle_after_faults,
+      .endures = faulting_has_faults(&job->faulting),
       .stop = signals_stop(),
       .enough = job->watch ? watch_flag(job->watch) : NULL,
       .backpressure = job->watch ? watch_backpressure(job->watch) : NULL,
@@ -412,6 +430,7 @@ static void job_end(struct job *job) {
   free(job->record);
   free(job->about);
   run_plan_free(&job->plan);
+  faulting_free(&job->faulting);
   FREE_EACH(job->directory, job->history, job->seen);
 }
 
@@ -422,6 +441,7 @@ static enum status perform_job(struct job *job) {
   if (status == STATUS_KEPT) {
     status = stress_target(job);
     endpoints_close(&job->endpoints); // another run may want the names now
+    faulting_end(&job->faulting);
     keep_driver_log(job);
     if (job->ran)
       status = status_worse(status_worse(status, judge_invariant(job)),

@@ -6,6 +6,7 @@
 
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
+#include "cli/jobs/faulting.h"
 #include "cli/jobs/job_row.h"
 #include "cli/jobs/requirement.h"
 #include "cli/jobs/run_plan.h"
@@ -22,6 +23,7 @@ struct job {
   struct job_row *row; // to fill, or NULL
   char **suite;        // of JUnit, to fill; NULL: it goes into a file
   struct run_plan plan;
+  struct faulting faulting;
   struct requirements requirements;
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history

@@ -101,6 +101,7 @@ static enum status judge_end(const struct report *report) {
     return STATUS_VIOLATION;
   return shortfall_of(report, &shortfall) &&
                  (shortfall.kind == SHORTFALL_INTERRUPTED ||
+                  shortfall.kind == SHORTFALL_UNHARMED ||
                   shortfall.kind == SHORTFALL_ERRORS)
              ? STATUS_UNDECIDED
              : STATUS_KEPT;
@@ -176,6 +177,9 @@ enum status job_tell(struct job *job) {
       .history_path = job->history,
       .directory = job->directory,
       .figures = job->ran ? &job->figures : NULL,
+      .faulted = faulting_has_faults(&job->faulting),
+      .events = job->faulting.log.events,
+      .nevents = job->faulting.log.nevents,
       .target = job->redacted,
       .driver_command = job->plan.driver ? job->plan.driver->started_by : NULL,
       .driver_tested = job->plan.settings.driver_test,

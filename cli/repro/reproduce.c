@@ -11,8 +11,8 @@
 #include "cli/process/installed.h"
 #include "cli/process/scratch.h"
 #include "cli/process/signals.h"
-#include "cli/repro/servers.h"
 #include "cli/repro/staging.h"
+#include "cli/servers/servers.h"
 #include "cli/status.h"
 #include "report/text/text.h"
 
@@ -97,6 +97,17 @@ static double rate_of(const struct report *report) {
              : -1;
 }
 
+static void note_failed_faults(struct attempt *attempt,
+                               const struct report *report) {
+  for (uint32_t i = 0; i < report->nevents && !attempt->failed; i++) {
+    const struct event *event = &report->events[i];
+    attempt->failed = !event->done;
+    if (attempt->failed)
+      error_set(&attempt->error, "%s %s could not be brought about: %s",
+                event->action, event->nodes, event->words);
+  }
+}
+
 static void take_attempt_report(void *context, const struct report *report) {
   struct attempt *attempt = context;
   struct reproduction *r = attempt->reproduction;
@@ -106,6 +117,7 @@ static void take_attempt_report(void *context, const struct report *report) {
     return;
   take_server(attempt, report->figures->server);
   attempt->spent += report->figures->elapsed;
+  note_failed_faults(attempt, report);
   r->found = report->verdict && report->verdict->kind == VERDICT_VIOLATION;
   if (!r->found) {
     r->committed += report->figures->all_committed;
@@ -115,8 +127,8 @@ static void take_attempt_report(void *context, const struct report *report) {
   r->anomaly = anomaly_of_recipe(attempt->recipe, report->verdict);
   r->per_thousand = rate_of(report);
   struct first_violation first;
-  attempt->failed = first_violation_find(report->history, report->verdict,
-                                         &first, &attempt->error);
+  attempt->failed |= first_violation_find(report->history, report->verdict,
+                                          &first, &attempt->error) != 0;
   r->committed += first.committed;
   r->seconds += (double)first.time / 1e9;
   if (attempt->options->show)
@@ -144,6 +156,14 @@ static void tell_attempt(const struct attempt *attempt) {
                      clock_now() - options->begin, attempt->recipe->name);
 }
 
+// The nodes stay as the faults left them, for that is what the recipe looks at.
+static void give_faults(const struct attempt *attempt,
+                        struct settings *settings) {
+  setting_give_run(settings, "server", attempt->server.name);
+  setting_give_run(settings, "faults", attempt->recipe->faults);
+  setting_give_run(settings, "settle", "0");
+}
+
 // One round; -1 if the run could not take place, which has been said.
 static int run_once(struct attempt *attempt, uint32_t round,
                     struct error *error) {
@@ -159,13 +179,10 @@ static int run_once(struct attempt *attempt, uint32_t round,
     setting_give_run(&settings, "stop-on-violation", "on");
   if (!setting_is_given(&settings, "time") && !settings.transactions)
     setting_give_run(&settings, "time", "2s");
-  if (attempt->recipe->faults &&
-      server_start_faults(&attempt->server, attempt->recipe->faults, error))
-    return -1;
+  if (attempt->recipe->faults)
+    give_faults(attempt, &settings);
   const enum status status = job_run_quietly(attempt->recipe->name, &settings,
                                              take_attempt_report, attempt);
-  if (server_await_faults(&attempt->server, error))
-    return -1;
   if (attempt->failed)
     return error_set(error, "%s", attempt->error.text);
   return status == STATUS_USAGE ||

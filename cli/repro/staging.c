@@ -5,7 +5,7 @@
 #include "cli/repro/staging.h"
 
 #include "base/memory.h"
-#include "cli/repro/servers.h"
+#include "cli/servers/servers.h"
 #include "cli/settings/own_driver.h"
 #include "cli/settings/redact.h"
 #include "drivers/drivers.h"

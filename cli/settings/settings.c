@@ -90,6 +90,12 @@ static const struct setting_of_command {
     {FOR_REPRO, "out", NULL,
      "directory in which the directory of each run is made"},
     {FOR_REPRO, "all", NULL, "follow every recipe, one after the other"},
+    {FOR_RUN, "server", NULL,
+     "throw-away server as the target: a kind, and words NAME=VALUE of its "
+     "own, "
+     "which is started for this run; or a name in `isostress server list`"},
+    {FOR_RUN, "dry-run", NULL,
+     "write the faults of --faults or --nemesis, and do nothing"},
     {FOR_REPRO, "server", NULL,
      "kind of server to start in place of the recipe's own, such as "
      "mariadb@11.8; with --all, follow the recipes of this kind"},

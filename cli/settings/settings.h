@@ -99,7 +99,7 @@ enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
 
 // Longest text of a setting, such as a list of scripts; so any line of a job
 // file fits into its reader.
-enum { SETTING_MAX = 3000, SETTING_COUNT_MAX = 112 };
+enum { SETTING_MAX = 3000, SETTING_COUNT_MAX = 128 };
 
 // All workloads of SQL statements on tables.
 #define WORKLOADS_OF_ROWS "workloads with tables, such as predicate"
@@ -193,8 +193,11 @@ struct settings {
   bool driver_test;
   bool recreate;      // the tables, for each performance
   bool any;           // counterexample that a database can show
-  const char *server; // whose nodes a step script acts on; of repro, a kind to
-                      // start; or NULL
+  const char *server; // whose nodes a step script or faults act on; a kind is
+                      // started for the run, or by repro; or NULL
+  const char *faults, *nemesis; // or NULL
+  const char *nemesis_every, *nemesis_hold, *nemesis_nodes;
+  uint64_t nemesis_seed, settle; // settle in ns
   const char *save_history, *save_steps, *save_commands, *page;
   const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
       *as;          // of explore

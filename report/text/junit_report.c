@@ -20,6 +20,7 @@ static bool ended_badly(const struct report *r, struct shortfall *shortfall) {
   return r->verdict && r->verdict->kind == VERDICT_PASS &&
          shortfall_of(r, shortfall) &&
          (shortfall->kind == SHORTFALL_INTERRUPTED ||
+          shortfall->kind == SHORTFALL_UNHARMED ||
           shortfall->kind == SHORTFALL_ERRORS);
 }
 
