@@ -22,6 +22,9 @@ static const struct mysqldb_code codes[] = {
     {1020, CAUSE_SERIALIZATION, OUTCOME_ABORTED, false}, // has changed
     {1213, CAUSE_DEADLOCK, OUTCOME_ABORTED, false}, // or Galera's certification
     {1205, CAUSE_LOCK_TIMEOUT, OUTCOME_UNKNOWN, false},
+    // An INSERT got no number, since the lock of numbers would have closed a
+    // circle, or was waited for too long.
+    {1467, CAUSE_DEADLOCK, OUTCOME_ABORTED, false},
     {3101, CAUSE_SERIALIZATION, OUTCOME_ABORTED, false}, // group replication
     {1317, CAUSE_STATEMENT_TIMEOUT, OUTCOME_UNKNOWN, false}, // or KILL QUERY
     {1969, CAUSE_STATEMENT_TIMEOUT, OUTCOME_UNKNOWN, false}, // MariaDB's

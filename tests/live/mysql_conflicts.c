@@ -175,6 +175,57 @@ static void a_lock_timeout(void) {
   scene_end(&s);
 }
 
+static void *insert_from_rows(void *context) {
+  struct blocked_put *waiting = context;
+  char rows[100];
+  waiting->outcome = waiting->scene->driver->sql(
+      waiting->scene->c[1],
+      "INSERT INTO numbered (v) SELECT x FROM source ORDER BY id", rows,
+      sizeof rows);
+  return NULL;
+}
+
+// An INSERT of many rows keeps the lock of numbers until it ends, and waits for
+// a row of the transaction that asks for a number.
+static void check_no_number(void) {
+  struct scene s = scene_with(NULL);
+  struct blocked_put waiting = {&s, OUTCOME_UNKNOWN};
+  pthread_t thread;
+  char rows[100];
+  sql(&s, "CREATE TABLE source (id INT PRIMARY KEY, x INT)");
+  sql(&s, "INSERT INTO source SELECT seq, seq FROM seq_1_to_50");
+  sql(&s, "CREATE TABLE numbered (id INT AUTO_INCREMENT PRIMARY KEY, v INT)");
+  begin(&s, 0, RC);
+  CHECK_INT(s.driver->sql(s.c[0], "UPDATE source SET x = 0 WHERE id = 40", rows,
+                          sizeof rows),
+            OUTCOME_OK);
+  begin(&s, 1, RR);
+  CHECK(!pthread_create(&thread, NULL, insert_from_rows, &waiting));
+  await_wait(&s);
+  CHECK_INT(s.driver->sql(s.c[0], "INSERT INTO numbered (v) VALUES (1)", rows,
+                          sizeof rows),
+            OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_DEADLOCK, "1467", false);
+  pthread_join(thread, NULL);
+  CHECK_INT(waiting.outcome, OUTCOME_OK);
+  CHECK_INT(commit(&s, 1), OUTCOME_OK);
+  check_goes_on(&s, 0);
+  CHECK_INT(number(s.admin, "SELECT COUNT(*) FROM source WHERE x = 0"), 0);
+  CHECK_INT(number(s.admin, "SELECT COUNT(*) FROM numbered"), 50);
+  sql(&s, "DROP TABLE numbered, source");
+  scene_end(&s);
+}
+
+static void a_number_that_is_not_given(void) {
+  struct scene s = scene_with(NULL);
+  const bool possible = is_mariadb(&s);
+  scene_end(&s);
+  if (possible)
+    check_no_number();
+  else
+    tap_skip("MySQL gives numbers without a lock");
+}
+
 // MySQL's max_execution_time ends reads only, which wait at serializable.
 static void a_statement_timeout(void) {
   struct scene s = scene_with("statement_timeout=2s");
@@ -254,6 +305,7 @@ int main(void) {
       {"a write after another's commit: 1020", a_write_after_another_commit},
       {"a deadlock: 1213", a_deadlock},
       {"a lock timeout: 1205, rolled back as a whole", a_lock_timeout},
+      {"a number that is not given: 1467", a_number_that_is_not_given},
       {"a statement timeout: 1969, 3024", a_statement_timeout},
       {"a statement that is killed: 1317", a_statement_that_is_killed},
       {"a session that is killed", a_session_that_is_killed},
