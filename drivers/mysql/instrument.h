@@ -10,6 +10,8 @@
 #include "drivers/instrument.h"
 #include "drivers/mysql/session.h"
 
+#include <stdatomic.h>
+
 // Tables and columns of a run begin with this.
 #define MYSQLDB_OWN "isostress_"
 
@@ -24,6 +26,8 @@ struct mysqldb_instrument {
   struct mysqldb_own_table *tables; // as those of struct instrument_tables
   uint32_t ntables, room;
   bool functions; // a SELECT may change rows
+  // A session was at SERIALIZABLE, where a SELECT locks what it reads.
+  atomic_bool reads_lock;
 };
 
 extern const struct instrument mysqldb_instrument;

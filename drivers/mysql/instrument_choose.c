@@ -190,33 +190,48 @@ static char *leave_lock_out(const char *text) {
   return xasprintf("EXPLAIN %.*s", (int)end, text);
 }
 
-// How many tables or indexes a plan reads as a whole; -1: there is no plan.
-static int count_whole_scans(MYSQL *mysql, const char *text) {
+// How many tables and indexes a plan reads as a whole.
+struct whole_scans {
+  int all;     // -1: there is no plan
+  int indexes; // of them, indexes that are read without the rows
+};
+
+static struct whole_scans count_whole_scans(MYSQL *mysql, const char *text) {
   char *sql = leave_lock_out(text);
   MYSQL_RES *plan = mysql_real_query(mysql, sql, strlen(sql))
                         ? NULL
                         : mysql_store_result(mysql);
-  int n = plan ? 0 : -1;
+  struct whole_scans n = {.all = plan ? 0 : -1};
+  MYSQL_ROW row;
+  int type = -1, key = -1, extra = -1;
   free(sql);
-  for (unsigned i = 0; plan && i < mysql_num_fields(plan); i++) {
-    MYSQL_ROW row;
-    if (strcmp(mysql_fetch_field_direct(plan, i)->name, "type") != 0)
-      continue;
-    mysql_data_seek(plan, 0);
-    while ((row = mysql_fetch_row(plan)))
-      n += row[i] && (!strcmp(row[i], "ALL") || !strcmp(row[i], "index"));
+  for (int i = 0; plan && i < (int)mysql_num_fields(plan); i++) {
+    const char *name = mysql_fetch_field_direct(plan, (unsigned)i)->name;
+    type = !strcmp(name, "type") ? i : type;
+    key = !strcmp(name, "key") ? i : key;
+    extra = !strcmp(name, "Extra") ? i : extra;
   }
+  while (type >= 0 && key >= 0 && extra >= 0 && (row = mysql_fetch_row(plan)))
+    if (row[type]) {
+      const bool index = !strcmp(row[type], "index");
+      n.all += index || !strcmp(row[type], "ALL");
+      n.indexes += index && row[key] && strcmp(row[key], "PRIMARY") != 0 &&
+                   row[extra] && strstr(row[extra], "Using index");
+    }
   mysql_free_result(plan);
   return n;
 }
 
+// A SELECT that locks what it reads, as all do at SERIALIZABLE, locks each row
+// of the table where an index alone was enough before.
 static bool keeps_scans(const struct mysql_asking *a,
                         const struct instrument_way *way) {
+  const bool locks = a->outline->locks || atomic_load(&a->own->reads_lock);
   char *text = mysqldb_own_text(a->own, a->text, a->outline, way);
-  const bool kept =
-      count_whole_scans(a->mysql, text) <= count_whole_scans(a->mysql, a->text);
+  const struct whole_scans before = count_whole_scans(a->mysql, a->text),
+                           after = count_whole_scans(a->mysql, text);
   free(text);
-  return kept;
+  return after.all <= before.all && (!locks || after.indexes >= before.indexes);
 }
 
 // ---- Ways

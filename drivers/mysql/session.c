@@ -7,11 +7,14 @@
 
 #include "base/memory.h"
 #include "drivers/mysql/codes.h"
+#include "drivers/mysql/instrument.h"
 #include "drivers/mysql/rows.h"
 
+#include "drivers/mysql/instrument.h"
 #include <assert.h>
 #include <endian.h>
 #include <errmsg.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +234,9 @@ bool mysqldb_set_level(struct mysqldb_session *session,
   if (!mysqldb_ask(session, text))
     return false;
   session->level = level;
+  struct mysqldb_instrument *own = mysqldb_of(session->base.target)->own;
+  if (own && level->claimed >= ISOLATION_SER)
+    atomic_store(&own->reads_lock, true);
   return true;
 }
 
