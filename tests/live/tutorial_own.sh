@@ -14,7 +14,7 @@ cd "$work" || exit 1
 awk '/^```sh$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside { print > ("block." n) }' "$page"
 for block in $(printf '%s\n' block.* | sort -t. -k2n); do
   ! grep -q 'server start' "$block" || continue
-  sed "s|postgresql://me@localhost/test|'${server_uri[0]}'|; s|^isostress run|isostress run -P 0|" "$block" >typed
+  sed "s|postgresql://me@localhost/test|'${server_uri[0]}'|; s|^isostress run|isostress run -P 0|; s|-T 2s|-T 1s|" "$block" >typed
   bash typed >out 2>err
   status=$?
   flat=$(cat out err | tr -s ' \n' ' ')
