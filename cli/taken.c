@@ -55,6 +55,7 @@ static const struct {
     {"DELETE FROM t", OWN | ROWS | TEXT},
     {"SAVEPOINT s", OWN},
     {"\\set v random(1, 2)", OWN | ROWS | EXPLORE},
+    {"\\set v random_zipfian(1, 2, 1.5) + hash(:client_id) % 2", OWN},
     {"\\sleep 1 us", OWN},
     {"CREATE TABLE IF NOT EXISTS \"u\" (id int PRIMARY KEY)",
      OWN | ROWS | EXPLORE},

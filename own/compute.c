@@ -5,59 +5,15 @@
 #include "own/compute.h"
 
 #include "base/memory.h"
+#include "own/draws.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <gsl/gsl_randist.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-// ---- Variables
-
-static struct raw_variable *find_variable(const struct raw_variables *v,
-                                          const char *name, size_t length) {
-  for (uint32_t i = 0; i < v->n; i++)
-    if (!strncmp(v->all[i].name, name, length) && !v->all[i].name[length])
-      return &v->all[i];
-  return NULL;
-}
-
-const char *raw_variable_get(const struct raw_variables *v, const char *name,
-                             size_t length) {
-  const struct raw_variable *found = find_variable(v, name, length);
-  return found ? found->text : NULL;
-}
-
-void raw_variable_set(struct raw_variables *v, const char *name,
-                      const char *text) {
-  struct raw_variable *found = find_variable(v, name, strlen(name));
-  if (!found) {
-    ARRAY_RESERVE(v->all, v->n, v->room);
-    found = &v->all[v->n++];
-    *found = (struct raw_variable){.name = xstrdup(name)};
-  }
-  char *copy = text ? xstrdup(text) : NULL;
-  free(found->text);
-  found->text = copy;
-}
-
-void raw_variables_copy(struct raw_variables *to,
-                        const struct raw_variables *from) {
-  for (uint32_t i = 0; i < to->n; i++)
-    raw_variable_set(to, to->all[i].name, NULL);
-  for (uint32_t i = 0; i < from->n; i++)
-    raw_variable_set(to, from->all[i].name, from->all[i].text);
-}
-
-void raw_variables_free(struct raw_variables *v) {
-  for (uint32_t i = 0; i < v->n; i++)
-    FREE_EACH(v->all[i].name, v->all[i].text);
-  free(v->all);
-  *v = (struct raw_variables){0};
-}
 
 // ---- Values
 
@@ -153,51 +109,58 @@ static size_t length_of_name(const char *p) {
 
 enum { ARGUMENTS_MOST = 8 };
 
-static int64_t draw_between(struct computing *c, int64_t low, int64_t high) {
-  const uint64_t count = (uint64_t)high - (uint64_t)low + 1;
-  if (!c->draw)
-    return low;
-  if (!count || count > gsl_rng_max(c->draw) - gsl_rng_min(c->draw))
-    return low + (int64_t)((double)count * gsl_rng_uniform(c->draw));
-  return low + (int64_t)gsl_rng_uniform_int(c->draw, count);
-}
+// random(LOW, HIGH), and others with a parameter, which is above `least`.
+static const struct {
+  const char *name;
+  double least, most;
+  int64_t (*draw)(gsl_rng *rng, int64_t low, int64_t high, double parameter);
+} distributions[] = {{"random", 0, 0, NULL},
+                     {"random_gaussian", 2, INFINITY, draw_gaussian},
+                     {"random_exponential", 0, INFINITY, draw_exponential},
+                     {"random_zipfian", 1, 1000, draw_zipfian}};
+enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
-// As pgbench distributes: the part of the range that lies below `share`.
-static int64_t at_share(int64_t low, int64_t high, double share) {
-  const double count = (double)high - (double)low + 1;
-  const int64_t at = low + (int64_t)(count * share);
-  return at > high ? high : at;
-}
-
-static double draw_gaussian_share(struct computing *c, double parameter) {
-  double deviation = parameter;
-  while (fabs(deviation) >= parameter)
-    deviation = gsl_ran_gaussian(c->draw, 1);
-  return (deviation / parameter + 1) / 2;
-}
-
-static double draw_exponential_share(struct computing *c, double parameter) {
-  const double cut = exp(-parameter), u = gsl_rng_uniform(c->draw);
-  return -log(1 - (1 - cut) * u) / parameter;
+static uint32_t distribution_of(const char *name) {
+  uint32_t i = 0;
+  while (i < DISTRIBUTIONS && strcasecmp(name, distributions[i].name) != 0)
+    i++;
+  return i;
 }
 
 static struct raw_value compute_random(struct computing *c, const char *name,
                                        const struct raw_value *a, uint32_t n) {
-  const bool uniform = !strcasecmp(name, "random");
+  const uint32_t d = distribution_of(name);
+  const bool uniform = !distributions[d].draw;
   if (n != (uniform ? 2u : 3u) || a[0].kind != RAW_INTEGER ||
       a[1].kind != RAW_INTEGER)
     return fail(c, "two whole numbers are the range of", name);
-  if (a[0].integer > a[1].integer && c->draw)
+  if (!c->draw)
+    return a[0];
+  if (a[0].integer > a[1].integer)
     return fail(c, "the range is empty:", name);
-  const double least = strcasecmp(name, "random_gaussian") ? 0 : 2;
-  if (!uniform && c->draw && (as_real(a[2]) <= least))
+  if (uniform)
+    return integer_of(draw_uniform(c->draw, a[0].integer, a[1].integer));
+  const double parameter = as_real(a[2]);
+  if (!(parameter > distributions[d].least))
     return fail(c, "the last number is too small:", name);
-  if (uniform || !c->draw)
-    return integer_of(draw_between(c, a[0].integer, a[1].integer));
-  return integer_of(at_share(a[0].integer, a[1].integer,
-                             least > 0
-                                 ? draw_gaussian_share(c, as_real(a[2]))
-                                 : draw_exponential_share(c, as_real(a[2]))));
+  if (parameter > distributions[d].most)
+    return fail(c, "the last number is too large:", name);
+  return integer_of(
+      distributions[d].draw(c->draw, a[0].integer, a[1].integer, parameter));
+}
+
+// hash(value [, seed]): without a seed that of the variable default_seed.
+static struct raw_value compute_hash(struct computing *c, const char *name,
+                                     const struct raw_value *a, uint32_t n) {
+  const char *seed = raw_variable_get(c->variables, "default_seed", 12);
+  const int64_t by = n == 2            ? a[1].integer
+                     : seed && c->draw ? strtoll(seed, NULL, 10)
+                                       : 0;
+  if (a[0].kind != RAW_INTEGER || (n == 2 && a[1].kind != RAW_INTEGER))
+    return fail(c, "whole numbers are the value and the seed of", name);
+  return integer_of(!strcasecmp(name, "hash_fnv1a")
+                        ? hash_fnv1a(a[0].integer, by)
+                        : hash_murmur2(a[0].integer, by));
 }
 
 static struct raw_value choose_extreme(const struct raw_value *a, uint32_t n,
@@ -252,8 +215,12 @@ static struct raw_value call_function(struct computing *c, const char *name,
                                       const struct raw_value *a, uint32_t n) {
   if (c->failed)
     return no_value();
-  if (!strncasecmp(name, "random", 6) && strcasecmp(name, "random_zipfian"))
+  if (distribution_of(name) < DISTRIBUTIONS)
     return compute_random(c, name, a, n);
+  if ((n == 1 || n == 2) &&
+      (!strcasecmp(name, "hash") || !strcasecmp(name, "hash_murmur2") ||
+       !strcasecmp(name, "hash_fnv1a")))
+    return compute_hash(c, name, a, n);
   if (n && (!strcasecmp(name, "greatest") || !strcasecmp(name, "least")))
     return choose_extreme(a, n, !strcasecmp(name, "greatest"));
   if (n == 2 && !strcasecmp(name, "mod"))

@@ -103,12 +103,9 @@ static const struct {
     {"current_date", "write a number"},
     {"localtimestamp", "write a number"},
     {"generate_series", "write a row for each number"},
-    {"random_zipfian", "write random(LOW, HIGH) for run, and for explore a "
-                       "number on which sessions meet"},
-    {"random_gaussian", "write random(LOW, HIGH) for run, and for explore a "
-                        "number on which sessions meet"},
-    {"random_exponential", "write random(LOW, HIGH) for run, and for explore "
-                           "a number on which sessions meet"},
+    {"random_zipfian", "write random(LOW, HIGH)"},
+    {"random_gaussian", "write random(LOW, HIGH)"},
+    {"random_exponential", "write random(LOW, HIGH)"},
     {"only", "leave it out"},
     {"cast", "leave it out; all values are whole numbers"},
     // ---- Commands of pgbench

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "own/compute.h"
+#include "own/draws.h"
 #include "own/play.h"
 #include "tests/tap.h"
 
@@ -45,10 +46,40 @@ static void expressions_are_computed(void) {
       {"9223372036854775807 + 1", "a number is too large"},
       {"1 +", "a value is missing before the end"},
       {"1 2", "is more than an expression: 2"},
-      {"hash(1)", "there is no such function here: hash"},
+      {"permute(1)", "there is no such function here: permute"},
+      // As pgbench 15 computes them.
+      {"hash_murmur2(10, 5432)", "-5817877081768721676"},
+      {"hash_fnv1a(10, 5432)", "-7793829335365542153"},
+      {"hash(-7, 3)", "-9164783984481346725"},
+      {"hash_fnv1a(9223372036854775807, -1)", "9116682525541297170"},
+      {"hash(5)", "-208465272938114760"},
+      {"hash(1.5)", "whole numbers are the value and the seed of hash"},
+      {"random_zipfian(4, 4, 1.5)", "4"},
+      {"random_zipfian(1, 9, 1)",
+       "the last number is too small: random_zipfian"},
+      {"random_zipfian(1, 9, 1001)",
+       "the last number is too large: random_zipfian"},
+      {"random_zipfian(1, 9)",
+       "two whole numbers are the range of random_zipfian"},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     check_value(all[i][0], all[i][1]);
+}
+
+// Of the numbers 1 to 10 the k-th comes in proportion to 1 / k ** 1.5, and the
+// first one 5,012 times of 10,000.
+static void small_numbers_are_drawn_most(void) {
+  gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+  unsigned drawn[11] = {0};
+  for (int i = 0; i < 10000; i++) {
+    const int64_t n = draw_zipfian(rng, 1, 10, 1.5);
+    CHECK(n >= 1 && n <= 10);
+    drawn[n]++;
+  }
+  CHECK(drawn[1] > 4800 && drawn[1] < 5200);
+  CHECK(drawn[2] > 1650 && drawn[2] < 1900); // 1,772
+  CHECK(drawn[10] > 110 && drawn[10] < 210); // 158
+  gsl_rng_free(rng);
 }
 
 // Reads a text as a script; NULL with the sentence behind the path.
@@ -144,6 +175,7 @@ static void scripts_are_played(void) {
 
 int main(void) {
   return TAP_RUN({"expressions are computed", expressions_are_computed},
+                 {"small numbers are drawn most", small_numbers_are_drawn_most},
                  {"mistakes are named", mistakes_are_named},
                  {"scripts are played", scripts_are_played});
 }
