@@ -114,10 +114,11 @@ static const struct {
   const char *name;
   double least, most;
   int64_t (*draw)(gsl_rng *rng, int64_t low, int64_t high, double parameter);
-} distributions[] = {{"random", 0, 0, NULL},
-                     {"random_gaussian", 2, INFINITY, draw_gaussian},
-                     {"random_exponential", 0, INFINITY, draw_exponential},
-                     {"random_zipfian", 1, 1000, draw_zipfian}};
+} distributions[] = {
+    {"random", 0, 0, NULL},
+    {"random_gaussian", 2, INFINITY, draw_number_gaussian},
+    {"random_exponential", 0, INFINITY, draw_number_exponential},
+    {"random_zipfian", 1, 1000, draw_number_zipfian}};
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
 static uint32_t distribution_of(const char *name) {
@@ -139,7 +140,7 @@ static struct raw_value compute_random(struct computing *c, const char *name,
   if (a[0].integer > a[1].integer)
     return fail(c, "the range is empty:", name);
   if (uniform)
-    return integer_of(draw_uniform(c->draw, a[0].integer, a[1].integer));
+    return integer_of(draw_number(c->draw, a[0].integer, a[1].integer));
   const double parameter = as_real(a[2]);
   if (!(parameter > distributions[d].least))
     return fail(c, "the last number is too small:", name);

@@ -7,7 +7,7 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-int64_t draw_uniform(gsl_rng *rng, int64_t low, int64_t high) {
+int64_t draw_number(gsl_rng *rng, int64_t low, int64_t high) {
   const uint64_t count = (uint64_t)high - (uint64_t)low + 1;
   if (!count || count > gsl_rng_max(rng) - gsl_rng_min(rng))
     return low + (int64_t)((double)count * gsl_rng_uniform(rng));
@@ -21,16 +21,16 @@ static int64_t at_share(int64_t low, int64_t high, double share) {
   return at > high ? high : at;
 }
 
-int64_t draw_gaussian(gsl_rng *rng, int64_t low, int64_t high,
-                      double parameter) {
+int64_t draw_number_gaussian(gsl_rng *rng, int64_t low, int64_t high,
+                             double parameter) {
   double deviation = parameter;
   while (fabs(deviation) >= parameter)
     deviation = gsl_ran_gaussian(rng, 1);
   return at_share(low, high, (deviation / parameter + 1) / 2);
 }
 
-int64_t draw_exponential(gsl_rng *rng, int64_t low, int64_t high,
-                         double parameter) {
+int64_t draw_number_exponential(gsl_rng *rng, int64_t low, int64_t high,
+                                double parameter) {
   const double cut = exp(-parameter), u = gsl_rng_uniform(rng);
   return at_share(low, high, -log(1 - (1 - cut) * u) / parameter);
 }
@@ -38,8 +38,8 @@ int64_t draw_exponential(gsl_rng *rng, int64_t low, int64_t high,
 // Luc Devroye, "Non-Uniform Random Variate Generation", Springer 1986, chapter
 // X.6.1: draws of an endless Zipf distribution, of which those that are too
 // large are thrown away.
-int64_t draw_zipfian(gsl_rng *rng, int64_t low, int64_t high,
-                     double parameter) {
+int64_t draw_number_zipfian(gsl_rng *rng, int64_t low, int64_t high,
+                            double parameter) {
   const double s = parameter - 1, b = pow(2, s);
   const double count = (double)high - (double)low + 1;
   double x = 1, ratio = 2, v = 1;

@@ -8,16 +8,17 @@
 #include <stdint.h>
 
 // A number of LOW..HIGH, each as likely; LOW is at most HIGH.
-int64_t draw_uniform(gsl_rng *rng, int64_t low, int64_t high);
+int64_t draw_number(gsl_rng *rng, int64_t low, int64_t high);
 // Most in the middle; the parameter is above 0, at least 2 in pgbench.
-int64_t draw_gaussian(gsl_rng *rng, int64_t low, int64_t high,
-                      double parameter);
+int64_t draw_number_gaussian(gsl_rng *rng, int64_t low, int64_t high,
+                             double parameter);
 // Most at LOW; the parameter is above 0.
-int64_t draw_exponential(gsl_rng *rng, int64_t low, int64_t high,
-                         double parameter);
+int64_t draw_number_exponential(gsl_rng *rng, int64_t low, int64_t high,
+                                double parameter);
 // The k-th number of the range in proportion to 1 / k ** parameter, which is
 // 1.001 to 1000.
-int64_t draw_zipfian(gsl_rng *rng, int64_t low, int64_t high, double parameter);
+int64_t draw_number_zipfian(gsl_rng *rng, int64_t low, int64_t high,
+                            double parameter);
 
 int64_t hash_fnv1a(int64_t value, int64_t seed);
 int64_t hash_murmur2(int64_t value, int64_t seed);

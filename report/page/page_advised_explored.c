@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void put_explored_level(FILE *out, const struct advised *a,
+static void put_level_explored(FILE *out, const struct advised *a,
                                const struct advised_trial *trial) {
   const struct advised_exploration *e = &trial->explored;
   char *difference = advised_difference(a, trial);
@@ -50,7 +50,7 @@ void page_put_explored_scripts(FILE *out, const struct advised *a) {
           out);
     page_table(out, "Each level, by explore", columns);
     for (uint32_t i = 0; i < a->nlevels; i++)
-      put_explored_level(out, a, &a->levels[i]);
+      put_level_explored(out, a, &a->levels[i]);
     page_end_table(out);
     for (uint32_t i = 0; a->unexplored && i < a->nscripts; i++)
       if (a->unexplored[i]) {

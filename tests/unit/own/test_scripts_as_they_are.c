@@ -66,13 +66,13 @@ static void expressions_are_computed(void) {
     check_value(all[i][0], all[i][1]);
 }
 
-// Of the numbers 1 to 10 the k-th comes in proportion to 1 / k ** 1.5, and the
+// The k-th of the numbers 1 to 10 comes in proportion to 1 / k ** 1.5, and the
 // first one 5,012 times of 10,000.
 static void small_numbers_are_drawn_most(void) {
   gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
   unsigned drawn[11] = {0};
   for (int i = 0; i < 10000; i++) {
-    const int64_t n = draw_zipfian(rng, 1, 10, 1.5);
+    const int64_t n = draw_number_zipfian(rng, 1, 10, 1.5);
     CHECK(n >= 1 && n <= 10);
     drawn[n]++;
   }
