@@ -18,7 +18,7 @@ struct etcd_target {
   // revision that it names; setup makes both.
   char *claim;
   uint64_t marked;
-  uint64_t lease; // under which the keys are claimed; 0: they are not
+  uint64_t lease;         // under which the keys are claimed; 0: they are not
   atomic_bool taken_over; // a later run has made the keys anew
 };
 

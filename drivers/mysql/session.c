@@ -10,11 +10,9 @@
 #include "drivers/mysql/instrument.h"
 #include "drivers/mysql/rows.h"
 
-#include "drivers/mysql/instrument.h"
 #include <assert.h>
 #include <endian.h>
 #include <errmsg.h>
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
