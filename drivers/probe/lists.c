@@ -16,8 +16,9 @@ enum {
   KEY_LIST_UNCOMMITTED,
   KEY_LIST_LONG,
   KEY_LIST_CROWD,
-  LONG = 1000,       // elements
-  APPEND_ROUNDS = 20 // of each session
+  KEY_LIST_NEW = PROBE_KEYS, // which no setup has made
+  LONG = 1000,               // elements
+  APPEND_ROUNDS = 20         // of each session
 };
 
 // The list that a session has just read, of which a few elements are put down.
@@ -65,6 +66,23 @@ void probe_list(struct probe *probe) {
   }
   if (probe_read_list(probe, 1, KEY_LIST))
     expect_list(probe, 1, "another session appended and committed", values, 4);
+}
+
+// A run leaves lists that have become long, for keys that setup has not made.
+void probe_list_new(struct probe *probe) {
+  const uint64_t values[] = {probe_fresh(probe), probe_fresh(probe)};
+  if (!probe_read_list(probe, 0, KEY_LIST_NEW))
+    return;
+  expect_list(probe, 0,
+              "setup did not make this key, which is to have an empty list",
+              NULL, 0);
+  for (uint32_t i = 0; i < 2; i++)
+    if (!probe_append(probe, 0, KEY_LIST_NEW, values[i]))
+      return;
+  if (probe_read_list(probe, 1, KEY_LIST_NEW))
+    expect_list(probe, 1,
+                "another session appended to a key that setup did not make",
+                values, 2);
 }
 
 void probe_list_own(struct probe *probe) {

@@ -49,6 +49,7 @@ static const struct check cas_checks[] = {
 
 static const struct check list_checks[] = {
     {"lists", probe_list, false, ISOLATION_RC},
+    {"lists of new keys", probe_list_new, false, ISOLATION_RC},
     {"own appends", probe_list_own, false, ISOLATION_NONE},
     {"appends, rolled back", probe_list_rollback, false, ISOLATION_NONE},
     {"uncommitted appends", probe_list_uncommitted, false, ISOLATION_RC},

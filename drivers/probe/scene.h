@@ -106,7 +106,7 @@ probe_check probe_uncommitted, probe_apart, probe_waiting, probe_after_failure,
 probe_check probe_crowd;
 probe_check probe_second_setup;
 probe_check probe_cas, probe_cas_absent, probe_cas_rollback;
-probe_check probe_list, probe_list_own, probe_list_rollback,
+probe_check probe_list, probe_list_new, probe_list_own, probe_list_rollback,
     probe_list_uncommitted, probe_list_long, probe_list_crowd;
 typedef void probe_level_check(struct probe *probe,
                                const struct driver_level *level);

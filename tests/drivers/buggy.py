@@ -49,7 +49,8 @@ def every(n):
 
 
 def setup(m):
-    global count
+    global count, nkeys
+    nkeys = m["keys"]
     if bug == "stale-setup" and every(1) and count > 1:
         return
     store.clear()
@@ -162,6 +163,8 @@ def appended(values, value):
 
 def append(m):
     key, t = m["key"], open_now[m["session"]]
+    if bug == "append-updates" and key >= nkeys:
+        return
     if bug in ("append-outside", "append-buffers"):
         if bug == "append-buffers":
             t.late = getattr(t, "late", []) + [(key, m["value"])]
