@@ -9,7 +9,7 @@ build_packages="autoconf automake gcc make pkg-config libc6-dev libgsl-dev
 # shellcheck disable=SC2034  # used by those who source this
 test_packages="binutils clang clang-format shellcheck libclang-rt-14-dev mandoc sqlite3 zstd python3 openssl
   chromium tidy libxml2-utils universal-ctags libpg-query-dev
-  mpich libmpich-dev gpg gpg-agent"
+  mpich libmpich-dev gpg gpg-agent firebird3.0-server-core libdbd-firebird-perl"
 
 # The databases that the live tests start for themselves.
 # shellcheck disable=SC2034  # used by those who source this

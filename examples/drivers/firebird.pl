@@ -2,7 +2,7 @@
 # A driver of isostress for Firebird, embedded: each session is a process with an attachment of its own.
 #   isostress scorecard --driver="perl examples/drivers/firebird.pl" firebird:/tmp/t.fdb
 # Debian: firebird3.0-server-core, libdbd-firebird-perl; processes share a file with ServerMode = Classic
-# in /etc/firebird/3.0/firebird.conf alone.
+# alone, in /etc/firebird/3.0/firebird.conf or, as in tests/live/firebird.sh, in that of the directory FIREBIRD.
 use strict;
 use warnings;
 use DBD::Firebird;
@@ -17,7 +17,7 @@ my $hello = {isostress => 1, name => 'firebird', version => 'Firebird 3.0, embed
   levels => [{name => 'snapshot', claims => 'si'}, {name => 'read committed', claims => 'rc'},
     {name => 'snapshot table stability', claims => 'ser'}],
   does => ['append'],
-  causes => {'update conflicts with concurrent update' => 'write conflict', 'deadlock' => 'deadlock',
+  causes => {'update conflicts with concurrent update' => 'write conflict', 'deadlock' => 'deadlock', 'PRIMARY or UNIQUE KEY' => 'constraint',
     'lock time-out' => 'lock timeout', 'lock conflict' => 'lock timeout'}};
 
 sub rows { $db->selectall_arrayref(@_) }
@@ -50,10 +50,14 @@ my %verbs = (
   },
   get => sub { return {value => rows('SELECT v FROM isostress_kv WHERE k = ?', {}, shift->{key})->[0][0]} },
   put => sub { my $m = shift; $db->do('UPDATE isostress_kv SET v = ? WHERE k = ?', {}, $m->{value}, $m->{key}); return {} },
-  list => sub { return {values => [split /,/, rows('SELECT v FROM isostress_list WHERE k = ?', {}, shift->{key})->[0][0]]} },
-  append => sub {
+  list => sub {
+    my $row = rows('SELECT v FROM isostress_list WHERE k = ?', {}, shift->{key})->[0];
+    return {values => [$row ? split /,/, $row->[0] : ()]};
+  },
+  append => sub {    # a key that setup did not make has no row
     my $m = shift;
-    $db->do("UPDATE isostress_list SET v = v || '$m->{value},' WHERE k = ?", {}, $m->{key});
+    $db->do("UPDATE isostress_list SET v = v || '$m->{value},' WHERE k = ?", {}, $m->{key}) > 0
+      or $db->do('INSERT INTO isostress_list VALUES (?, ?)', {}, $m->{key}, "$m->{value},");
     return {};
   },
   commit => sub { $db->commit; return {} },
