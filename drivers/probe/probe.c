@@ -128,7 +128,7 @@ static void end_check(struct probe *probe) {
   }
 }
 
-// Of all stages that the driver has the verbs for.
+// In all stages that the driver has the verbs for.
 static uint32_t count_checks(const struct driver *driver) {
   uint32_t count = 0, nlevels = 0;
   while (driver->levels[nlevels].name)
