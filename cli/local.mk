@@ -13,7 +13,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/exploring.c cli/advise/levels
 	cli/explore/scripts.c cli/explore/tell.c cli/explore/watching.c cli/help.c \
 	cli/jobs/all_results.c \
 	cli/jobs/by_hand.c cli/jobs/checking.c cli/jobs/counterexample.c \
-	cli/jobs/converting.c cli/jobs/csv.c cli/jobs/daily_files.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/faulting.c cli/jobs/first_line.c \
+	cli/jobs/converting.c cli/jobs/csv.c cli/jobs/daily_files.c cli/jobs/damage.c cli/jobs/early_notice.c cli/jobs/faulting.c cli/jobs/first_line.c cli/jobs/fleet_job.c \
 	cli/jobs/first_violation.c cli/jobs/generating.c cli/jobs/histories.c cli/jobs/job.c cli/jobs/job_row.c \
 	cli/jobs/job_tell.c cli/jobs/kept.c cli/jobs/killed.c cli/jobs/level_against.c cli/jobs/noted.c cli/jobs/page_note.c \
 	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_cycle.c cli/jobs/own_headline.c cli/jobs/own_history.c cli/jobs/own_places.c \

@@ -141,17 +141,19 @@ enum isolation endpoints_claim(const struct endpoints *endpoints,
 }
 
 static int await_all(const struct endpoints *endpoints,
-                     const struct following *f, struct error *error) {
-  for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
+                     const struct following *f, uint32_t first,
+                     struct error *error) {
+  for (uint32_t i = first; endpoints && i < endpoints->count; i++)
     if (await_follower(endpoints->targets[i], f, endpoints->names[i], error))
       return -1;
   return 0;
 }
 
 int endpoints_await(const struct endpoints *endpoints,
-                    const struct keyspace *keys, struct error *error) {
+                    const struct keyspace *keys, bool first,
+                    struct error *error) {
   const struct following f = {.keys = keys};
-  return await_all(endpoints, &f, error);
+  return await_all(endpoints, &f, first ? 0 : 1, error);
 }
 
 int endpoints_await_own(const struct endpoints *endpoints,
@@ -160,5 +162,5 @@ int endpoints_await_own(const struct endpoints *endpoints,
   const struct following f = {.instrument = instrument,
                               .first =
                                   endpoints ? endpoints->targets[0] : NULL};
-  return await_all(endpoints, &f, error);
+  return await_all(endpoints, &f, 1, error);
 }

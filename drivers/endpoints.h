@@ -50,10 +50,12 @@ enum isolation endpoints_claim(const struct endpoints *endpoints,
                                const struct driver_level *level);
 
 // Waits until the hosts after the first have received what setup made there.
-// `endpoints` NULL: there are none.  -1 with a sentence that names the host
-// that did not.
+// `endpoints` NULL: there are none.  With `first` the first one is waited for,
+// too, since another process has set it up.  -1 with a sentence that names the
+// host that did not.
 int endpoints_await(const struct endpoints *endpoints,
-                    const struct keyspace *keys, struct error *error);
+                    const struct keyspace *keys, bool first,
+                    struct error *error);
 // Waits for the tables of an instrument, which has `follow`.
 int endpoints_await_own(const struct endpoints *endpoints,
                         const struct instrument *instrument,

@@ -52,8 +52,8 @@ static void note_rank_lost(struct beat *beat, uint32_t rank) {
 }
 
 // Messages are short; who takes none now gets the next one.
-static void say(struct beat *beat, uint32_t rank, enum wire_kind kind,
-                const void *bytes, size_t n) {
+static void say_to(struct beat *beat, uint32_t rank, enum wire_kind kind,
+                   const void *bytes, size_t n) {
   struct pollfd poller = {.fd = beat->ranks->sockets[rank], .events = POLLOUT};
   if (poller.fd < 0)
     return;
@@ -108,12 +108,12 @@ static void tell_each(struct beat *beat) {
   const struct beat_counts mine = count_here(beat);
   add_counts(&sum, &mine);
   for (uint32_t i = 1; i < beat->ranks->n; i++)
-    say(beat, i, WIRE_OTHERS, &sum, sizeof sum);
+    say_to(beat, i, WIRE_OTHERS, &sum, sizeof sum);
 }
 
-static void tell_all(struct beat *beat, enum wire_kind kind) {
+static void tell_ranks(struct beat *beat, enum wire_kind kind) {
   for (uint32_t i = 1; i < beat->ranks->n; i++)
-    say(beat, i, kind, NULL, 0);
+    say_to(beat, i, kind, NULL, 0);
 }
 
 static void hear_rank(struct beat *beat, uint32_t rank,
@@ -121,7 +121,7 @@ static void hear_rank(struct beat *beat, uint32_t rank,
   const uint64_t now = clock_now();
   switch (message->kind) {
   case WIRE_PING:
-    say(beat, rank, WIRE_PONG, &now, sizeof now);
+    say_to(beat, rank, WIRE_PONG, &now, sizeof now);
     break;
   case WIRE_BEAT:
     if (message->n == sizeof *beat->of)
@@ -147,7 +147,7 @@ static void take_clock(struct beat *beat, uint64_t rank0s) {
   beat->bound = clock_bound_join(&beat->bound, &one);
   // Where it contradicts the one that was told before, the reader sees that.
   if (!beat->questions)
-    beat->options.bounded(beat->options.context, &beat->bound);
+    beat->options.bounded(beat->options.bounded_context, &beat->bound);
 }
 
 static void hear_rank0(struct beat *beat, const struct wire_message *message) {
@@ -189,7 +189,7 @@ static void ask_rank0(struct beat *beat, uint64_t now) {
   beat->questions--;
   beat->asking = true;
   beat->asked = clock_now();
-  say(beat, 0, WIRE_PING, NULL, 0);
+  say_to(beat, 0, WIRE_PING, NULL, 0);
 }
 
 // ---- The thread
@@ -200,9 +200,9 @@ static void stop_others(struct beat *beat) {
     return;
   beat->told_stop = true;
   if (beat->ranks->number)
-    say(beat, 0, WIRE_STOP, NULL, 0);
+    say_to(beat, 0, WIRE_STOP, NULL, 0);
   else
-    tell_all(beat, WIRE_STOP);
+    tell_ranks(beat, WIRE_STOP);
 }
 
 static void beat_now_and_then(struct beat *beat) {
@@ -212,7 +212,7 @@ static void beat_now_and_then(struct beat *beat) {
     beat->next_beat = now + BEAT_INTERVAL;
     if (beat->ranks->number) {
       const struct beat_counts mine = count_here(beat);
-      say(beat, 0, WIRE_BEAT, &mine, sizeof mine);
+      say_to(beat, 0, WIRE_BEAT, &mine, sizeof mine);
     } else {
       tell_each(beat);
     }
@@ -250,11 +250,11 @@ static void tell_end(struct beat *beat) {
     return;
   if (beat->ranks->number) {
     const struct beat_counts mine = count_here(beat);
-    say(beat, 0, WIRE_BEAT, &mine, sizeof mine);
-    say(beat, 0, WIRE_DONE, NULL, 0);
+    say_to(beat, 0, WIRE_BEAT, &mine, sizeof mine);
+    say_to(beat, 0, WIRE_DONE, NULL, 0);
     beat->told_done = true;
   } else if (are_all_done(beat)) {
-    tell_all(beat, WIRE_OVER);
+    tell_ranks(beat, WIRE_OVER);
     beat->over = beat->told_done = true;
   }
 }

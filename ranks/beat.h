@@ -23,7 +23,7 @@ struct beat_options {
   bool (*stops)(void *context); // is it to stop here?
   // Told each second, of ranks whose clock is not rank 0's.
   void (*bounded)(void *context, const struct clock_bound *bound);
-  void *context;
+  void *context, *bounded_context;
 };
 
 struct beat;

@@ -164,7 +164,7 @@ int ranks_join(const struct ranks_options *options, struct ranks **ranks,
 
 // ---- Together
 
-static int lose(struct ranks *ranks, uint32_t rank, struct error *error) {
+static int lose_rank(struct ranks *ranks, uint32_t rank, struct error *error) {
   ranks_tell_loss(error, rank);
   ranks_note_loss(ranks, rank);
   return ranks->may_lose && !ranks->number ? 0 : -1;
@@ -174,7 +174,7 @@ static int send_to_rank(struct ranks *ranks, uint32_t rank, const void *bytes,
                         size_t n, struct error *error) {
   if (ranks->sockets[rank] < 0 ||
       wire_send(ranks->sockets[rank], WIRE_TEXT, bytes, n))
-    return lose(ranks, rank, error);
+    return lose_rank(ranks, rank, error);
   return 0;
 }
 
@@ -186,10 +186,20 @@ static int receive_from_rank(struct ranks *ranks, uint32_t rank,
       wire_receive(ranks->sockets[rank], ranks->stop, &message) ||
       message.kind != WIRE_TEXT) {
     wire_message_free(&message);
-    return lose(ranks, rank, error);
+    return lose_rank(ranks, rank, error);
   }
   *text = (struct ranks_text){message.bytes, message.n};
   return 0;
+}
+
+int ranks_give(struct ranks *ranks, const void *bytes, size_t n,
+               struct error *error) {
+  return send_to_rank(ranks, 0, bytes, n, error);
+}
+
+int ranks_take(struct ranks *ranks, uint32_t rank, struct ranks_text *text,
+               struct error *error) {
+  return receive_from_rank(ranks, rank, text, error);
 }
 
 int ranks_broadcast(struct ranks *ranks, struct ranks_text *text,

@@ -58,6 +58,11 @@ int ranks_broadcast(struct ranks *ranks, struct ranks_text *text,
 int ranks_gather(struct ranks *ranks, const void *bytes, size_t n,
                  struct ranks_text **all, struct error *error);
 void ranks_free_texts(const struct ranks *ranks, struct ranks_text *all);
+// One rank at a time: the others give rank 0 a text, which it takes.
+int ranks_give(struct ranks *ranks, const void *bytes, size_t n,
+               struct error *error);
+int ranks_take(struct ranks *ranks, uint32_t rank, struct ranks_text *text,
+               struct error *error);
 // Did nobody fail?  `failed` is 0, or -1 with a sentence, and so is what is
 // returned, with the sentence of the first that failed and its number.
 int ranks_agree(struct ranks *ranks, int failed, struct error *error);

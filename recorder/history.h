@@ -50,6 +50,28 @@ struct cas_expected {
   uint64_t value;
 };
 
+// The file of one of the processes that recorded together, as it was found.
+enum part_state {
+  PART_WHOLE,
+  PART_CUT_OFF, // its end is missing
+  PART_MISSING,
+  PART_FOREIGN, // it is of another run, and left out
+};
+struct history_part {
+  enum part_state state;
+  char host[64];
+  uint32_t first_session, nsessions;
+  bool exact;     // its clock is that of the first part...
+  uint64_t width; // ...or is known to so many ns, at worst
+  bool jumped;    // it contradicts itself, so that its times are not used
+};
+struct history_parts {
+  uint32_t n;
+  uint64_t unordered; // pairs of transactions, one ended before the other began
+                      // by the middle of all bounds, not by the bounds
+  struct history_part part[]; // in the order of ranks
+};
+
 struct history {
   uint32_t nsessions, ntxns, nops, nkeys;
 
@@ -136,6 +158,8 @@ struct history {
   bool complete;      // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
   char *about; // the run's record of itself, lines "name = value"; or NULL
+  struct history_parts *parts; // of a set, which several processes recorded; or
+                               // NULL
 };
 
 // Frees all arrays and zeroes the structure; a zeroed one may be freed.

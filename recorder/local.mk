@@ -4,7 +4,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/builder/initial_policy.c recorder/builder/number_map.c recorder/builder/ranges.c \
 	recorder/builder/resolve.c recorder/builder/sets.c recorder/builder/text_map.c \
 	recorder/builder/write_index.c recorder/events.c recorder/files/native_format.c recorder/files/native_rows.c \
-	recorder/files/reader.c recorder/files/writer.c recorder/formats/awdit.c \
+	recorder/files/reader.c recorder/files/set_clock.c recorder/files/set_read.c recorder/files/writer.c recorder/formats/awdit.c \
 	recorder/formats/bincode.c recorder/formats/calls.c recorder/formats/closed_predicate.c \
 	recorder/formats/cobra.c recorder/formats/content.c recorder/formats/dbcop_json.c \
 	recorder/formats/elle.c recorder/formats/elle_formats.c recorder/formats/elle_write.c \
@@ -20,7 +20,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/native/lists.c recorder/native/native.c recorder/native/past.c \
 	recorder/native/resolve.c recorder/native/rows.c recorder/native/scan.c \
 	recorder/native/tables_text.c recorder/native/unpack.c recorder/native/values.c \
-	recorder/record/backpressure.c recorder/record/encode.c recorder/record/recording.c \
+	recorder/record/backpressure.c recorder/record/encode.c recorder/record/part_note.c recorder/record/recording.c \
 	recorder/record/session_log.c recorder/record/statement_log.c recorder/record/window.c \
 	recorder/rows.c recorder/statement_times.c recorder/statistics.c recorder/told.c recorder/two_kinds.c
 

@@ -21,8 +21,9 @@ struct pack_mark {
 };
 
 void pack_init(struct pack *pack, const struct workload *workload,
-               const struct workload_options *options) {
+               const struct workload_options *options, struct fleet *fleet) {
   *pack = (struct pack){.nsessions = options->nsessions,
+                        .fleet = fleet,
                         .options = options,
                         .twins = options->twins > 0};
   if (!workload->lead && !pack->twins)
@@ -33,7 +34,12 @@ void pack_init(struct pack *pack, const struct workload *workload,
   if (!pack->marks)
     out_of_memory(bytes);
   for (uint32_t i = 0; i < pack->nsessions; i++)
-    pack->marks[i] = (struct pack_mark){0};
+    pack->marks[i] = (struct pack_mark){UINT64_MAX, UINT64_MAX};
+}
+
+void pack_here(const struct pack *pack, uint32_t session) {
+  if (pack->marks)
+    pack->marks[session] = (struct pack_mark){0};
 }
 
 void pack_fini(struct pack *pack) { free(pack->marks); }
@@ -65,9 +71,9 @@ uint64_t pack_wait_for_twin(const struct pack *pack, struct pack_view *view,
   return 0;
 }
 
-static uint64_t slowest_session(const struct pack *pack) {
+uint64_t pack_slowest(const struct pack *pack) {
   uint64_t least = UINT64_MAX;
-  for (uint32_t i = 0; i < pack->nsessions; i++) {
+  for (uint32_t i = 0; pack->marks && i < pack->nsessions; i++) {
     const uint64_t nplans =
         __atomic_load_n(&pack->marks[i].nplans, __ATOMIC_RELAXED);
     least = nplans < least ? nplans : least;
@@ -78,6 +84,11 @@ static uint64_t slowest_session(const struct pack *pack) {
 static bool is_ahead(const struct pack *pack, const struct pack_view *view,
                      uint64_t nplans) {
   return nplans > view->slowest && nplans - view->slowest >= pack->lead;
+}
+
+static uint64_t slowest_session(const struct pack *pack) {
+  const uint64_t here = pack_slowest(pack), there = fleet_slowest(pack->fleet);
+  return here < there ? here : there;
 }
 
 uint64_t pack_wait(const struct pack *pack, struct pack_view *view,

@@ -7,6 +7,7 @@
 #define RUNNER_PACK_H
 
 #include "base/clock.h"
+#include "runner/fleet.h"
 #include "workload/workload.h"
 
 // After so long a session goes on, whoever is behind.
@@ -20,6 +21,7 @@ struct pack {
   uint64_t lead; // plans that a session may be ahead; 0: any number
   uint32_t nsessions;
   struct pack_mark *marks;
+  struct fleet *fleet; // of which the sessions of others are, too; or NULL
 };
 
 // A session's view of the other sessions.
@@ -29,8 +31,13 @@ struct pack_view {
   uint64_t waits;   // likewise for its twin
 };
 
+// The sessions that are not this rank's are nowhere until pack_here.
 void pack_init(struct pack *pack, const struct workload *workload,
-               const struct workload_options *options);
+               const struct workload_options *options, struct fleet *fleet);
+// The session is one of this process.
+void pack_here(const struct pack *pack, uint32_t session);
+// How many plans the slowest session here took; UINT64_MAX: none is at work.
+uint64_t pack_slowest(const struct pack *pack);
 void pack_fini(struct pack *pack);
 
 // When a session that took `nplans` so far should ask again before it begins

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "runner/crew.h"
+#include "runner/fleet.h"
 #include "runner/program.h"
 
 #include <assert.h>
@@ -67,14 +68,21 @@ int run_check(const struct driver *driver, const struct workload *workload,
   return 0;
 }
 
+// Those of this rank, of a run of several.
+static uint32_t sessions_here(const struct run_options *options) {
+  return options->fleet ? options->fleet->nsessions
+                        : options->workload_options.nsessions;
+}
+
 static int check_options(const struct run_options *options,
                          struct error *error) {
   const struct driver *driver = options->target->driver;
-  const uint32_t nsessions = options->workload_options.nsessions;
+  const uint32_t nsessions = sessions_here(options);
   assert(nsessions > 0 && nsessions <= VALUE_MAX_SESSIONS);
   assert(options->max_tries > 0);
   assert(options->rate >= 0 && options->warmup >= 0 && options->warmup <= 1);
   if (run_check(driver, options->workload, error) ||
+      fleet_check(options, error) ||
       (options->workload->programs &&
        program_check_target(options->target, options->workload,
                             &options->workload_options, error)))
@@ -115,6 +123,14 @@ static int set_own_database_up(const struct run_options *options,
   return 0;
 }
 
+// Rank 0 does so, and has what it takes from others as long as the run lasts.
+static int make_keys(const struct run_options *options,
+                     const struct keyspace *keys, struct error *error) {
+  const struct driver *driver = options->target->driver;
+  return keys->tables ? driver->setup_tables(options->target, keys, error)
+                      : driver->setup(options->target, keys, error);
+}
+
 static int set_database_up(const struct run_context *context,
                            struct run_figures *figures, struct error *error) {
   const struct run_options *options = context->options;
@@ -126,16 +142,18 @@ static int set_database_up(const struct run_context *context,
       .lists = workload->lists,
       .preload =
           workload->preload && !workload->lists && nkeys <= RUN_MAX_PRELOAD,
-      .run = clock_wall(),
+      .run = options->fleet ? options->fleet->run : clock_wall(),
       .tables = context->tables,
   };
   announce_questions(options);
   if (options->own)
     return set_own_database_up(options, figures, error);
-  int (*const setup)(struct target *, const struct keyspace *, struct error *) =
-      keys.tables ? driver->setup_tables : driver->setup;
-  if (setup(options->target, &keys, error) ||
-      endpoints_await(options->endpoints, &keys, error))
+  if (fleet_agree(options->fleet,
+                  fleet_leads(options->fleet) ? make_keys(options, &keys, error)
+                                              : 0,
+                  error) ||
+      endpoints_await(options->endpoints, &keys, !fleet_leads(options->fleet),
+                      error))
     return -1;
   if (driver->describe)
     driver->describe(options->target, figures->server, sizeof figures->server);
@@ -156,7 +174,7 @@ static bool counts_steps(const struct run_options *options) {
 
 static void make_crews(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
-  run->nsessions = options->workload_options.nsessions;
+  run->nsessions = sessions_here(options);
   run->ncrews = options->threads && options->threads < run->nsessions
                     ? options->threads
                     : run->nsessions;
@@ -169,11 +187,14 @@ static void make_crews(struct run_at_work *run) {
 
 static void make_sessions(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
-  pack_init(&run->context.pack, options->workload, &options->workload_options);
+  const uint32_t first = options->fleet ? options->fleet->first_session : 0;
+  pack_init(&run->context.pack, options->workload, &options->workload_options,
+            options->fleet);
   run->sessions = aligned_zeros(run->nsessions, sizeof *run->sessions);
   for (uint32_t i = 0; i < run->nsessions; i++) {
     struct crew *crew = &run->crews[i % run->ncrews];
-    session_init(&run->sessions[i], &run->context, i, &crew->clock,
+    pack_here(&run->context.pack, first + i);
+    session_init(&run->sessions[i], &run->context, first + i, &crew->clock,
                  run->ncrews == run->nsessions);
     crew->live[crew->nlive++] = &run->sessions[i];
   }
@@ -189,10 +210,13 @@ static int open_recording(struct run_at_work *run, struct error *error) {
   if (!options->history)
     return 0;
   struct recording **recording = &run->context.recording;
-  const uint64_t now = time_now(run);
-  if (recording_open(options->history, run->nsessions, options->op_times, now,
-                     options->about, run->context.tables, recording, error))
+  uint64_t now = time_now(run);
+  if (fleet_set_clock(options->fleet, &now, error) ||
+      recording_open(options->history, options->workload_options.nsessions,
+                     options->op_times, now, options->about,
+                     run->context.tables, recording, error))
     return -1;
+  fleet_note_part(options->fleet, *recording);
   if (options->backpressure)
     recording_follow(run->context.recording, options->backpressure);
   return 0;
@@ -207,6 +231,7 @@ static void set_run_times(struct run_at_work *run) {
   const struct run_options *options = context->options;
   const uint64_t start = context->start = time_now(run);
   const double duration = (double)options->duration;
+  const double all = (double)options->workload_options.nsessions;
   context->deadline = options->duration ? later(start, duration) : UINT64_MAX;
   context->warmup_end = context->warmup_count = UINT64_MAX;
   if (options->duration || options->warmup <= 0)
@@ -214,9 +239,8 @@ static void set_run_times(struct run_at_work *run) {
   if (options->transactions)
     context->warmup_count =
         (uint64_t)(options->warmup * (double)options->transactions);
-  context->gap = options->rate > 0 ? (double)NS_PER_SECOND *
-                                         (double)run->nsessions / options->rate
-                                   : 0;
+  context->gap =
+      options->rate > 0 ? (double)NS_PER_SECOND * all / options->rate : 0;
 }
 
 static void start_sessions(struct run_at_work *run) {
@@ -224,7 +248,8 @@ static void start_sessions(struct run_at_work *run) {
   struct recording *recording = run->context.recording;
   for (uint32_t i = 0; i < run->nsessions; i++) {
     struct session_log *log =
-        recording ? recording_session_log(recording, i) : NULL;
+        recording ? recording_session_log(recording, run->sessions[i].number)
+                  : NULL;
     session_start(&run->sessions[i], log);
   }
 }
@@ -279,9 +304,8 @@ static uint64_t look_at_counter(const _Atomic uint64_t *counter) {
   return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void report_progress(const struct run_at_work *run, uint64_t elapsed) {
-  const struct run_options *options = run->context.options;
-  struct run_progress progress = {.elapsed = elapsed};
+static struct run_progress progress_here(const struct run_at_work *run) {
+  struct run_progress progress = {0};
   for (uint32_t i = 0; i < run->nsessions; i++) {
     const struct tally *tally = &run->sessions[i].tally;
     progress.committed += look_at_counter(&tally->ended[OUTCOME_OK]);
@@ -289,6 +313,14 @@ static void report_progress(const struct run_at_work *run, uint64_t elapsed) {
     progress.unknown += look_at_counter(&tally->ended[OUTCOME_UNKNOWN]);
     progress.refused += look_at_counter(&tally->refused);
   }
+  return progress;
+}
+
+static void report_progress(const struct run_at_work *run, uint64_t elapsed) {
+  const struct run_options *options = run->context.options;
+  struct run_progress progress = progress_here(run);
+  progress.elapsed = elapsed;
+  fleet_add_progress(options->fleet, &progress);
   options->progress(options->progress_context, &progress);
 }
 
@@ -322,10 +354,18 @@ static void watch_crews(struct run_at_work *run) {
 }
 
 // All sessions that can execute the workload's closing plans, by their crews.
+// In a fleet those of rank 0.
 static void close_workload(struct run_at_work *run) {
-  uint64_t *nplans = xcalloc(run->nsessions, sizeof *nplans);
+  const struct run_options *options = run->context.options;
+  uint64_t *nplans =
+      xcalloc(options->workload_options.nsessions, sizeof *nplans);
   for (uint32_t i = 0; i < run->nsessions; i++)
     nplans[i] = run->sessions[i].nplans;
+  fleet_gather(options->fleet, nplans, nplans);
+  if (!fleet_leads(options->fleet)) {
+    free(nplans);
+    return;
+  }
   struct closing closing = {.workload_state = run->sessions[0].workload_state,
                             .nplans = nplans};
   pthread_mutex_init(&closing.mutex, NULL);
@@ -358,18 +398,26 @@ static uint64_t measured_by(const struct run_at_work *run,
 }
 
 static void merge_tallies(const struct run_at_work *run, uint64_t ended,
-                          struct run_figures *figures) {
-  double measured = 0;
+                          struct run_figures *figures, struct error *error) {
+  struct fleet_share share = {.end = figures->end,
+                              .nsessions = run->nsessions,
+                              .elapsed = ended - run->context.start};
   route_figures_init(figures, run->context.options);
   for (uint32_t i = 0; i < run->nsessions; i++) {
     const struct session *session = &run->sessions[i];
     tally_merge(figures, &session->tally);
     route_merge(figures, &session->route);
-    measured += (double)measured_by(run, session, ended);
+    share.measured += (double)measured_by(run, session, ended);
   }
+  snprintf(share.sentence, sizeof share.sentence, "%.*s",
+           (int)sizeof share.sentence - 1, error->text);
+  fleet_merge(run->context.options->fleet, &share, run->sessions, figures);
+  if (share.end != figures->end && share.sentence[0])
+    error_set(error, "%s", share.sentence);
+  figures->end = share.end;
   figures->planned = run->context.options->duration;
-  figures->elapsed = ended - run->context.start;
-  figures->measured = (uint64_t)(measured / run->nsessions);
+  figures->elapsed = share.elapsed;
+  figures->measured = (uint64_t)(share.measured / share.nsessions);
   figures_finish(figures);
 }
 
@@ -436,35 +484,83 @@ static int try_question(struct run_at_work *run, struct error *error) {
              : 0;
 }
 
-static int open_run(struct run_at_work *run, struct run_figures *figures,
-                    struct error *error) {
-  const uint64_t start = clock_now();
+static void choose_tables(struct run_at_work *run) {
   const struct run_options *options = run->context.options;
   if (options->invariant)
     run->context.tables = invariant_tables(options->invariant);
   else if (options->workload->programs)
     run->context.tables =
         options->workload->programs->tables(&options->workload_options);
+}
+
+// All sessions of this process, which wait at the gate then.
+static int open_sessions(struct run_at_work *run, struct run_figures *figures,
+                         struct error *error) {
   if (set_database_up(&run->context, figures, error))
     return -1;
   make_question(&run->context);
   make_crews(run);
   make_sessions(run);
-  if (start_crews(run, error) || await_sessions(run, error))
-    return -1;
-  if (try_question(run, error) || open_recording(run, error)) {
+  return start_crews(run, error) || await_sessions(run, error) ? -1 : 0;
+}
+
+static int open_run(struct run_at_work *run, struct run_figures *figures,
+                    struct error *error) {
+  const uint64_t start = clock_now();
+  const struct run_options *options = run->context.options;
+  choose_tables(run);
+  int failed = open_sessions(run, figures, error);
+  const bool wait = !failed;
+  failed = fleet_agree(options->fleet,
+                       failed || try_question(run, error) ? -1 : 0, error);
+  if (!failed)
+    failed = fleet_agree(options->fleet, open_recording(run, error), error);
+  if (failed && wait) {
     gate_set(&run->gate, GATE_CANCELLED);
     join_crews(run, run->ncrews);
-    return -1;
   }
+  if (failed)
+    return -1;
   figures->setup_time = clock_now() - start;
-  if (run->context.options->opened)
-    run->context.options->opened(run->context.options->opened_context);
+  if (options->opened)
+    options->opened(options->opened_context);
   return 0;
+}
+
+// ---- With other ranks
+
+static void count_for_others(void *context, struct beat_counts *counts) {
+  const struct run_at_work *run = context;
+  const struct run_progress here = progress_here(run);
+  *counts = (struct beat_counts){.committed = here.committed,
+                                 .aborted = here.aborted,
+                                 .unknown = here.unknown,
+                                 .refused = here.refused,
+                                 .slowest = pack_slowest(&run->context.pack)};
+}
+
+static bool stops_here(void *context) {
+  const struct run_at_work *run = context;
+  return run_is_told_to_stop(&run->context);
+}
+
+static void join_others(struct run_at_work *run) {
+  struct fleet *fleet = run->context.options->fleet;
+  fleet_await_start(fleet);
+  if (!fleet)
+    return;
+  fleet_begin(fleet, count_for_others, stops_here, run);
+  run->context.others = fleet_flag(fleet);
+}
+
+static void leave_others(struct run_at_work *run) {
+  fleet_end(run->context.options->fleet);
+  run->context.others = NULL;
 }
 
 static void conduct(struct run_at_work *run, struct run_figures *figures,
                     struct error *error) {
+  join_others(run);
   const uint64_t start = clock_now();
   figures->started_wall = clock_wall();
   figures->started = start;
@@ -476,11 +572,12 @@ static void conduct(struct run_at_work *run, struct run_figures *figures,
   const uint64_t ended = last_end(run);
   if (run->context.options->stopped)
     run->context.options->stopped(run->context.options->opened_context);
+  leave_others(run);
   close_workload(run);
-  merge_tallies(run, ended, figures);
   figures->end = end_of_run(run, error);
   if (close_recording(run, error))
     figures->end = RUN_RECORDING_FAILED;
+  merge_tallies(run, ended, figures, error);
 }
 
 static void free_run(struct run_at_work *run) {

@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fleet; // runner/fleet.h
+
 // Cumulative, for the progress line.
 struct run_progress {
   uint64_t elapsed; // ns since the start
@@ -113,6 +115,8 @@ struct run_options {
   const volatile sig_atomic_t *stop;
   // Set by another thread: likewise.  May be NULL.
   const volatile sig_atomic_t *enough;
+  struct fleet *fleet; // of a run of several ranks, whose sessions the
+                       // options count all together; NULL: one process
   // The pace of a reader of the history while it is recorded; NULL: no reader.
   struct backpressure *backpressure;
 };

@@ -33,6 +33,7 @@ static bool is_flag_set(const volatile sig_atomic_t *flag) {
 
 bool run_is_told_to_stop(const struct run_context *run) {
   return is_flag_set(run->options->stop) || is_flag_set(run->options->enough) ||
+         is_flag_set(run->others) ||
          (run->recording && recording_failed(run->recording)) ||
          (run->options->own && atomic_load(&run->options->own->is_bypassed));
 }

@@ -37,6 +37,8 @@ struct run_context {
   double gap;       // mean ns between intended starts in a session;
                     // 0: no rate
   struct pack pack; // how far each is: all else stays what it is
+  // Set once another rank stops; NULL: there is none.
+  const volatile sig_atomic_t *others;
   struct outage *outage; // but for this, which is for people only
 };
 

@@ -404,7 +404,8 @@ static int prepare_actors(struct stage *stage, struct error *error) {
   stage->level = driver_level(driver, stage->options.level, error);
   stage->asks = driver->waits && !acts_on_nodes(script);
   if (!stage->level || set_up(stage, &keys, error) ||
-      (!script->schema && endpoints_await(&stage->endpoints, &keys, error)))
+      (!script->schema &&
+       endpoints_await(&stage->endpoints, &keys, false, error)))
     return -1;
   for (; stage->nactors < script->nsessions; stage->nactors++)
     if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,

@@ -184,7 +184,7 @@ static enum isolation level_of_report(const char *history) {
 
 static bool is_history_of_run(const char *path) {
   const char *slash = strrchr(path, '/');
-  return slash && !strcmp(slash + 1, RUN_HISTORY);
+  return slash && rundir_is_history(slash + 1);
 }
 
 // A run's history is asked again what its page answers.
@@ -347,7 +347,7 @@ static bool is_only_history(const char *path, const char *word) {
   const size_t n = strlen(word);
   return !strcmp(path, word) ||
          (is_history_of_run(path) && !strncmp(path, word, n) &&
-          strspn(path + n, "/") == strlen(path + n) - strlen(RUN_HISTORY));
+          !strchr(path + n + strspn(path + n, "/"), '/'));
 }
 
 // -1 with a sentence about options that do not go together.

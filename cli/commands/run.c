@@ -12,6 +12,7 @@
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "cli/settings/jobfile.h"
+#include "ranks/ranks.h"
 #include "report/text/junit.h"
 
 #include <stdio.h>
@@ -110,7 +111,7 @@ static enum status write_faults(const struct settings *settings) {
 // Fills the row of a run whose result is text.  `run` NULL: there is no job
 // file.
 static enum status run_section(const struct arguments *arguments,
-                               const char *target,
+                               const char *target, struct ranks *ranks,
                                const struct jobfile *jobfile, uint32_t section,
                                struct section_run *run) {
   struct settings settings;
@@ -132,7 +133,7 @@ static enum status run_section(const struct arguments *arguments,
   enum status status = settings.dry_run ? write_faults(&settings)
                        : settings.rehearse
                            ? rehearse_scripts(&settings)
-                           : job_run(name, &settings, row ? &run->row : NULL,
+                           : job_run(name, &settings, ranks, row ? &run->row : NULL,
                                      run ? &run->suite : NULL);
   if (several && settings.output == OUTPUT_TEXT)
     puts("");
@@ -190,7 +191,8 @@ static bool is_script(const char *name, struct error *error) {
 }
 
 static enum status run_jobfile(const struct arguments *arguments,
-                               const char *target, const char *name) {
+                               const char *target, const char *name,
+                               struct ranks *ranks) {
   struct jobfile jobfile = {0};
   struct error error;
   enum status status = STATUS_KEPT;
@@ -205,8 +207,8 @@ static enum status run_jobfile(const struct arguments *arguments,
     struct section_run *runs = xcalloc(jobfile.nsections, sizeof *runs);
     uint32_t n = 0, s = jobfile_first(&jobfile);
     for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
-      status = status_worse(
-          status, run_section(arguments, target, &jobfile, s, &runs[n++]));
+      status = status_worse(status, run_section(arguments, target, ranks,
+                                                &jobfile, s, &runs[n++]));
     status = status_worse(status, tell_of_all(runs, n));
     free(runs);
     if (s != UINT32_MAX)
@@ -217,15 +219,45 @@ static enum status run_jobfile(const struct arguments *arguments,
   return status;
 }
 
+static enum status run_with_ranks(const struct arguments *arguments,
+                                  const char *target, const char *jobfile,
+                                  struct ranks *ranks) {
+  struct error error;
+  if (jobfile)
+    return run_jobfile(arguments, target, jobfile, ranks);
+  if (check_job_files(arguments, NULL, &error))
+    return complain(STATUS_TROUBLE, &error);
+  return run_section(arguments, target, ranks, NULL, 0, NULL);
+}
+
+// Those that the command line names, or mpirun.
+static int join_ranks(const struct arguments *arguments, struct ranks **ranks,
+                      struct error *error) {
+  struct settings settings;
+  settings_default(&settings, FOR_RUN);
+  arguments_give(arguments, &settings);
+  const struct ranks_options options = {.rank = settings.rank,
+                                        .meet = settings.meet,
+                                        .patience = settings.meet_timeout,
+                                        .stop = signals_stop()};
+  return ranks_join(&options, ranks, error);
+}
+
 enum status run_command(const struct arguments *arguments) {
   const char *jobfile, *target;
-  struct error error;
+  struct error error = {0};
+  struct ranks *ranks;
   if (sort_words(arguments, &jobfile, &target, &error))
     return complain(STATUS_USAGE, &error);
   signals_catch();
-  if (jobfile)
-    return run_jobfile(arguments, target, jobfile);
-  if (check_job_files(arguments, NULL, &error))
-    return complain(STATUS_TROUBLE, &error);
-  return run_section(arguments, target, NULL, 0, NULL);
+  if (join_ranks(arguments, &ranks, &error))
+    return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  // Rank 0 tells what all found.
+  const bool tells = !ranks_number(ranks);
+  const enum status status =
+      tells || freopen("/dev/null", "w", stdout)
+          ? run_with_ranks(arguments, target, jobfile, ranks)
+          : STATUS_TROUBLE;
+  ranks_leave(ranks);
+  return status;
 }

@@ -49,8 +49,9 @@ void first_line_put(FILE *out, const struct run_plan *plan,
   put_database(words, plan, server);
   fputs(", ", words);
   naming_put_level(words, run_plan_words_of_level(plan));
-  fprintf(words, ", %" PRIu64 HARD_BLANK "session%s, ", plan->settings.clients,
-          plan->settings.clients == 1 ? "" : "s");
+  fprintf(words, ", %u" HARD_BLANK "session%s, ",
+          plan->workload_options.nsessions,
+          plan->workload_options.nsessions == 1 ? "" : "s");
   put_workload(words, plan);
   fprintf(words, ", seed" HARD_BLANK "%" PRIu64, plan->settings.seed);
   fclose(words);

@@ -38,14 +38,24 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strverscmp((*a)->fts_name, (*b)->fts_name);
 }
 
+// Does a file of that name lie beside it?
+static bool has_beside(const FTSENT *entry, const char *name) {
+  char *path =
+      xasprintf("%.*s%s", (int)(entry->fts_pathlen - entry->fts_namelen),
+                entry->fts_path, name);
+  const bool found = access(path, F_OK) == 0;
+  free(path);
+  return found;
+}
+
 // Does the file belong to a stored run, whose history lies beside it?
 static bool is_file_of_run(const FTSENT *entry) {
-  char *history = xasprintf("%.*s" RUN_HISTORY,
-                            (int)(entry->fts_pathlen - entry->fts_namelen),
-                            entry->fts_path);
-  const bool found = access(history, F_OK) == 0;
-  free(history);
-  return found;
+  return has_beside(entry, RUN_HISTORY) || has_beside(entry, RUN_SET);
+}
+
+// Is it what one rank recorded, which the list beside it names?
+static bool is_part_of_set(const FTSENT *entry) {
+  return rundir_is_part(entry->fts_name) && has_beside(entry, RUN_SET);
 }
 
 enum what { A_FILE, A_DIRECTORY, NEITHER, NOT_READ, SEEN_ELSEWHERE };
@@ -93,9 +103,10 @@ static struct others walk_files(FTS *fts, const struct read_options *options,
     if (what == A_DIRECTORY) // what this makes is read next
       killed_judge_by_rows(entry->fts_accpath);
     const bool directory = what == A_DIRECTORY;
-    const bool history = what == NOT_READ ||
-                         ((what == A_FILE || directory) &&
-                          is_history(entry->fts_accpath, directory, options));
+    const bool history =
+        what == NOT_READ ||
+        ((what == A_FILE || directory) && !is_part_of_set(entry) &&
+         is_history(entry->fts_accpath, directory, options));
     if (history)
       add_history_file(list, entry->fts_path);
     if (history && directory)
@@ -144,16 +155,17 @@ int histories_at(const char *path, const struct read_options *options,
 // The directory of a run may hold others inside, such as the one without its
 // aim: its own history comes before those.
 static void keep_its_own(const char *path, struct file_list *list) {
-  char *own = xasprintf("%s/history", path);
+  char *own = xasprintf("%s/" RUN_HISTORY, path);
+  char *set = xasprintf("%s/" RUN_SET, path);
   for (uint32_t i = 0; i < list->count; i++)
-    if (!strcmp(list->paths[i], own)) {
+    if (!strcmp(list->paths[i], own) || !strcmp(list->paths[i], set)) {
       char *first = list->paths[0];
       list->paths[0] = list->paths[i];
       list->paths[i] = first;
       while (list->count > 1)
         free(list->paths[--list->count]);
     }
-  free(own);
+  FREE_EACH(own, set);
 }
 
 int histories_one(const char *path, const struct read_options *options,

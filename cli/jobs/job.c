@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/jobs/all_results.h"
 #include "cli/jobs/first_line.h"
+#include "cli/jobs/fleet_job.h"
 #include "cli/jobs/job_parts.h"
 #include "cli/jobs/rundir.h"
 #include "cli/process/signals.h"
@@ -26,7 +27,7 @@ enum status job_note_trouble(struct job *job, struct error *error) {
   redact_text(job->plan.settings.target, error->text, sizeof error->text);
   if (!job->trouble.text[0])
     job->trouble = *error;
-  return complain(STATUS_TROUBLE, error);
+  return fleet_job_complain(job, STATUS_TROUBLE, error);
 }
 
 static void end_setting_up(struct job *job) {
@@ -82,6 +83,7 @@ static void make_record(struct job *job) {
   if (settings.target == job->faulting.target)
     settings.target =
         NULL; // it goes with the server, which is another one then
+  settings.rank = settings.meet = NULL; // who does it again says so again
   jobfile_write(file, job->name, &settings);
   fclose(file);
 }
@@ -117,34 +119,44 @@ static int choose_parts(struct job *job, struct error *error) {
 // A directory for the results and an open target; or neither.
 static int open_all(struct job *job, struct error *error) {
   make_record(job);
-  if (make_job_directory(job, error))
+  if (fleet_job_agree(job,
+                      fleet_job_tells(job) ? make_job_directory(job, error) : 0,
+                      error) ||
+      fleet_job_place(job, error))
     return -1;
-  if (!rundir_check_latest(job->directory, error) &&
-      !open_job_target(job, error))
+  const int failed = !fleet_job_tells(job)
+                         ? open_job_target(job, error)
+                         : rundir_check_latest(job->directory, error) ||
+                               open_job_target(job, error);
+  if (!fleet_job_agree(job, failed ? -1 : 0, error))
     return 0;
-  rundir_discard(job->directory, RUN_SETTINGS);
+  fleet_job_discard(job);
   return -1;
 }
 
 // A refusal here leaves the database's content alone.
 static enum status prepare_job(struct job *job) {
-  struct error error;
-  enum status status = STATUS_KEPT;
-  if (run_plan_load(&job->plan, &error) ||
-      faulting_read(&job->faulting, &job->plan.settings, &error) ||
-      faulting_begin(&job->faulting, &job->plan.settings, &error))
-    status = status_of_error(&error);
-  else if (choose_parts(job, &error))
-    status = STATUS_USAGE;
-  else if (open_all(job, &error))
-    status = status_of_error(&error);
-  if (status == STATUS_KEPT)
-    return status;
+  struct error error = {0};
+  bool mistaken = false;
+  int failed = run_plan_load(&job->plan, &error);
+  if (!failed && fleet_job_tells(job))
+    failed = faulting_read(&job->faulting, &job->plan.settings, &error) ||
+             faulting_begin(&job->faulting, &job->plan.settings, &error);
+  failed = fleet_job_share(job, failed ? -1 : 0, &error);
+  if (!failed) {
+    failed = choose_parts(job, &error);
+    mistaken = failed;
+    failed = fleet_job_agree(job, failed, &error) ||
+             fleet_job_count(job, &error) || open_all(job, &error);
+  }
+  if (!failed)
+    return STATUS_KEPT;
   end_setting_up(job);
   if (job->plan.settings.target)
     redact_text(job->plan.settings.target, error.text, sizeof error.text);
   job->trouble = error;
-  return complain(status, &error);
+  return fleet_job_complain(
+      job, mistaken ? STATUS_USAGE : status_of_error(&error), &error);
 }
 
 // Names the command that explores the same files: two sessions of each script,
@@ -193,10 +205,11 @@ static void note_opening(void *context) {
   struct job *job = context;
   struct error error;
   end_setting_up(job);
-  if (!job->listen)
+  if (!job->listen && fleet_job_tells(job))
     announce_job(job);
   take_claims(job);
-  if (job->history && rundir_make_latest(job->directory, &error))
+  if (job->history && (fleet_job_tells(job) || job->sends_part) &&
+      rundir_make_latest(job->directory, &error))
     job_note_trouble(job, &error);
   if (job->history && job->plan.own)
     job_note_own(job);
@@ -211,10 +224,9 @@ static void settle_after_faults(void *context) {
 
 // Nothing is kept of a run that did not take place.
 static void discard_directory(struct job *job) {
-  rundir_discard(job->directory, RUN_SETTINGS);
-  free(job->directory);
-  free(job->history);
-  job->directory = job->history = NULL;
+  fleet_job_discard(job);
+  FREE_EACH(job->directory, job->history, job->part);
+  job->directory = job->history = job->part = NULL;
 }
 
 // A driver with a mistake makes violations that are none.
@@ -234,7 +246,9 @@ static enum status stress_target(struct job *job) {
   struct progress progress = {.terminal = progress_on_terminal(),
                               .time = settings->time,
                               .transactions =
-                                  settings->transactions * settings->clients};
+                                  settings->transactions *
+                                  job->plan.workload_options.nsessions};
+  const char *record = job->part ? job->part : job->history;
   struct error error = {0};
   make_about(job);
   if (test_driver_quickly(job, &error)) {
@@ -245,9 +259,8 @@ static enum status stress_target(struct job *job) {
     raw_run_init(&job->own, job->plan.own, job->plan.driver->instrument,
                  (uint32_t)settings->clients);
   if (settings->stop_on_violation &&
-      !(job->watch =
-            watch_start(job->history, run_plan_question_of_watch(&job->plan),
-                        settings, &error)))
+      !(job->watch = watch_start(record, run_plan_question_of_watch(&job->plan),
+                                 settings, &error)))
     return job_note_trouble(job, &error);
   const struct run_options options = {
       .target = job->endpoints.targets[0],
@@ -268,12 +281,13 @@ static enum status stress_target(struct job *job) {
       .think_time = settings->think_time,
       .op_delay = settings->op_delay,
       .warmup = settings->warmup,
-      .history = job->plan.own ? NULL : job->history,
+      .history = job->plan.own ? NULL : record,
+      .fleet = job->fleet.ranks ? &job->fleet : NULL,
       .own = job->plan.own ? &job->own : NULL,
       .op_times = settings->op_times,
       .about = job->about,
       .progress_interval = settings->progress,
-      .progress = progress_of_run,
+      .progress = fleet_job_tells(job) ? progress_of_run : NULL,
       .progress_context = &progress,
       .opened = note_opening,
       .opened_context = job,
@@ -289,6 +303,8 @@ static enum status stress_target(struct job *job) {
   end_setting_up(job);
   job->notice = watch_end(job->watch);
   job->watch = NULL;
+  if (job->ran)
+    fleet_job_end(job);
   progress_end(&progress);
   if (error.text[0])
     job_note_trouble(job, &error);
@@ -418,7 +434,7 @@ static void job_end(struct job *job) {
   struct error error;
   if (job->held >= 0)
     close(job->held);
-  if (job->directory && !job->listen)
+  if (job->directory && !job->listen && fleet_job_tells(job))
     all_results_update(job->directory);
   run_figures_free(&job->figures);
   endpoints_close(&job->endpoints);
@@ -431,11 +447,11 @@ static void job_end(struct job *job) {
   free(job->about);
   run_plan_free(&job->plan);
   faulting_free(&job->faulting);
-  FREE_EACH(job->directory, job->history, job->seen);
+  FREE_EACH(job->directory, job->history, job->part, job->seen);
 }
 
 static enum status perform_job(struct job *job) {
-  if (!job->listen && job->plan.settings.progress)
+  if (!job->listen && job->plan.settings.progress && fleet_job_tells(job))
     job->setting_up = ticker_start("setting up");
   enum status status = prepare_job(job);
   if (status == STATUS_KEPT) {
@@ -443,6 +459,10 @@ static enum status perform_job(struct job *job) {
     endpoints_close(&job->endpoints); // another run may want the names now
     faulting_end(&job->faulting);
     keep_driver_log(job);
+    if (job->ran && !fleet_job_tells(job)) {
+      job_end(job);
+      return status;
+    }
     if (job->ran)
       status = status_worse(status_worse(status, judge_invariant(job)),
                             check_history(job));
@@ -474,8 +494,9 @@ int job_check(const struct settings *settings, struct error *error) {
 }
 
 enum status job_run(const char *name, const struct settings *settings,
-                    struct job_row *row, char **suite) {
+                    struct ranks *ranks, struct job_row *row, char **suite) {
   struct job job = {.held = -1,
+                    .fleet = {.ranks = ranks},
                     .name = name,
                     .row = row,
                     .suite = suite,

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct ranks; // ranks/ranks.h
+
 // A run as a row of a table of several.
 struct job_row {
   const char *name; // the job's section
@@ -27,8 +29,10 @@ struct job_row {
 // settings is completed: seed, level, limits.
 // `row` may be NULL.  `suite` becomes the JUnit suite of the run, to be freed,
 // if the settings ask for one; NULL: it is written to its file.
+// `ranks`: the processes that make the run together, of which rank 0 checks and
+// tells; NULL: this one.
 enum status job_run(const char *name, const struct settings *settings,
-                    struct job_row *row, char **suite);
+                    struct ranks *ranks, struct job_row *row, char **suite);
 
 // Writes the rows as a table, if they are several.
 void job_put_rows(FILE *out, const struct job_row *rows, uint32_t nrows);

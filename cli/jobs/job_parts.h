@@ -14,6 +14,7 @@
 #include "cli/process/progress.h"
 #include "models/tests.h"
 #include "own/history.h"
+#include "runner/fleet.h"
 
 struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
@@ -31,6 +32,10 @@ struct job {
   char *record;                   // the settings as a job file
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
+  struct fleet fleet;        // of several ranks; its ranks NULL: this one alone
+  char host[64];             // the name of this machine
+  char *part;                // path of what this rank records; NULL: history
+  bool sends_part;           // rank 0 does not see that file
   char *seen;                // path of what becomes the history; or NULL
   int held;                  // of the directory (rundir_hold), or -1
   struct watch *watch;       // NULL: the run is not checked while it goes on

@@ -186,7 +186,7 @@ enum status job_tell(struct job *job) {
       .workload = job->plan.settings.workload->name,
       .level = run_plan_words_of_level(&job->plan),
       .claimed = run_plan_claim(&job->plan),
-      .clients = (uint32_t)job->plan.settings.clients,
+      .clients = job->plan.workload_options.nsessions,
       .routing = job->plan.settings.endpoints,
       .rated = job->plan.settings.rate > 0,
       .settings = list_settings(&job->plan.settings, &arena),

@@ -113,7 +113,7 @@ int results_add_replay(const char *history, const struct replayed *replayed,
       slash ? xasprintf("%.*s", (int)(slash - history), history) : NULL;
   char *report = directory ? xasprintf("%s/report.json", directory) : NULL;
   int failed = 0;
-  if (report && !strcmp(slash + 1, RUN_HISTORY) && !access(report, F_OK))
+  if (report && rundir_is_history(slash + 1) && !access(report, F_OK))
     failed = add_replay(directory, replayed, error);
   free(report);
   free(directory);

@@ -24,6 +24,16 @@ static bool is_existing_directory(const char *path) {
   return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
 
+bool rundir_is_history(const char *name) {
+  return !strcmp(name, RUN_HISTORY) || !strcmp(name, RUN_SET);
+}
+
+bool rundir_is_part(const char *name) {
+  const size_t n = strlen(RUN_HISTORY ".");
+  return !strncmp(name, RUN_HISTORY ".", n) && name[n] &&
+         strspn(name + n, "0123456789") == strlen(name + n);
+}
+
 int rundir_make_path(const char *path, struct error *error) {
   char *part = xstrdup(path);
   int failed = 0;

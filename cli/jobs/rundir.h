@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define RUN_HISTORY "history"  // the name of what was recorded, in it
+#define RUN_SET "history.set"  // of the list of what several ranks recorded
 #define RUN_SEEN "seen"        // of what becomes the history (own/journal.h)
 #define RUN_SETTINGS "job.ini" // of what the run was asked to do
 // In the directory of a scorecard, which holds no history:
@@ -18,6 +20,11 @@
 // it is not there; the path is to be freed.  -1 with a sentence.
 int rundir_make(const char *out, const char *scheme, const char *workload,
                 const char *level, char **path, struct error *error);
+
+// Is it the name of what a run recorded, or of the list of what its ranks did?
+// And is it that of a rank's own part?
+bool rundir_is_history(const char *name);
+bool rundir_is_part(const char *name);
 
 // Makes a directory and those above it, if they are not there.
 int rundir_make_path(const char *path, struct error *error);

@@ -161,6 +161,9 @@ struct settings {
   double warmup;
   uint64_t threads, seed;
   bool op_times, record;
+  const char *rank, *meet; // of several processes; or NULL
+  uint64_t meet_timeout;   // ns
+  bool stop_on_lost_rank;
   uint64_t progress;
   const char *out;
   int check;

@@ -224,14 +224,20 @@ static int lock_file(const char *path) {
   }
 }
 
+// To be freed.
+static char *path_of_claim(const struct sqlite_database *database) {
+  char *real = realpath(database->path, NULL);
+  char *path = xasprintf("%s-isostress", real ? real : database->path);
+  free(real);
+  return path;
+}
+
 // The lock is on a file of its own: closing a descriptor of the database file
 // would drop the locks that SQLite has on it.  The kernel drops this one when
 // the process ends, however it ends.
 static int claim_sqlite_tables(struct sqlite_database *database,
                                struct error *error) {
-  char *real = realpath(database->path, NULL);
-  char *path = xasprintf("%s-isostress", real ? real : database->path);
-  free(real);
+  char *path = path_of_claim(database);
   const int fd = lock_file(path);
   if (fd >= 0) {
     database->claim = path;
@@ -337,10 +343,37 @@ int sqlite_make(struct sqlite_database *database, const void *context,
   return result;
 }
 
+int sqlite_note_run(const struct sqlite_database *database,
+                    const struct keyspace *keys, struct error *error) {
+  if (ftruncate(database->claimed, 0) ||
+      dprintf(database->claimed, "%llu\n", (unsigned long long)keys->run) < 0)
+    return error_cannot(error, database->claim, "written");
+  return 0;
+}
+
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  return sqlite_make((struct sqlite_database *)target, keys, make_sqlite_keys,
-                     error);
+  struct sqlite_database *database = (struct sqlite_database *)target;
+  return sqlite_make(database, keys, make_sqlite_keys, error) ||
+                 sqlite_note_run(database, keys, error)
+             ? -1
+             : 0;
+}
+
+int sqlite_follow(struct target *target, const struct keyspace *keys,
+                  struct error *error) {
+  struct sqlite_database *database = (struct sqlite_database *)target;
+  char *path = path_of_claim(database);
+  FILE *file = fopen(path, "re");
+  unsigned long long run = 0;
+  const bool noted = file && fscanf(file, "%llu", &run) == 1;
+  if (file)
+    fclose(file);
+  else
+    error_cannot(error, path, "opened");
+  free(path);
+  database->tables = keys->tables;
+  return !file ? -1 : noted && run == keys->run;
 }
 
 // Our tables of rows are known by the columns that each of them has.

@@ -36,6 +36,8 @@ int sqlite_target_open(const struct target_spec *spec, struct target **target,
 void sqlite_target_close(struct target *target);
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error);
+int sqlite_follow(struct target *target, const struct keyspace *keys,
+                  struct error *error);
 int sqlite_clean(struct target *target, uint64_t *removed, struct error *error);
 void sqlite_describe(struct target *target, char *text, size_t room);
 
@@ -45,6 +47,10 @@ int sqlite_make(struct sqlite_database *database, const void *context,
                 int (*make)(const struct sqlite_database *database, sqlite3 *db,
                             const void *context, struct error *error),
                 struct error *error);
+
+// After sqlite_make: writes into the claim which run has it, for sqlite_follow.
+int sqlite_note_run(const struct sqlite_database *database,
+                    const struct keyspace *keys, struct error *error);
 
 // Executes statements of one text; -1 with a sentence that says that the file
 // cannot be prepared.

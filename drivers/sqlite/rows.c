@@ -68,7 +68,10 @@ int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
                      "instrument=after",
                      database->path, sqlite3_libversion());
   database->tables = keys->tables;
-  return sqlite_make(database, keys, make_sqlite_row_tables, error);
+  return sqlite_make(database, keys, make_sqlite_row_tables, error) ||
+                 sqlite_note_run(database, keys, error)
+             ? -1
+             : 0;
 }
 
 static void add_sqlite_row(struct sqlite_session *session,

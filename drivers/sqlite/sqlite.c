@@ -375,6 +375,7 @@ const struct driver sqlite_driver = {
     .close = sqlite_target_close,
     .setup = sqlite_setup,
     .setup_tables = sqlite_setup_tables,
+    .follow = sqlite_follow,
     .clean = sqlite_clean,
     .describe = sqlite_describe,
     .connect = connect,

@@ -5,13 +5,17 @@
 
 #include "recorder/files/native_rows.h"
 
+#include "base/file.h"
+#include "recorder/files/set.h"
 #include "recorder/formats/export.h"
 #include "recorder/formats/formats.h"
-
 #include "recorder/native/native.h"
 #include "recorder/record/recording.h"
 
 #include <assert.h>
+#include <stdlib.h>
+
+enum { LIST_HEAD_BYTES = 64 };
 
 // The value that was read, as a new value.  Nobody has written what is out of
 // thin air, and what was different there is so here: from 2^62 on there are
@@ -108,6 +112,22 @@ static int native_write(struct export_writing *w) {
   return status;
 }
 
+// A file, or the list of several.
+static bool recognise_native(const unsigned char *head, size_t bytes) {
+  return native_recognise(head, bytes) || set_recognise(head, bytes);
+}
+
+static int read_native(const char *path, const volatile bool *stop,
+                       struct history *history, struct error *error) {
+  struct error none;
+  size_t bytes;
+  unsigned char *head = file_load(path, LIST_HEAD_BYTES, &bytes, &none);
+  const bool is_list = head && set_recognise(head, bytes);
+  free(head);
+  return is_list ? set_read(path, stop, history, error)
+                 : native_read(path, stop, history, error);
+}
+
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
@@ -117,6 +137,6 @@ const struct history_format format_native = {
     .write = native_write,
     .written_as = WRITTEN_FILE,
     .names = NAMES_WRITES,
-    .recognise = native_recognise,
-    .read = native_read,
+    .recognise = recognise_native,
+    .read = read_native,
 };

@@ -163,6 +163,17 @@ static int read_damaged(struct loading l) {
   return status;
 }
 
+int native_read_bytes(const char *path, const unsigned char *data, size_t bytes,
+                      const volatile bool *stop, struct history *history,
+                      struct error *error) {
+  struct loading l = {.file = {.path = path, .data = data, .bytes = bytes},
+                      .history = history,
+                      .error = error,
+                      .stop = stop};
+  *history = (struct history){0};
+  return read_into(&l);
+}
+
 int native_read(const char *path, const volatile bool *stop,
                 struct history *history, struct error *error) {
   const struct loading l = {

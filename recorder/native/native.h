@@ -207,6 +207,11 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
                      struct history *history, size_t *whole,
                      struct error *error);
 
+// Reads a file that is in memory, as native_read does; `path` is for sentences.
+int native_read_bytes(const char *path, const unsigned char *data, size_t bytes,
+                      const volatile bool *stop, struct history *history,
+                      struct error *error);
+
 // Does a file that starts with these bytes look like ours?
 bool native_recognise(const unsigned char *head, size_t bytes);
 // Reads the file at the path.  0, also if its end was lost, with a sentence

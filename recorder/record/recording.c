@@ -26,6 +26,12 @@
 
 #define SYNC_INTERVAL NS_PER_SECOND
 
+struct note_piece { // a chunk of text
+  struct note_piece *next;
+  uint8_t kind;
+  char text[];
+};
+
 struct recording {
   char *path;
   int fd;
@@ -43,6 +49,7 @@ struct recording {
   pthread_cond_t done; // a piece is no longer busy
   // Under the lock.
   struct log_piece *queue, **queue_end;
+  struct note_piece *notes, **notes_end;
   bool closing;
 
   // The writer's, after open.
@@ -109,6 +116,24 @@ static void write_piece(struct recording *r, const struct log_piece *piece) {
   }
 }
 
+// Those that were noted so far; true if there were any.
+static bool write_notes(struct recording *r) {
+  pthread_mutex_lock(&r->lock);
+  struct note_piece *notes = r->notes;
+  r->notes = NULL;
+  r->notes_end = &r->notes;
+  pthread_mutex_unlock(&r->lock);
+  const bool any = notes != NULL;
+  while (notes) {
+    struct note_piece *next = notes->next;
+    if (!recording_failed(r))
+      append_chunk(r, encode_text(&r->encoder, notes->kind, notes->text, 0));
+    free(notes);
+    notes = next;
+  }
+  return any;
+}
+
 // Some file systems cannot sync (EINVAL); that is their business.
 static void sync_file(struct recording *r) {
   if (!recording_failed(r) && fdatasync(r->fd) && errno != EINVAL)
@@ -129,7 +154,7 @@ static void sync_now_and_then(struct recording *r) {
 static struct log_piece *dequeue(struct recording *r, bool *closing) {
   const struct timespec t = clock_timespec(clock_now() + SYNC_INTERVAL);
   pthread_mutex_lock(&r->lock);
-  while (!r->queue && !r->closing)
+  while (!r->queue && !r->notes && !r->closing)
     if (pthread_cond_timedwait(&r->work, &r->lock, &t))
       break;
   struct log_piece *piece = r->queue;
@@ -152,14 +177,16 @@ static void *write_pieces(void *argument) {
   struct recording *r = argument;
   bool closing = false;
   struct log_piece *piece;
+  bool noted;
   do {
     piece = dequeue(r, &closing);
+    noted = write_notes(r);
     if (piece) {
       write_piece(r, piece);
       give_back(r, piece);
     }
     sync_now_and_then(r);
-  } while (piece || !closing);
+  } while (piece || noted || !closing);
   if (!recording_failed(r))
     append_chunk(
         r, encode_closing(&r->encoder, r->nsessions, r->ntxns, r->nwrites));
@@ -175,6 +202,7 @@ static void start_writer(struct recording *r) {
   clock_condition_init(&r->work);
   pthread_cond_init(&r->done, NULL);
   r->queue_end = &r->queue;
+  r->notes_end = &r->notes;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   if (pthread_create(&r->writer, NULL, write_pieces, r))
@@ -281,6 +309,19 @@ struct session_log *recording_session_log(struct recording *recording,
   assert(session < recording->nsessions);
   struct session_log *log = recording->session_logs[session];
   return log ? log : open_log(recording, session);
+}
+
+void recording_note(struct recording *r, uint8_t kind, const char *text) {
+  assert(kind >= CHUNK_MAY_SKIP);
+  const size_t bytes = strlen(text) + 1;
+  struct note_piece *note = xmalloc(sizeof *note + bytes);
+  *note = (struct note_piece){.kind = kind};
+  memcpy(note->text, text, bytes);
+  pthread_mutex_lock(&r->lock);
+  *r->notes_end = note;
+  r->notes_end = &note->next;
+  pthread_cond_signal(&r->work);
+  pthread_mutex_unlock(&r->lock);
 }
 
 bool recording_failed(const struct recording *recording) {

@@ -79,6 +79,11 @@ void session_log_end(struct session_log *log, enum outcome outcome,
 // session log once that has been written.
 void recording_end_session(struct recording *recording, uint32_t session);
 
+// Any thread, until recording_close: appends a chunk with this text, which is
+// copied; of a kind that readers may skip (recorder/native/chunk.h).
+void recording_note(struct recording *recording, uint8_t kind,
+                    const char *text);
+
 // Between transactions: waits for whoever reads the file along, if they are too
 // far behind.  True if it did.
 bool session_log_keep_pace(struct session_log *log);

@@ -198,6 +198,11 @@ void session_log_end_in_parts(struct session_log *log, const bool *refused,
   session_log_end(log, OUTCOME_OK, CAUSE_NONE, time);
 }
 
+void recording_note(struct recording *recording, uint8_t kind,
+                    const char *text) {
+  (void)recording, (void)kind, (void)text;
+}
+
 bool recording_failed(const struct recording *recording) {
   return atomic_load(&recording->failed);
 }

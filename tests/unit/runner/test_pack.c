@@ -12,12 +12,18 @@ static uint64_t lead(const struct workload_options *options) {
   return LEAD;
 }
 
+static void be_here(const struct pack *pack) {
+  for (uint32_t i = 0; i < SESSIONS; i++)
+    pack_here(pack, i);
+}
+
 static struct pack pack_of(const struct workload *workload) {
   struct pack pack;
   struct workload_options options;
   workload_defaults(&options);
   options.nsessions = SESSIONS;
-  pack_init(&pack, workload, &options);
+  pack_init(&pack, workload, &options, NULL);
+  be_here(&pack);
   return pack;
 }
 
@@ -86,7 +92,8 @@ static void twins_begin_together(void) {
   workload_defaults(&options);
   options.nsessions = SESSIONS;
   options.twins = 1;
-  pack_init(&pack, &without, &options);
+  pack_init(&pack, &without, &options, NULL);
+  be_here(&pack);
   const uint64_t again = pack_wait_for_twin(&pack, &view, 0, 7, 1);
   CHECK(again > 1 && again < 1 + PACK_PATIENCE);
   CHECK(pack_wait_for_twin(&pack, &of_1, 1, 6, 1) == 0); // 0 is past it
@@ -100,7 +107,8 @@ static void twins_begin_together(void) {
   CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 9, 1), 0);
   pack_fini(&pack);
   options.twins = 0;
-  pack_init(&pack, &without, &options);
+  pack_init(&pack, &without, &options, NULL);
+  be_here(&pack);
   CHECK_INT(pack_wait_for_twin(&pack, &view, 0, 7, 1), 0);
   pack_fini(&pack);
 }
