@@ -130,11 +130,11 @@ static enum status run_section(const struct arguments *arguments,
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
   const bool row = run && settings.output == OUTPUT_TEXT;
-  enum status status = settings.dry_run ? write_faults(&settings)
-                       : settings.rehearse
-                           ? rehearse_scripts(&settings)
-                           : job_run(name, &settings, ranks, row ? &run->row : NULL,
-                                     run ? &run->suite : NULL);
+  enum status status = settings.dry_run    ? write_faults(&settings)
+                       : settings.rehearse ? rehearse_scripts(&settings)
+                                           : job_run(name, &settings, ranks,
+                                                     row ? &run->row : NULL,
+                                                     run ? &run->suite : NULL);
   if (several && settings.output == OUTPUT_TEXT)
     puts("");
   return status;
