@@ -12,7 +12,7 @@ if [ -z "$browser" ]; then
   skip "the report in a browser" "no chromium"
   exit
 fi
-isostress run -T 1500ms -c 4 -k 50 -i si --bug=LongFork memory: >/dev/null 2>&1
+isostress run -t 5000 -c 4 -k 50 -i si --threads=1 --seed=1 --bug=LongFork memory: >/dev/null 2>&1
 page=$(readlink -f results/runs/latest)/report.html
 
 # browse WIDTH OPTION... PAGE: what the browser says in $err, its DOM in $out.
