@@ -208,32 +208,43 @@ static PGresult *list_own_tables(struct own_making *m) {
           m->own->schema));
 }
 
+// Triggers tell the versions of a row, its key, and the row itself.
+static const struct {
+  char kind;
+  const char *event, *versions, *row, *image;
+} told_events[] = {
+    {'I', "INSERT", "'-', '0', NEW.ctid, NEW.xmin", "NEW", "NEW"},
+    {'U', "UPDATE", "OLD.ctid, OLD.xmin, NEW.ctid, NEW.xmin", "NEW", "NEW"},
+    {'D', "DELETE", "OLD.ctid, OLD.xmin, '-', '0'", "OLD", "'-'"},
+};
+enum { TOLD_EVENTS = sizeof told_events / sizeof *told_events };
+
+// A function for each event costs the server a tenth less than one that asks
+// for the event.
 static int instrument_one(struct own_making *m, const PGresult *list, int row) {
   const char *table = PQgetvalue(list, row, OWN_QUOTED);
   const bool keyed = !PQgetisnull(list, row, OWN_KEY);
-  const char *key = keyed ? PQgetvalue(list, row, OWN_KEY) : "";
-  const char *new_key = keyed ? "NEW." : "'-1'",
-             *old_key = keyed ? "OLD." : "'-1'";
-  return do_sql(m,
-                xasprintf(
-                    "CREATE FUNCTION %s.\"!isostress %d\"() RETURNS trigger "
-                    "LANGUAGE plpgsql AS $isostress$ BEGIN\n"
-                    "IF TG_OP = 'INSERT' THEN RAISE INFO USING MESSAGE = "
-                    "concat_ws(E'\\t', 'isostress', 'I', TG_RELID, '-', '0', "
-                    "NEW.ctid, NEW.xmin, %s%s, NEW);\n"
-                    "ELSIF TG_OP = 'UPDATE' THEN RAISE INFO USING MESSAGE = "
-                    "concat_ws(E'\\t', 'isostress', 'U', TG_RELID, OLD.ctid, "
-                    "OLD.xmin, NEW.ctid, NEW.xmin, %s%s, NEW);\n"
-                    "ELSE RAISE INFO USING MESSAGE = concat_ws(E'\\t', "
-                    "'isostress', 'D', TG_RELID, OLD.ctid, OLD.xmin, '-', '0', "
-                    "%s%s, '-');\n"
-                    "END IF; RETURN NULL; END $isostress$",
-                    m->own->schema, row, new_key, key, new_key, key, old_key,
-                    key)) ||
-         do_sql(m, xasprintf("CREATE TRIGGER \"!isostress\" AFTER INSERT OR "
-                             "UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE "
-                             "FUNCTION %s.\"!isostress %d\"()",
-                             table, m->own->schema, row));
+  const char *key = keyed ? PQgetvalue(list, row, OWN_KEY) : "'-1'";
+  int failed = 0;
+  for (int i = 0; i < TOLD_EVENTS && !failed; i++) {
+    char *name = xasprintf("\"!isostress %d%c\"", row, told_events[i].kind);
+    failed =
+        do_sql(m, xasprintf("CREATE FUNCTION %s.%s() RETURNS trigger LANGUAGE "
+                            "plpgsql AS $isostress$ BEGIN\n"
+                            "RAISE INFO USING MESSAGE = concat_ws(E'\\t', "
+                            "'isostress', '%c', TG_RELID, %s, %s%s%s, %s);\n"
+                            "RETURN NULL; END $isostress$",
+                            m->own->schema, name, told_events[i].kind,
+                            told_events[i].versions,
+                            keyed ? told_events[i].row : "", keyed ? "." : "",
+                            key, told_events[i].image)) ||
+        do_sql(m, xasprintf("CREATE TRIGGER \"!isostress %c\" AFTER %s ON %s "
+                            "FOR EACH ROW EXECUTE FUNCTION %s.%s()",
+                            told_events[i].kind, told_events[i].event, table,
+                            m->own->schema, name));
+    free(name);
+  }
+  return failed;
 }
 
 static void note_own_table(struct own_making *m, const PGresult *list,
