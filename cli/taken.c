@@ -61,6 +61,7 @@ static const struct {
      OWN | ROWS | EXPLORE},
     {"CREATE TABLE u (id int PRIMARY KEY, a int DEFAULT 0)",
      OWN | ROWS | EXPLORE},
+    {"CREATE TABLE u (id serial PRIMARY KEY, a int)", OWN | ROWS | EXPLORE},
     {"CREATE INDEX i ON t (n)", OWN | ROWS | EXPLORE},
     {"CREATE UNIQUE INDEX i ON t (n)", OWN},
     {"CREATE TABLE u (id int PRIMARY KEY, a int UNIQUE)", OWN},

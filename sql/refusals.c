@@ -14,11 +14,6 @@ static const struct {
   const char *found, *instead;
 } advice[] = {
     // ---- Types of columns
-    {"serial", "write int; an INSERT says the number"},
-    {"bigserial", "write bigint; an INSERT says the number"},
-    {"smallserial", "write smallint; an INSERT says the number"},
-    {"generated", "leave it out; an INSERT says the number"},
-    {"auto_increment", "leave it out; an INSERT says the number"},
     {"text", "write int, and number the texts"},
     {"varchar", "write int, and number the texts"},
     {"character", "write int, and number the texts"},

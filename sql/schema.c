@@ -28,11 +28,28 @@ static int pass_default(struct sql_reader *r) {
   return sql_advance(r);
 }
 
+// Numbers that the database would give, behind GENERATED: each INSERT here says
+// all values, so that it gives none.
+static int pass_identity(struct sql_reader *r) {
+  const int by = sql_accept(r, "by");
+  if (by < 0 || sql_require(r, by ? "default" : "always") ||
+      sql_require(r, "as") || sql_require(r, "identity"))
+    return -1;
+  if (!sql_at(r, "("))
+    return 0;
+  while (!sql_at(r, ")"))
+    if (r->kind == SQL_END || sql_advance(r))
+      return sql_expected(r, "\")\"");
+  return sql_advance(r);
+}
+
 static int column_constraint(struct sql_reader *r, struct sql_table *table,
                              bool *has_key) {
   const bool primary = sql_at(r, "primary");
-  if (sql_at(r, "null"))
+  if (sql_at(r, "null") || sql_at(r, "auto_increment"))
     return sql_advance(r);
+  if (sql_at(r, "generated"))
+    return sql_advance(r) ? -1 : pass_identity(r);
   if (sql_at(r, "default"))
     return sql_advance(r) ? -1 : pass_default(r);
   if (!sql_at(r, "not") && !primary)
@@ -48,7 +65,9 @@ static int column_constraint(struct sql_reader *r, struct sql_table *table,
 
 static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
                                 bool *has_key) {
-  static const char *const types[] = {"int", "integer", "bigint", "smallint"};
+  static const char *const types[] = {"int",        "integer", "bigint",
+                                      "smallint",   "serial",  "bigserial",
+                                      "smallserial"};
   bool known = false;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     known |= sql_at(r, types[i]);
