@@ -79,6 +79,8 @@ struct instrument_table {
   char *name;     // as the database has it
   char **columns; // likewise
   uint32_t ncolumns;
+  uint64_t key; // bits of the columns of its primary key; 0: it has none, or it
+                // is not known
   // A statement may find a row, and nobody says so: rules, row-level security,
   // inheritance, triggers of the user's before each row.
   bool hides;

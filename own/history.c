@@ -8,6 +8,7 @@
 #include "base/operation.h"
 #include "own/changes.h"
 #include "own/conditions.h"
+#include "own/words.h"
 #include "recorder/builder/builder.h"
 #include "recorder/rows.h"
 
@@ -17,8 +18,7 @@
 #include <string.h>
 
 enum {
-  ROWS_AT_ONCE = 16,           // of a statement of the history
-  KEY_OF_NOTHING = 1000000000, // numbers of rows without a key of their own
+  ROWS_AT_ONCE = 16, // of a statement of the history
 };
 
 struct raw_making {
@@ -105,8 +105,7 @@ static int compare_keys(const void *a, const void *b) {
 // whose transaction was aborted comes last.
 static void number_rows(struct raw_making *m) {
   const struct known_versions *v = &m->versions;
-  int64_t(*all)[3] = xcalloc((size_t)v->n + 1, sizeof *all),
-  next = KEY_OF_NOTHING;
+  int64_t(*all)[3] = xcalloc((size_t)v->n + 1, sizeof *all), next = ROW_NUMBERS;
   uint32_t n = 0;
   m->row_key = xcalloc((size_t)v->n + 1, sizeof *m->row_key);
   for (uint32_t i = 0; i < v->n; i++) {
@@ -121,7 +120,7 @@ static void number_rows(struct raw_making *m) {
   for (uint32_t i = 0; i < n; i++) {
     const bool taken =
         i && all[i][0] == all[i - 1][0] && all[i][1] == all[i - 1][1];
-    const bool keyed = all[i][1] >= 0 && all[i][1] < KEY_OF_NOTHING && !taken;
+    const bool keyed = all[i][1] >= 0 && all[i][1] < ROW_NUMBERS && !taken;
     m->row_key[all[i][2] % ABORTED_LAST] = keyed ? all[i][1] : next++;
   }
   free(all);
@@ -492,7 +491,18 @@ static int build_raw_history(struct raw_making *m, struct history *history,
   name_tables(m);
   preload_rows(m);
   tell_all(m, m->builder);
-  return builder_finish(m->builder, history, error);
+  const int failed = builder_finish(m->builder, history, error);
+  if (!failed)
+    words_make(&m->told->words,
+               &(struct words_source){.run = m->run,
+                                      .versions = &m->versions,
+                                      .row_key = m->row_key,
+                                      .conditions = &m->known,
+                                      .table = m->table,
+                                      .history = history,
+                                      .places = m->told->places,
+                                      .nplaces = m->told->nplaces});
+  return failed;
 }
 
 // For the rows of any statement.
@@ -546,6 +556,7 @@ int raw_history_make(struct raw_run *run, struct target *target,
 }
 
 void raw_told_free(struct raw_told *told) {
+  row_words_free(&told->words);
   FREE_EACH(told->places, told->executed, told->asked, told->whole, told->ways);
   *told = (struct raw_told){0};
 }

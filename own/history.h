@@ -24,6 +24,7 @@
 
 #include "own/run.h"
 #include "recorder/history.h"
+#include "recorder/row_words.h"
 
 struct raw_told {   // what remains of a run for telling; owned
   uint32_t *places; // of each statement of the history, or RAW_NO_PLACE
@@ -32,6 +33,7 @@ struct raw_told {   // what remains of a run for telling; owned
   uint64_t *whole;             // likewise, with which rows fit being known
   struct instrument_way *ways; // likewise; `why` may be NULL
   bool *asked;                 // likewise: the database was, to execute it
+  struct row_words words;      // for the rows of the history
 };
 
 // The target has no open connection.  NULL: nobody ranks what conditions

@@ -5,6 +5,7 @@
 #include "recorder/history.h"
 
 #include "base/memory.h"
+#include "recorder/row_words.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -243,6 +244,9 @@ uint32_t history_txn(const struct history *history, uint32_t op) {
 const char *history_key(const struct history *history, uint32_t key,
                         char *buffer) {
   assert(key < history->nkeys);
+  if (history->key_text && history->key_text[key] && history->rows &&
+      history->rows->words)
+    return row_words_key(history, key);
   if (history->key_text && history->key_text[key])
     return history->key_text[key];
   snprintf(buffer, 24, "%" PRIu64, history->key_number[key]);

@@ -22,7 +22,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/native/tables_text.c recorder/native/unpack.c recorder/native/values.c \
 	recorder/record/backpressure.c recorder/record/encode.c recorder/record/part_note.c recorder/record/recording.c \
 	recorder/record/session_log.c recorder/record/statement_log.c recorder/record/window.c \
-	recorder/rows.c recorder/statement_times.c recorder/statistics.c recorder/told.c recorder/two_kinds.c
+	recorder/row_words.c recorder/rows.c recorder/statement_times.c recorder/statistics.c recorder/told.c recorder/two_kinds.c
 
 UNIT_TESTS += tests/unit/recorder/test_bincode tests/unit/recorder/test_calls \
 	tests/unit/recorder/test_convert tests/unit/recorder/test_foreign \
@@ -31,7 +31,7 @@ UNIT_TESTS += tests/unit/recorder/test_bincode tests/unit/recorder/test_calls \
 	tests/unit/recorder/test_implied tests/unit/recorder/test_initial_session \
 	tests/unit/recorder/test_jepsen tests/unit/recorder/test_lists \
 	tests/unit/recorder/test_losses tests/unit/recorder/test_pace tests/unit/recorder/test_pieces \
-	tests/unit/recorder/test_recording tests/unit/recorder/test_rows \
+	tests/unit/recorder/test_recording tests/unit/recorder/test_row_words tests/unit/recorder/test_rows \
 	tests/unit/recorder/test_salvage tests/unit/recorder/test_sets tests/unit/recorder/test_sort \
 	tests/unit/recorder/test_statement_times tests/unit/recorder/test_statements \
 	tests/unit/recorder/test_statistics \

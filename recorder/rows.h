@@ -70,9 +70,13 @@ struct rows {
   uint32_t *key_table;
   int64_t *key_id;
   uint32_t *key_image;
+
+  struct row_words *words; // borrowed (recorder/row_words.h); NULL: there are
+                           // none
 };
 
 struct history;
+struct row_words;
 
 void rows_free(struct rows *rows);
 

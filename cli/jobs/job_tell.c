@@ -156,6 +156,23 @@ static const char *title_asked(const struct job *job) {
              : NULL;
 }
 
+static void give_words_to_parts(const struct verdict *verdict,
+                                struct row_words *words) {
+  if (verdict && verdict->rows_part)
+    row_words_attach(verdict->rows_part, words);
+  for (uint32_t i = 0; verdict && i < verdict->nothers; i++)
+    give_words_to_parts(&verdict->others[i], words);
+}
+
+// From here on the rows of own scripts are called what the user calls them.
+static void give_words(struct job *job) {
+  struct row_words *words = &job->told_own.words;
+  row_words_attach(&job->checking.history, words);
+  give_words_to_parts(job->checking.serializable, words);
+  give_words_to_parts(job->checking.told, words);
+  give_words_to_parts(job->checking.beyond, words);
+}
+
 enum status job_tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
@@ -164,6 +181,8 @@ enum status job_tell(struct job *job) {
   const uint32_t ncommands = list_commands(job, &arena, &commands);
   struct own_scripts own = {.serializable = checking->serializable,
                             .ruled_out_from = level_that_rules_out(job)};
+  if (checking->serializable && job->plan.own)
+    give_words(job);
   if (checking->serializable && job->plan.own)
     raw_story_tell(&own, &arena, &job->plan, &job->told_own, job->redacted,
                    job->figures.server, &checking->history,

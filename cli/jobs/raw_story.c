@@ -40,12 +40,15 @@ static const char *file_of_place(const struct raw_telling *t, uint32_t place) {
   return arena_printf(t->arena, "%.*s", (int)strcspn(at, ":"), at);
 }
 
+// "stock 4".
 static const char *row_of_op(const struct raw_telling *t, uint32_t op) {
-  const struct rows *rows = t->history->rows;
-  const uint32_t key = t->history->key[op];
-  return arena_printf(t->arena, "%s %" PRId64,
-                      rows->tables[rows->key_table[key]].name,
-                      rows->key_id[key]);
+  char number[24];
+  char *name = arena_strdup(
+      t->arena, history_key(t->history, t->history->key[op], number));
+  char *slash = strchr(name, '/');
+  if (slash)
+    *slash = ' ';
+  return name;
 }
 
 // ---- The counterexample

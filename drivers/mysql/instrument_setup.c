@@ -266,6 +266,8 @@ static int note_own_columns(MYSQL_RES *columns, struct mysqldb_own_table *own,
   for (uint32_t i = 0; i < n; i++) {
     const MYSQL_ROW column = mysql_fetch_row(columns);
     names[i] = column[COLUMN_NAME];
+    if (!strcmp(column[COLUMN_KEY], "PRI") && i < 64)
+      table->key |= UINT64_C(1) << i;
     own->moves[i] = strstr(column[COLUMN_EXTRA], "on update") != NULL;
   }
   table->columns = texts_copy(names, NULL, n);

@@ -285,15 +285,21 @@ static int note_relations(struct own_making *m, const char *oid,
 static int note_columns(struct own_making *m, const char *oid,
                         struct instrument_table *table) {
   PGresult *list = query_own(
-      m, xasprintf("SELECT attname FROM pg_attribute WHERE attrelid = %s AND "
-                   "attnum > 0 AND NOT attisdropped ORDER BY attnum",
-                   oid));
+      m,
+      xasprintf("SELECT attname, EXISTS (SELECT FROM pg_index WHERE indrelid "
+                "= attrelid AND indisprimary AND attnum = ANY (indkey)) "
+                "FROM pg_attribute WHERE attrelid = %s AND attnum > 0 AND "
+                "NOT attisdropped ORDER BY attnum",
+                oid));
   if (!list)
     return -1;
   const uint32_t n = (uint32_t)PQntuples(list);
   char **names = xcalloc((size_t)n + 1, sizeof *names);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     names[i] = PQgetvalue(list, (int)i, 0);
+    if (*PQgetvalue(list, (int)i, 1) == 't' && i < 64)
+      table->key |= UINT64_C(1) << i;
+  }
   table->columns = texts_copy(names, NULL, n);
   table->ncolumns = n;
   free(names);

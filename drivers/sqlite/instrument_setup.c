@@ -198,6 +198,8 @@ static int read_columns(const struct sqlite_making *m,
     if (sqlite3_column_int(row, 5)) {
       own->keys = xrealloc(own->keys, nkeys + 1, sizeof *own->keys);
       own->keys[nkeys++] = table->ncolumns;
+      if (table->ncolumns < 64)
+        table->key |= UINT64_C(1) << table->ncolumns;
       if (strcasestr(text_at(row, 2), "int"))
         own->key = table->ncolumns;
     }

@@ -66,7 +66,8 @@ static uint32_t rows_of_label(const struct example_op *op) {
 enum { SMALL_WRAP = PICTURE_WRAP * 7 / 6 };
 
 static uint32_t small_rows(const struct example_op *op) {
-  return picture_rows_of(op->condition, SMALL_WRAP) +
+  return picture_rows_of(op->place, SMALL_WRAP) +
+         picture_rows_of(op->condition, SMALL_WRAP) +
          picture_rows_of(op->fault, SMALL_WRAP);
 }
 
@@ -110,6 +111,7 @@ static void add_picture_statement(struct laying *l,
     label += bytes;
     label += *label == ' ';
   }
+  y = add_small(l, event, WORD_CONDITION, op->place, y);
   y = add_small(l, event, WORD_CONDITION, op->condition, y);
   add_small(l, event, WORD_FAULT, op->fault, y);
 }

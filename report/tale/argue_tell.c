@@ -6,6 +6,7 @@
 #include "report/tale/argue.h"
 
 #include "base/memory.h"
+#include "recorder/row_words.h"
 #include "report/tale/story.h"
 
 #include <assert.h>
@@ -281,7 +282,7 @@ static void put_search(const struct saying *s) {
     return;
   }
   fputs(" looked for ", s->out);
-  rows_write_condition(s->out, rows, search);
+  row_words_put_condition(s->out, rows, search);
   fprintf(s->out, " and did not find row %s", key);
 }
 

@@ -6,6 +6,7 @@
 #include "report/tale/example.h"
 
 #include "base/anomaly_names.h"
+#include "recorder/row_words.h"
 #include "report/tale/example_making.h"
 #include "report/tale/example_names.h"
 #include "report/tale/example_rows.h"
@@ -182,7 +183,10 @@ static void make_example_op(struct example_making *m, uint32_t t, uint32_t op,
       .sentence = text_of_op(m, op, &m->names, story_operation),
       .raw = text_of_op(m, op, &m->raw, story_operation),
       .matters = has_taken(&m->matters, op),
-      .condition = example_condition(&m->e->arena, h, t, op, since),
+      .place = row_words_place(h, op),
+      .condition = row_words_place(h, op)
+                       ? NULL
+                       : example_condition(&m->e->arena, h, t, op, since),
   };
 }
 

@@ -26,6 +26,7 @@ struct example_op {
   const char *sentence;  // "read x1"
   const char *raw;       // "read key 5 = 71"
   bool matters;          // the contradiction rests on it
+  const char *place;     // in the user's own script: "pay.sql:6", or NULL
   const char *condition; // of a statement that searched for rows, or NULL
   const char *fault;     // what is wrong with it, in a few words, or NULL
 };

@@ -56,6 +56,8 @@ static void put_full_operation(struct json *json, const struct example_op *o) {
   put_json_of_time(json, KEY(begin_ns), o->begin);
   put_json_of_time(json, KEY(end_ns), o->end);
   json_put_bool(json, KEY(matters), o->matters);
+  if (o->place)
+    json_put_string(json, KEY(place), o->place);
   if (o->condition)
     json_put_string(json, KEY(condition), o->condition);
   json_close(json, '}');
@@ -205,6 +207,7 @@ static enum isolation level(struct example_reading *r,
 static void read_json_op(struct example_reading *r,
                          const struct json_value *v) {
   const char *condition = json_text(v, KEY(condition), NULL);
+  const char *place = json_text(v, KEY(place), NULL);
   r->e->ops[r->e->nops++] = (struct example_op){
       .position = read_example_number(v, KEY(position)),
       .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
@@ -215,6 +218,7 @@ static void read_json_op(struct example_reading *r,
       .sentence = text(r, v, KEY(sentence)),
       .raw = text(r, v, json_member(v, KEY(raw)) ? KEY(raw) : KEY(sentence)),
       .matters = json_is_true(v, KEY(matters)),
+      .place = place ? arena_strdup(&r->e->arena, place) : NULL,
       .condition = condition ? arena_strdup(&r->e->arena, condition) : NULL,
   };
 }

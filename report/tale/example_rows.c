@@ -2,6 +2,7 @@
 // Statements in a counterexample of rows (report/tale/example_rows.h).
 #include "config.h"
 
+#include "recorder/row_words.h"
 #include "report/tale/example_rows.h"
 #include "report/tale/row_label.h"
 
@@ -22,7 +23,7 @@ example_row_condition_of(struct arena *arena, const struct rows *rows,
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
-  rows_write_condition(out, rows, s);
+  row_words_put_condition(out, rows, s);
   fclose(out);
   const char *kept = strcmp(text, "TRUE") ? arena_strdup(arena, text) : NULL;
   free(text);
@@ -78,6 +79,7 @@ struct example_op example_search(struct arena *arena, const struct history *h,
   const char *found =
       n ? arena_printf(arena, "%" PRIu32 " row%s", n, n == 1 ? "" : "s")
         : "no row";
+  const struct row_words *words = rows->words;
   const struct statement_times unknown = {TIME_UNKNOWN, TIME_UNKNOWN};
   const struct statement_times times =
       rows->times.count ? statement_times_at(&rows->times, statement) : unknown;
@@ -95,6 +97,8 @@ struct example_op example_search(struct arena *arena, const struct history *h,
           example_words_of_search(arena, rows, s, condition), found),
       .raw = arena_printf(arena, "looked in %s for %s and found %s", table,
                           condition ? condition : "all rows", found),
+      .place =
+          words && statement < words->nplaces ? words->places[statement] : NULL,
       .condition = condition,
       .matters = true,
   };

@@ -6,6 +6,7 @@
 #include "report/tale/row_label.h"
 
 #include "base/memory.h"
+#include "recorder/row_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,28 +41,53 @@ static uint32_t table_of(const struct history *h, uint32_t op) {
   return h->rows->key_table[h->key[op]];
 }
 
-// The columns in which the images differ.
-static uint64_t compare_labels(const struct history *h, uint32_t op,
-                               const int64_t *one, const int64_t *other) {
+// ---- Columns
+
+uint32_t row_columns_shown(const struct history *h, uint32_t op) {
+  const struct worded_table *worded = row_words_table(h, op);
+  const uint32_t n =
+      worded ? worded->ncolumns : h->rows->tables[table_of(h, op)].ncolumns;
+  return n < ROW_COLUMNS_MOST ? n : ROW_COLUMNS_MOST;
+}
+
+const char *row_column_name(const struct history *h, uint32_t op, uint32_t c) {
+  const struct worded_table *worded = row_words_table(h, op);
+  return worded ? worded->columns[c]
+                : h->rows->tables[table_of(h, op)].columns[c];
+}
+
+bool row_column_value(const struct history *h, uint32_t op, uint32_t c,
+                      char value[ROW_VALUE]) {
+  if (row_words_table(h, op)) {
+    const char *image = row_words_image(h, op);
+    return image && h->kind[op] != OP_ROW_DELETE &&
+           row_words_value(h->rows->words, image, c, value, ROW_VALUE);
+  }
+  const int64_t *image = label_image_of(h, label_version_of(h, op));
+  if (!image || row_column_is_rank(row_column_name(h, op, c), NULL))
+    return false;
+  snprintf(value, ROW_VALUE, "%" PRId64, image[c]);
+  return true;
+}
+
+// The columns in which two operations on a row met other values.
+static uint64_t compare_labels(const struct history *h, uint32_t one,
+                               uint32_t other) {
   uint64_t differ = 0;
-  const uint32_t n = h->rows->tables[table_of(h, op)].ncolumns;
-  for (uint32_t c = 0; one && other && c < n; c++)
-    differ |= (uint64_t)(one[c] != other[c]) << c;
+  char a[ROW_VALUE], b[ROW_VALUE];
+  for (uint32_t c = 0; c < row_columns_shown(h, one); c++)
+    if (row_column_value(h, one, c, a) && row_column_value(h, other, c, b))
+      differ |= (uint64_t)(strcmp(a, b) != 0) << c;
   return differ;
 }
 
 uint64_t *row_label_columns(const struct history *h, const uint32_t *shown,
                             uint32_t nshown) {
   uint64_t *columns = xcalloc(h->rows->ntables + (size_t)1, sizeof *columns);
-  for (uint32_t a = 0; a < nshown; a++) {
-    if (!op_is_row(h->kind[shown[a]]))
-      continue;
-    const int64_t *one = label_image_of(h, label_version_of(h, shown[a]));
-    for (uint32_t b = 0; b < nshown; b++)
+  for (uint32_t a = 0; a < nshown; a++)
+    for (uint32_t b = 0; b < nshown && op_is_row(h->kind[shown[a]]); b++)
       if (h->key[shown[b]] == h->key[shown[a]] && op_is_row(h->kind[shown[b]]))
-        columns[table_of(h, shown[a])] |= compare_labels(
-            h, shown[a], one, label_image_of(h, label_version_of(h, shown[b])));
-  }
+        columns[table_of(h, shown[a])] |= compare_labels(h, shown[a], shown[b]);
   return columns;
 }
 
@@ -94,14 +120,18 @@ static const char *label_verb_of(unsigned kind) {
                                  : "delete";
 }
 
-// The table's columns are ranks, so that the row alone can be told.
-static bool has_only_ranks(const struct names *n, uint32_t op) {
-  const struct row_table *table =
-      &n->history->rows->tables[table_of(n->history, op)];
-  bool ranks = table->ncolumns > 0;
-  for (uint32_t c = 0; c < table->ncolumns; c++)
-    ranks &= row_column_is_rank(table->columns[c], NULL);
-  return ranks;
+// Nothing of the row can be told but which one it is.
+static bool has_no_values(const struct names *n, uint32_t op) {
+  const struct history *h = n->history;
+  const bool worded = row_words_table(h, op) != NULL;
+  const bool deletes = h->kind[op] == OP_ROW_DELETE;
+  char value[ROW_VALUE];
+  bool has = false;
+  for (uint32_t c = 0; c < row_columns_shown(h, op) && !has; c++)
+    has = deletes
+              ? !worded && !row_column_is_rank(row_column_name(h, op, c), NULL)
+              : row_column_value(h, op, c, value);
+  return !has;
 }
 
 static void put_label_row(FILE *out, const struct names *n, uint32_t op) {
@@ -109,7 +139,7 @@ static void put_label_row(FILE *out, const struct names *n, uint32_t op) {
   const struct history *h = n->history;
   const char *key = history_key(h, h->key[op], buffer);
   const char *id = strchr(key, '/');
-  if (has_only_ranks(n, op)) {
+  if (has_no_values(n, op)) {
     const char *table = h->rows->tables[table_of(h, op)].name;
     fprintf(out, " %s %s", table, id ? id + 1 : key);
     return;
@@ -119,17 +149,16 @@ static void put_label_row(FILE *out, const struct names *n, uint32_t op) {
   fprintf(out, " %s", has_several_tables(n) || !id ? key : id + 1);
 }
 
-static void put_label_columns(FILE *out, const struct names *n, uint32_t op,
-                              const int64_t *image) {
+static void put_label_columns(FILE *out, const struct names *n, uint32_t op) {
   const struct history *h = n->history;
-  const struct row_table *table = &h->rows->tables[table_of(h, op)];
   const uint64_t columns = columns_of(n, op);
+  char value[ROW_VALUE];
   const char *before =
       n->nkeys < 2 && h->kind[op] != OP_ROW_INSERT ? " " : ": ";
-  for (uint32_t c = 0; image && c < table->ncolumns; c++) {
-    if (!(columns >> c & 1) || row_column_is_rank(table->columns[c], NULL))
+  for (uint32_t c = 0; c < row_columns_shown(h, op); c++) {
+    if (!(columns >> c & 1) || !row_column_value(h, op, c, value))
       continue;
-    fprintf(out, "%s%s = %" PRId64, before, table->columns[c], image[c]);
+    fprintf(out, "%s%s = %s", before, row_column_name(h, op, c), value);
     before = ", ";
   }
 }
@@ -142,9 +171,7 @@ void row_label(const struct names *n, uint32_t op, char *label, size_t room) {
   fputs(label_verb_of(kind), out);
   put_label_row(out, n, op);
   if (kind != OP_ROW_DELETE)
-    put_label_columns(
-        out, n, op,
-        label_image_of(n->history, label_version_of(n->history, op)));
+    put_label_columns(out, n, op);
   fclose(out);
   snprintf(label, room, "%s", text);
   free(text);

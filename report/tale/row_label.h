@@ -13,6 +13,18 @@
 // `*name`, which may be NULL.
 bool row_column_is_rank(const char *column, const char **name);
 
+enum { ROW_COLUMNS_MOST = 64, ROW_VALUE = 120 };
+
+// The columns of the row of an operation, by their names: the user's own where
+// the history has words for them (recorder/row_words.h).
+uint32_t row_columns_shown(const struct history *history, uint32_t op);
+const char *row_column_name(const struct history *history, uint32_t op,
+                            uint32_t column);
+// The value that the operation wrote, or found if it writes none.  False: it is
+// not known, or a rank.
+bool row_column_value(const struct history *history, uint32_t op,
+                      uint32_t column, char value[ROW_VALUE]);
+
 // Per table, bits: the columns in which two versions of a row differ that these
 // operations read or wrote.  To be freed.
 uint64_t *row_label_columns(const struct history *history,

@@ -5,6 +5,7 @@
 #include "report/tale/sentence.h"
 
 #include "base/memory.h"
+#include "recorder/row_words.h"
 #include "report/tale/row_label.h"
 #include "report/tale/story.h"
 
@@ -213,32 +214,29 @@ enum { MOST_COLUMNS = 8, FEW_COLUMNS = 2 };
 static uint64_t columns_told(const struct names *n, uint32_t op) {
   const struct history *h = n->history;
   const uint32_t table = h->rows->key_table[h->key[op]];
-  const bool few = h->rows->tables[table].ncolumns < FEW_COLUMNS;
+  const bool few = row_columns_shown(h, op) < FEW_COLUMNS;
   return few || n->raw || !n->columns[table] || h->kind[op] == OP_ROW_INSERT
              ? UINT64_MAX
              : n->columns[table];
 }
 
 static void add_columns(struct sentence *text, const struct names *n,
-                        uint32_t op, const int64_t *image) {
+                        uint32_t op) {
   const struct history *h = n->history;
-  const struct row_table *table =
-      &h->rows->tables[h->rows->key_table[h->key[op]]];
-  uint64_t told = columns_told(n, op);
+  const uint64_t told = columns_told(n, op);
+  const uint32_t ncolumns = row_columns_shown(h, op);
   uint32_t all = 0, shown = 0;
-  for (uint32_t i = 0; i < table->ncolumns; i++)
-    if (row_column_is_rank(table->columns[i], NULL))
-      told &= ~(UINT64_C(1) << i);
-  for (uint32_t i = 0; i < table->ncolumns; i++)
-    all += told >> i & 1;
+  char value[ROW_VALUE];
+  for (uint32_t i = 0; i < ncolumns; i++)
+    all += told >> i & 1 && row_column_value(h, op, i, value);
   const uint32_t most = n->raw || all <= MOST_COLUMNS ? all : MOST_COLUMNS - 1;
-  for (uint32_t i = 0; i < table->ncolumns && shown < most; i++)
-    if (told >> i & 1)
-      sentence_add(text, "%s%s = %" PRId64,
+  for (uint32_t i = 0; i < ncolumns && shown < most; i++)
+    if (told >> i & 1 && row_column_value(h, op, i, value))
+      sentence_add(text, "%s%s = %s",
                    shown++                        ? ", "
                    : h->kind[op] == OP_ROW_UPDATE ? " to "
                                                   : " with ",
-                   table->columns[i], image[i]);
+                   row_column_name(h, op, i), value);
   if (shown < all)
     sentence_add(text, " and %" PRIu32 " more columns", all - shown);
 }
@@ -248,13 +246,7 @@ void sentence_add_row(struct sentence *text, const struct names *n,
   const struct history *h = n->history;
   assert(h->rows && op < h->nops && op_is_row(h->kind[op]));
   const unsigned kind = h->kind[op];
-  const uint32_t saw = h->saw[op];
-  const uint32_t version = op_writes(kind)      ? op
-                           : saw < h->nops      ? saw
-                           : saw == SAW_INITIAL ? h->nops + h->key[op]
-                                                : UINT32_MAX;
-  const int64_t *image =
-      version == UINT32_MAX ? NULL : rows_version(h, version);
+  const char *place = row_words_place(h, op);
   char key[24];
   sentence_add(text, "%s row %s",
                kind == OP_ROW          ? "found"
@@ -262,8 +254,10 @@ void sentence_add_row(struct sentence *text, const struct names *n,
                : kind == OP_ROW_UPDATE ? "changed"
                                        : "deleted",
                history_key(h, h->key[op], key));
-  if (image)
-    add_columns(text, n, op, image);
+  if (kind != OP_ROW_DELETE)
+    add_columns(text, n, op);
+  if (place && !n->raw)
+    sentence_add(text, " (%s)", place);
 }
 
 const char *story_endpoint(const struct history *history, uint32_t txn,

@@ -4,6 +4,7 @@
 
 #include "report/tale/statements.h"
 
+#include "recorder/row_words.h"
 #include "report/tale/story.h"
 
 #include <assert.h>
@@ -38,7 +39,7 @@ static void put_statement_as_sql(FILE *out, const struct history *h,
   fprintf(out, "%s %s %s", name, w->before, h->rows->tables[s->table].name);
   if (s->condition != NO_CONDITION) {
     fputs(" WHERE ", out);
-    rows_write_condition(out, h->rows, s);
+    row_words_put_condition(out, h->rows, s);
   }
   fputs(s->first < s->end || nothers ? w->rows : w->none, out);
   for (uint32_t op = s->first; op < s->end; op++)

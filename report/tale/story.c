@@ -6,6 +6,7 @@
 #include "report/tale/story.h"
 
 #include "base/memory.h"
+#include "recorder/row_words.h"
 #include "report/tale/sentence.h"
 #include "report/words/title.h"
 
@@ -185,7 +186,7 @@ static char *condition_text(const struct rows *rows,
   char *text;
   size_t bytes;
   FILE *out = text_stream(&text, &bytes);
-  rows_write_condition(out, rows, statement);
+  row_words_put_condition(out, rows, statement);
   fclose(out);
   return text;
 }
