@@ -13,6 +13,12 @@
 
 #include <inttypes.h>
 
+const char *advised_open(const struct advised_trial *trial) {
+  return !trial->tried || trial->decided ? NULL
+         : trial->trouble                ? trial->trouble
+                                         : trial->open;
+}
+
 bool advised_is_kept(const struct advised_trial *trial) {
   return trial->decided && trial->serializable && !trial->trouble &&
          trial->committed && (!trial->asked || trial->invariant);
@@ -234,6 +240,7 @@ static void put_trial_json(struct json *json, const char *name,
   json_put_string(json, "headline", trial->headline);
   json_put_string(json, "run", trial->run);
   json_put_string(json, "trouble", trial->trouble);
+  json_put_string(json, "undecided", trial->open);
   put_cells_json(json, a, trial);
   put_explored_json(json, &trial->explored);
   json_close(json, '}');

@@ -38,7 +38,7 @@ struct advised_trial {
   const char *level;   // in the database's own words
   const char *changes; // of the scripts as they were given; NULL: none
   bool tried;          // to its end; else nothing that follows is known
-  bool decided;        // else `trouble` says why not, or the checker could not
+  bool decided;        // else `trouble` or `open` says why not
   bool serializable;
   bool broke_level;        // the database did not keep what the level promises
   bool asked, invariant;   // an invariant was asked for, and held
@@ -51,6 +51,7 @@ struct advised_trial {
   const char *refusals; // in the database's words, with codes; NULL: none
   const char *run;      // its directory below that of the advice; NULL: none
   const char *trouble;  // NULL: none
+  const char *open;     // why the checker did not decide; NULL: it did
   struct advised_exploration explored; // of the scripts as they were given
 };
 
@@ -63,6 +64,10 @@ struct advised_remedy {
   bool helps;  // the script had no finding any more
   bool chosen; // it is a part of the advice
 };
+
+// Why a level that was tried to its end is not decided; NULL: it is, or nobody
+// knows.
+const char *advised_open(const struct advised_trial *trial);
 
 struct advised {
   const char *program, *command, *target, *server, *schema, *invariant;

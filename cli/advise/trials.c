@@ -223,7 +223,9 @@ static void take_trial(void *context, const struct report *report) {
   trial->broke_level = report->verdict && !report_is_open(report) &&
                        report->verdict->kind == VERDICT_VIOLATION;
   const struct own_scripts *own = report->own_scripts;
-  if (!own || own->serializable->kind == VERDICT_UNDECIDED)
+  if (own && own->serializable->kind == VERDICT_UNDECIDED)
+    trial->open = copied_text(&a->arena, own->serializable->why);
+  if (!own || trial->open)
     return;
   trial->decided = true;
   trial->serializable = own->serializable->kind == VERDICT_PASS;

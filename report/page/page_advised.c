@@ -227,6 +227,12 @@ static void put_invariant_cell(FILE *out, const struct advised_trial *trial) {
         out);
 }
 
+static void put_open_cell(FILE *out, const struct advised_trial *trial) {
+  const char *why = advised_open(trial);
+  if (why)
+    put_markup(out, why);
+}
+
 static void put_explored_cell(FILE *out, const struct advised_trial *trial) {
   const enum explored_answer answer = trial->explored.answer;
   const char *colour = answer == EXPLORED_BREAKS ? "warn"
@@ -249,6 +255,11 @@ static void put_needs(FILE *out, const struct advised *a) {
   }
   if (a->levels[0].asked)
     put_figure_row(out, a, "invariant", put_invariant_cell);
+  bool open = false;
+  for (uint32_t l = 0; l < a->nlevels; l++)
+    open |= advised_open(&a->levels[l]) != NULL;
+  if (open)
+    put_figure_row(out, a, "not decided", put_open_cell);
   if (advised_is_explored(a))
     put_figure_row(out, a, "explore", put_explored_cell);
   put_figure_row(out, a, "refused", put_of_hundred);
@@ -321,9 +332,10 @@ static void put_way(FILE *out, const struct advised *a, const char *before,
     fprintf(out, " <span class=\"soft\">(%+.0f&nbsp;%%)</span>",
             100 * (trial->rate - now) / now);
   fputs("</td><td>", out);
-  put_markup(out, trial->trouble    ? trial->trouble
-                  : trial->refusals ? trial->refusals
-                                    : "");
+  put_markup(out, trial->trouble        ? trial->trouble
+                  : advised_open(trial) ? advised_open(trial)
+                  : trial->refusals     ? trial->refusals
+                                        : "");
   fputs("</td></tr>\n", out);
   free(heading);
 }

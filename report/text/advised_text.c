@@ -132,6 +132,17 @@ static void put_places(FILE *out, const struct advised *a) {
   }
 }
 
+static void put_open_levels(FILE *out, const struct advised *a) {
+  for (uint32_t i = 0; i < a->nlevels; i++) {
+    const char *why = advised_open(&a->levels[i]);
+    if (!why)
+      continue;
+    char *text = xasprintf("%s: %s", naming_level(a->levels[i].level), why);
+    put_advised_line(out, "undecided", text);
+    free(text);
+  }
+}
+
 static void put_marked_line(FILE *out, const char *name, const char *marked) {
   char *text = plain_make(marked);
   put_advised_line(out, name, text);
@@ -177,6 +188,7 @@ void text_put_advised(FILE *out, const struct advised *a, const char *page) {
   put_advised_table(out, a);
   putc('\n', out);
   put_places(out, a);
+  put_open_levels(out, a);
   if (now->headline)
     put_advised_line(out, "case", now->headline);
   if (now->answer)
