@@ -43,7 +43,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/check.sh tests/cli/clean.sh tests/cli/collection.sh tests/cli/compare.sh \
 	tests/cli/convert.sh tests/cli/counts.sh tests/cli/documented.sh tests/cli/driver_test.sh tests/cli/duplicates.sh tests/cli/elle_cli.sh \
 	tests/cli/enough.sh tests/cli/examples.sh tests/cli/explore.sh tests/cli/explore_json.sh \
-	tests/cli/explore_left.sh tests/cli/explore_mpi.sh tests/cli/explore_programs.sh \
+	tests/cli/explore_left.sh tests/cli/explore_mpi.sh tests/cli/ranks.sh tests/cli/explore_programs.sh \
 	tests/cli/explore_sql.sh tests/cli/fetch_server.sh tests/cli/generate.sh tests/cli/hints.sh tests/cli/index.sh tests/cli/interrupted.sh \
 	tests/cli/jepsen.sh tests/cli/jobs.sh tests/cli/limits.sh tests/cli/lost_update_of_rows.sh \
 	tests/cli/method.sh tests/cli/models.sh tests/cli/names.sh tests/cli/numbers.sh \

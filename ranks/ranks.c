@@ -182,12 +182,15 @@ static int receive_from_rank(struct ranks *ranks, uint32_t rank,
                              struct ranks_text *text, struct error *error) {
   struct wire_message message = {0};
   *text = (struct ranks_text){0};
-  if (ranks->sockets[rank] < 0 ||
-      wire_receive(ranks->sockets[rank], ranks->stop, &message) ||
-      message.kind != WIRE_TEXT) {
+  // A beat that was under way when the work ended comes before it.
+  do {
     wire_message_free(&message);
-    return lose_rank(ranks, rank, error);
-  }
+    if (ranks->sockets[rank] < 0 ||
+        wire_receive(ranks->sockets[rank], ranks->stop, &message)) {
+      wire_message_free(&message);
+      return lose_rank(ranks, rank, error);
+    }
+  } while (message.kind != WIRE_TEXT);
   *text = (struct ranks_text){message.bytes, message.n};
   return 0;
 }

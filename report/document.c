@@ -12,6 +12,7 @@
 #include "report/model.h"
 #include "report/prospect.h"
 #include "report/question_members.h"
+#include "report/rank_lines.h"
 #include "report/report.h"
 #include "report/shortfall.h"
 #include "report/tale/example.h"
@@ -135,6 +136,23 @@ static void put_endpoint(struct json *json,
   }
   json_close(json, ']');
   json_close(json, '}');
+}
+
+// The clocks' line is the last one.
+static void put_document_ranks(struct json *json,
+                               const struct history *history) {
+  char *line;
+  if (!history || !history->parts)
+    return;
+  json_put_array(json, KEY(ranks));
+  for (uint32_t i = 0; (line = rank_line(history, i)); i++) {
+    json_put_string(json, NULL, line);
+    free(line);
+  }
+  if ((line = rank_clocks_line(history)))
+    json_put_string(json, NULL, line);
+  free(line);
+  json_close(json, ']');
 }
 
 static void put_document_endpoints(struct json *json,
@@ -313,6 +331,7 @@ static void put_document_run(struct json *json, const struct report *report) {
   json_put_string(json, KEY(latency_from),
                   report->rated ? "intended" : "actual");
   put_document_endpoints(json, report);
+  put_document_ranks(json, report->history);
   put_document_codes(json, f);
   put_document_places(json, f);
   put_shapes(json, f);

@@ -2,7 +2,7 @@
 libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c report/events_json.c \
 	report/advised.c report/excerpt.c report/explored.c report/model.c report/more_chances.c \
 	report/own_scripts.c report/prospect.c report/question_members.c report/replayed.c \
-	report/report.c report/shortfall.c report/stored.c report/warning.c
+	report/rank_lines.c report/report.c report/shortfall.c report/stored.c report/warning.c
 libisostress_a_SOURCES += report/page/columns.c report/page/compare.c report/page/index.c \
 	report/page/page.c report/page/page_auto_level.c report/page/page_chances.c \
 	report/page/page_checked.c report/page/page_compare.c report/page/page_compare_course.c report/page/page_example.c \

@@ -121,7 +121,8 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
   assert(data || !bytes);
   struct loading l = {.file = {.path = path, .data = data, .bytes = bytes},
                       .history = history,
-                      .error = error};
+                      .error = error,
+                      .is_tail = true};
   *history = (struct history){0};
   const int status = load_history(&l);
   if (!status && !l.scan.has_rows)

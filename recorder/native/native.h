@@ -125,6 +125,7 @@ struct loading {
   struct history *history;
   struct error *error;
   const volatile bool *stop;
+  bool is_tail; // of a recording that goes on
   struct native_file file;
   struct native_scan scan;
   struct native_decoder decoder;

@@ -157,6 +157,14 @@ static int add_closing(struct loading *l, const struct chunk_header *h,
   return 0;
 }
 
+// The other sessions are not in it: what they wrote would be out of thin air.
+static int refuse_part(const struct loading *l) {
+  return error_set(l->error,
+                   "%s: is what one of several ranks recorded, a part of a "
+                   "history: give the list history.set beside it",
+                   l->file.path);
+}
+
 static int add_chunk_place(struct loading *l, const struct chunk_header *h,
                            size_t offset) {
   switch (h->kind) {
@@ -170,6 +178,8 @@ static int add_chunk_place(struct loading *l, const struct chunk_header *h,
     return add_transactions(l, h, offset);
   case CHUNK_CLOSING:
     return add_closing(l, h, offset);
+  case CHUNK_CLOCK:
+    return l->is_tail ? 0 : refuse_part(l);
   default:
     break;
   }

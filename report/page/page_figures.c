@@ -83,6 +83,20 @@ static void put_figures_endpoints(FILE *out, const struct json_value *run) {
   page_end_table(out);
 }
 
+// A line for each process that made the run, and one about their clocks.
+static void put_figures_ranks(FILE *out, const struct json_value *run) {
+  if (!json_first(run, KEY(ranks)))
+    return;
+  fputs("<ul>\n", out);
+  for (const struct json_value *r = json_first(run, KEY(ranks)); r;
+       r = r->next) {
+    fputs("<li>", out);
+    put_markup(out, r->text);
+    fputs("</li>\n", out);
+  }
+  fputs("</ul>\n", out);
+}
+
 static void put_figures_resolved(FILE *out, const struct json_value *run) {
   const uint64_t committed = json_whole(run, KEY(resolved_committed), 0);
   const uint64_t aborted = json_whole(run, KEY(resolved_aborted), 0);
@@ -240,6 +254,7 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   put_figures_causes(out, run);
   put_figures_places(out, run);
   put_figures_endpoints(out, run);
+  put_figures_ranks(out, run);
 }
 
 static void put_figures_sessions(FILE *out, const struct json_value *run) {

@@ -2,6 +2,7 @@
 // The figures of a run as text (report/text/blocks.h): in full, or in a line.
 #include "config.h"
 
+#include "report/rank_lines.h"
 #include "report/text/blocks.h"
 
 #include "base/histogram.h"
@@ -108,6 +109,14 @@ static void put_endpoints(FILE *out, const struct report *report) {
   }
 }
 
+static void put_ranks(FILE *out, const struct history *history) {
+  char *line;
+  for (uint32_t i = 0; history && (line = rank_line(history, i)); i++) {
+    fprintf(out, "  %s\n", line);
+    free(line);
+  }
+}
+
 static void put_resolved(FILE *out, const struct run_figures *figures) {
   if (figures->resolved_committed || figures->resolved_aborted)
     fprintf(out,
@@ -177,6 +186,7 @@ void tell_figures(FILE *out, const struct telling *t) {
   put_places(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);
+  put_ranks(out, report->history);
   if (f->given_up)
     fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
             f->given_up, f->transactions);

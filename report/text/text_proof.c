@@ -3,6 +3,7 @@
 // writes its reads are taken to have seen (report/text/text.h).
 #include "config.h"
 
+#include "report/rank_lines.h"
 #include "report/text/text.h"
 
 #include "base/memory.h"
@@ -31,6 +32,10 @@ static void put_counts(FILE *out, const struct report *report) {
                 ? "may have committed: reads saw values that they, or others "
                   "as well, wrote"
                 : "did commit: what they wrote was read");
+  char *clocks = report->history ? rank_clocks_line(report->history) : NULL;
+  if (clocks)
+    fprintf(out, "  Of several clocks: %s.\n", clocks);
+  free(clocks);
   if (report->salvage)
     fprintf(out, "  Part of the history is lost: %s\n", report->salvage);
   if (counts->lost)

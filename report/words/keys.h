@@ -88,6 +88,7 @@ enum report_key {
   REPORT_KEY_key,
   REPORT_KEY_keys,
   REPORT_KEY_keys_left_out,
+  REPORT_KEY_ranks,
   REPORT_KEY_triples_left_out,
   REPORT_KEY_kind,
   REPORT_KEY_label,
