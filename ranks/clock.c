@@ -51,7 +51,9 @@ void clock_machine(char text[MACHINE_ROOM]) {
   const ssize_t n = readlink("/proc/self/ns/time", space, sizeof space - 1);
   space[n > 0 ? n : 0] = '\0';
   read_boot(boot, sizeof boot);
-  snprintf(text, MACHINE_ROOM, boot[0] ? "%s-%s" : "", boot, space);
+  text[0] = '\0';
+  if (boot[0])
+    snprintf(text, MACHINE_ROOM, "%s-%s", boot, space);
 }
 
 static int answer(struct ranks *ranks, uint32_t rank, struct error *error) {
