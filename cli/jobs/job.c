@@ -190,7 +190,7 @@ static void take_claims(struct job *job) {
   const enum isolation here = run_plan_claim(plan);
   if (job->watch)
     watch_ask(job->watch, run_plan_question_of_watch(plan));
-  if (!job->listen && here != most)
+  if (!job->listen && here != most && fleet_job_tells(job))
     fprintf(stderr,
             "isostress: in this run \"%s\" promises %s, not %s, by the "
             "server's version and settings\n",

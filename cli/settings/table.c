@@ -538,6 +538,17 @@ const struct setting settings_table[] = {
      .help = "type of keys of which only reads of nothing are known; from bank "
              "on: what a log of Jepsen's test has to keep, such as "
              "bank?total=100 (`isostress list models`)"},
+    {.name = "clock-skew",
+     .group = GROUP_CHECK,
+     .type = SETTING_TIME,
+     .commands = FOR_CHECK | FOR_CONVERT | FOR_VERIFY,
+     .offset = FIELD(reading.clock_skew),
+     .default_value = "0",
+     .high = YEAR,
+     .argument = "TIME",
+     .help =
+         "of a history of several hosts: by how much their clocks differ at "
+         "most; real time orders what is farther apart"},
     {.name = "duplicate-values",
      .group = GROUP_CHECK,
      .type = SETTING_DUPLICATES,

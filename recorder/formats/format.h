@@ -14,10 +14,12 @@ enum duplicates { DUPLICATES_REFUSE, DUPLICATES_ALLOW };
 
 // Zero-initialised is what most readers want.
 struct read_options {
-  const char *format;         // NULL: recognised from the content
-  enum initial initial;       // of keys...
-  const char *initial_value;  // ...and INITIAL_VALUE as reports print it
-  enum model model;           // of reads that found nothing
+  const char *format;        // NULL: recognised from the content
+  enum initial initial;      // of keys...
+  const char *initial_value; // ...and INITIAL_VALUE as reports print it
+  enum model model;          // of reads that found nothing
+  uint64_t clock_skew; // ns: the clocks of those who recorded differ by that
+                       // much at most, so that what ended may have ended later
   enum duplicates duplicates; // allowed: as in struct builder_options
   const char *called;         // in sentences; NULL: by its path
   // The content of a file that is in memory, with a zero byte behind it, and

@@ -11,7 +11,7 @@ case $(isostress list drivers) in
     ;;
 esac
 cd "$work" || exit 1
-plan 33
+plan 35
 
 # Nobody else listens there, and the kernel gives it to no client.
 free_port() {
@@ -144,3 +144,10 @@ isostress run --rank=0/2 --meet="127.0.0.1:$port" -t 5 sqlite:db >out.0 2>err.0 
 run isostress run --rank=1/3 --meet="127.0.0.1:$port" -t 5 sqlite:db
 wait
 like "$err" 'rank 1 is one of 3, and rank 0 is one of 2' "another number of ranks"
+
+# ---- Histories of several hosts from elsewhere
+
+stale=$TOP_SRCDIR/tests/histories/sser/n-stale-read.txt
+is "$(isostress check -l sser --clock-skew=9ns "$stale" | head -n 1)" "VIOLATION: strict serializability was broken by StaleRead (realtime)." "a read is stale by more than clocks differ"
+run isostress check -l sser --clock-skew=10ns "$stale"
+like "$status $out" '^0 PASS: strict' "by as much it is not"
