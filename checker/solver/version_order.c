@@ -129,7 +129,7 @@ static bool choose_order(struct solver *solver) {
 }
 
 // A conflict is worth so many nodes: its clause is looked at ever after.
-enum { CONFLICT_EFFORT = 1 << 10 };
+enum { CONFLICT_EFFORT = 1 << 11 };
 
 static bool stopped(const struct solver *solver) {
   const uint64_t effort =
