@@ -271,6 +271,9 @@ void current_rows_close(struct current_rows *s) {
 
 // --- Finding.
 
+static const struct row_index no_rows = {.equal = NO_COLUMN,
+                                         .bounded = NO_COLUMN};
+
 static void go_to_number(struct row_cursor *c, int64_t number, int64_t low) {
   c->equal = number;
   if (c->index->bounded == NO_COLUMN)
@@ -304,6 +307,18 @@ static bool next_number(struct row_cursor *c) {
   return false;
 }
 
+// Does the condition say which key its row has, and did that row come back?
+// Then there is no other one.
+static bool named_row_came(const struct history *h,
+                           const struct recorded_statement *s,
+                           const struct bounds *b) {
+  if (b->equal != PREDICATE_KEY || b->among || s->end - s->first != 1)
+    return false;
+  const uint32_t key = h->key[s->first];
+  return h->rows->key_table[key] == s->table &&
+         h->rows->key_id[key] == b->number;
+}
+
 struct row_cursor row_cursor_open(const struct current_rows *s,
                                   uint32_t statement) {
   const struct rows *rows = s->h->rows;
@@ -318,8 +333,11 @@ struct row_cursor row_cursor_open(const struct current_rows *s,
                               .index = index,
                               .low = b.low,
                               .high = b.high,
+                              .next = NO_KEY,
                               .among = b.among};
-  if (b.among) {
+  if (named_row_came(s->h, st, &b)) {
+    cursor.index = &no_rows;
+  } else if (b.among) {
     cursor.next_value = b.among->first;
     next_number(&cursor);
   } else {

@@ -32,7 +32,8 @@ void current_rows_close(struct current_rows *rows);
 void current_rows_put(struct current_rows *rows, uint32_t key,
                       uint32_t version);
 
-// Goes through the rows that the statement, which has a condition, would find:
+// Goes through the rows that the statement, which has a condition, would find
+// besides those that came back, and perhaps some of these:
 //
 //   struct row_cursor c = row_cursor_open(rows, statement);
 //   while (row_cursor_next(&c, &key))
