@@ -92,3 +92,7 @@ start_etcd() { # start_etcd [NAME=VALUE...]
 start_etcd_3() { # start_etcd_3 [NAME=VALUE...]
   etcd_start_members 3 "$@"
 }
+
+start_etcd_5() { # start_etcd_5 [NAME=VALUE...]
+  etcd_start_members 5 "$@"
+}

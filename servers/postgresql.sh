@@ -86,21 +86,50 @@ start_postgresql() { # start_postgresql [NAME=VALUE...]
   postgresql_uris '' >>"$server/uris"
 }
 
-start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
-  local user primary listens
-  start_postgresql "$@" || return 1
-  primary=$server/0 listens=$port user=$(postgresql_user)
-  # So that step scripts can let the standby lag.
-  PGOPTIONS='-c synchronous_commit=local' "$(postgresql_program psql)" -qX \
-    -h "$primary" -p "$port" -U postgres -d "$server_login" -v ON_ERROR_STOP=1 \
-    -c "GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume()
-      TO $server_login" >>"$primary/log" 2>&1 || return 1
+# Another node, which follows the primary.
+postgresql_add_standby() { # postgresql_add_standby SUFFIX [NAME=VALUE...]
+  local user primary=$server/0 listens suffix=$1
+  shift
+  user=$(postgresql_user) listens=$(line_of "$primary/port")
   node_new "$user" && node_take_port port || return 1
   as_user "$user" "$(postgresql_program pg_basebackup)" -h "$primary" \
     -p "$listens" -U postgres -D "$node/data" -X stream -c fast -R \
     --no-sync >>"$node/log" 2>&1 || return 1
   postgresql_command "$@"
-  node_start "$node" && postgresql_uris _1 >>"$server/uris"
+  node_start "$node" && postgresql_uris "$suffix" >>"$server/uris"
+}
+
+start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
+  local primary listens
+  start_postgresql "$@" || return 1
+  primary=$server/0 listens=$port
+  # So that step scripts can let the standby lag.
+  PGOPTIONS='-c synchronous_commit=local' "$(postgresql_program psql)" -qX \
+    -h "$primary" -p "$port" -U postgres -d "$server_login" -v ON_ERROR_STOP=1 \
+    -c "GRANT EXECUTE ON FUNCTION pg_wal_replay_pause(), pg_wal_replay_resume()
+      TO $server_login" >>"$primary/log" 2>&1 || return 1
+  postgresql_add_standby _1 "$@"
+}
+
+postgresql_has_synchronous() { # postgresql_has_synchronous NODE COUNT
+  local port count
+  port=$(line_of "$1/port")
+  count=$("$(postgresql_program psql)" -qAtX -h "$1" -p "$port" -U postgres \
+    -d postgres -c "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
+  [ "$count" = "$2" ]
+}
+
+# Each commit waits for both standbys, so that either may become the primary.
+# The setting is the primary's alone: a standby that becomes one has none.
+start_postgresql_sync() { # start_postgresql_sync [NAME=VALUE...]
+  local listens
+  start_postgresql "$@" || return 1
+  listens=$port
+  postgresql_add_standby _1 "$@" && postgresql_add_standby _2 "$@" || return 1
+  "$(postgresql_program psql)" -qAtX -h "$server/0" -p "$listens" -U postgres \
+    -d postgres -c "ALTER SYSTEM SET synchronous_standby_names = '2 (*)'" \
+    -c 'SELECT pg_reload_conf()' >>"$server/0/log" 2>&1 || return 1
+  wait_for 60 postgresql_has_synchronous "$server/0" 2
 }
 
 postgresql_promote() { # postgresql_promote NODE: a standby becomes a primary

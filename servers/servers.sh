@@ -48,6 +48,7 @@ server_library=$(cd "$server_library" && pwd)
 # that are not the machine's: scripts/fetch_server.sh gets them.
 server_kinds='postgresql postgresql 1 first
 postgresql-standby postgresql 2 first
+postgresql-sync postgresql 3 first
 mariadb mariadb 1 first
 galera mariadb 3 all
 mysql mysql 1 first
@@ -56,7 +57,8 @@ redis redis 1 first
 redis-replica redis 2 first
 valkey redis 1 first
 etcd etcd 1 first
-etcd-3 etcd 3 all'
+etcd-3 etcd 3 all
+etcd-5 etcd 5 all'
 
 # Prints the first line of a file.
 line_of() { # line_of FILE

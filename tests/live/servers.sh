@@ -34,7 +34,7 @@ run "$server_command" stop "$name"
 is "$status:$err" "255:there is no server \"$name\"; \`isostress server list\` shows those there are" \
   "stopping it again is refused"
 run "$server_command" start oracle
-is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, valkey, etcd, etcd-3, and newer versions: \`isostress server\` names them" \
+is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, postgresql-sync, mariadb, galera, mysql, mysql-group, redis, redis-replica, valkey, etcd, etcd-3, etcd-5, and newer versions: \`isostress server\` names them" \
   "an unknown kind is refused"
 run "$server_command" start postgresql@9
 like "$status:$err" '^255:fetch_server.sh: no server "postgresql@9" can be had; there are mariadb@11.8 galera@11.8 ' \
