@@ -43,6 +43,7 @@ enum status steps_command(const struct arguments *arguments);
 enum status explore_command(const struct arguments *arguments);
 enum status replay_command(const struct arguments *arguments);
 enum status repro_command(const struct arguments *arguments);
+enum status failover_command(const struct arguments *arguments);
 enum status scorecard_command(const struct arguments *arguments);
 enum status sweep_command(const struct arguments *arguments);
 enum status advise_command(const struct arguments *arguments);

@@ -5,7 +5,7 @@ SETTINGS_SOURCES = cli/settings/levels.c cli/settings/own_driver.c cli/settings/
 isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/exploring.c cli/advise/levels.c cli/advise/propose.c cli/advise/repair.c cli/advise/trials.c cli/arguments.c cli/commands/advise.c cli/commands/check.c \
 	cli/commands/check_logs.c cli/commands/clean.c cli/commands/collection.c \
 	cli/commands/convert.c cli/commands/driver_test.c cli/commands/explore.c cli/commands/generate.c cli/commands/list.c cli/commands/rank.c cli/commands/replay.c \
-	cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
+	cli/commands/failover.c cli/commands/report.c cli/commands/repro.c cli/commands/results.c cli/commands/run.c \
 	cli/commands/scaffold.c cli/commands/scorecard.c cli/commands/scorecard_column.c cli/commands/scorecard_failures.c cli/commands/scorecard_loads.c cli/commands/second_opinion.c cli/commands/server.c \
 	cli/commands/stat.c cli/commands/steps.c cli/commands/sweep.c cli/commands/verify.c \
 	cli/explore/choose.c cli/explore/estimates.c cli/explore/leaving.c cli/explore/levels.c \
@@ -22,7 +22,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/exploring.c cli/advise/levels
 	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
 	cli/jobs/witness_file.c cli/main.c cli/process/installed.c cli/process/jobs_pool.c \
 	cli/process/entry.c cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
-	cli/process/terminal.c cli/repro/recipe.c cli/repro/reproduce.c cli/servers/servers.c \
+	cli/process/terminal.c cli/failover/failover.c cli/failover/failover_tell.c cli/repro/recipe.c cli/repro/reproduce.c cli/servers/servers.c \
 	cli/repro/staging.c cli/repro/steps_page.c cli/settings/idle.c cli/settings/jobfile.c cli/settings/mix.c \
 	cli/settings/shares.c cli/status.c cli/sweeps/plan.c cli/sweeps/rows.c cli/sweeps/runs.c cli/sweeps/suite.c \
 	cli/sweeps/sweepfile.c cli/taken.c cli/topics.c
@@ -37,7 +37,7 @@ UNIT_TESTS += tests/unit/cli/test_jobfile tests/unit/cli/test_settings \
 	tests/unit/cli/test_suspected tests/unit/cli/test_watch_rows
 THREAD_TESTS += tests/cli/enough.sh
 if BUILD_SQLITE
-check_SCRIPTS += tests/cli/drivers.sh
+check_SCRIPTS += tests/cli/drivers.sh tests/cli/durability.sh
 endif
 check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/browser.sh tests/cli/chances.sh \
 	tests/cli/check.sh tests/cli/clean.sh tests/cli/collection.sh tests/cli/compare.sh \

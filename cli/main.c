@@ -325,6 +325,25 @@ const struct command commands[] = {
      {"repro list", "repro sqlite-shared-cache-aborted-read",
       "repro --budget=2m galera-stale-read"},
      repro_command},
+    {"failover",
+     FOR_FAILOVER,
+     "KIND [NAME=VALUE...]",
+     "say in how many failovers acknowledged writes are lost",
+     "Starts a throw-away cluster, kills its first node under load, lets "
+     "another\n"
+     "one take over, and reads at the end what is there; again and again, each "
+     "time\n"
+     "with a new cluster.  Says in how many runs acknowledged writes were "
+     "lost, "
+     "how\n"
+     "many, and for how long none was taken.  KIND is postgresql-standby,\n"
+     "postgresql-sync, redis-replica, galera, etcd-3 or etcd-5.  Exit status 1 "
+     "if\n"
+     "writes were lost that the settings promise to keep, 2 if no host took "
+     "over.\n",
+     {"failover postgresql-standby", "failover --runs=5 postgresql-sync",
+      "failover redis-replica appendonly=yes"},
+     failover_command},
     {"scorecard",
      FOR_SCORECARD,
      "TARGET",
@@ -408,9 +427,11 @@ const struct command commands[] = {
      0,
      "start KIND [NAME=VALUE...]|stop NAME|list|ACTION NAME NODE",
      "start and stop throw-away servers",
-     "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "
+     "Kinds: postgresql, postgresql-standby, postgresql-sync, mariadb, galera, "
+     "mysql, "
      "mysql-group,\n"
-     "redis, redis-replica, valkey, etcd, etcd-3.  mariadb@11.8, mysql@9,\n"
+     "redis, redis-replica, valkey, etcd, etcd-3, etcd-5.  mariadb@11.8, "
+     "mysql@9,\n"
      "postgresql@18 and the like are fetched from Debian when they are "
      "started;\n"
      "`isostress server` lists them.  A server runs in a temporary\n"

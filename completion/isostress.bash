@@ -57,6 +57,7 @@ _isostress_words() {
   steps) _isostress_list "$1" scripts; _isostress_schemes "$1" ;;
   explore) _isostress_list "$1" programs; _isostress_schemes "$1" ;;
   repro) echo list; _isostress_list "$1" recipes ;;
+  failover) _isostress_kinds "$1" ;;
   rank | replay | scorecard | advise | clean | driver-test) _isostress_schemes "$1" ;;
   server)
     case $3 in

@@ -32,7 +32,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 18
+#define DRIVER_ABI 19
 
 struct driver;
 struct instrument;
@@ -69,6 +69,15 @@ struct connection {
                        // that the database refused: one entry per write, true
                        // if it had no effect and no read of the transaction saw
                        // it; the driver's, until the next call.  Else NULL
+};
+
+// Do the settings of a database promise that no fault takes back a commit which
+// it has acknowledged?
+enum keeps_commits {
+  KEEPS_UNKNOWN,
+  KEEPS_COMMITS,
+  KEEPS_NOT,
+  KEEPS_UNSEEN, // reads may show the past for ever, so that they do not tell
 };
 
 // One isolation level that the database offers.
@@ -188,6 +197,11 @@ struct driver {
   // Called after setup.  `text` has `room` bytes.
   void (*describe)(struct target *target, char *text, size_t room);
 
+  // Not required.  What the server's settings promise of acknowledged commits;
+  // `text` of `room` bytes gets the settings that say so, as in "appendfsync is
+  // everysec", or becomes empty.  Called after setup.
+  enum keeps_commits (*keeps)(struct target *target, char *text, size_t room);
+
   // Required.  Opens the connection of one session, while other threads open
   // those of others; called again, after disconnect, when a connection broke.
   int (*connect)(struct target *target, uint32_t session,
@@ -204,6 +218,10 @@ struct driver {
   // not asked to commit has no effect; if even that cannot be said to the
   // database, sets `broken`.
   enum outcome (*rollback)(struct connection *connection);
+
+  // Not required.  Does the host of this connection, which has no open
+  // transaction, take writes now, as a primary does?  Without it: always.
+  bool (*takes_writes)(struct connection *connection);
 
   // Not required.  Asked, by any thread, when a connection broke, and once
   // after a run.  With any answer but OVER_NOT a sentence says why; there is

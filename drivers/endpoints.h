@@ -25,10 +25,12 @@ enum routing {
   ROUTING_RANDOM,   // to any host at each attempt
   ROUTING_REPLICAS, // transactions that only read go to one of the hosts after
                     // the first, the others to the first
+  ROUTING_PRIMARY,  // all to one host, from the first on: if it is lost, to the
+                    // next one that takes writes
   ROUTING_COUNT
 };
 
-// "pin", "hop", "random", "replica-reads"; a constant string.
+// "pin", "hop", "random", "replica-reads", "primary"; a constant string.
 const char *routing_name(enum routing routing);
 // 0, or -1 with a sentence that goes after the option's name.
 int routing_parse(const char *text, enum routing *routing, struct error *error);

@@ -32,20 +32,20 @@ libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean
 	drivers/postgresql/codes.c drivers/postgresql/instrument.c \
 	drivers/postgresql/instrument_ask.c drivers/postgresql/instrument_rank.c \
 	drivers/postgresql/instrument_setup.c \
-	drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
+	drivers/postgresql/keeps.c drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \
 	drivers/postgresql/rows.c drivers/postgresql/session.c drivers/postgresql/sql.c \
 	drivers/postgresql/target.c
 endif
 if BUILD_MARIADB
 libnetwork_a_SOURCES += drivers/mysql/mysql.c drivers/mysql/clean.c drivers/mysql/codes.c \
 	drivers/mysql/instrument.c drivers/mysql/instrument_ask.c drivers/mysql/instrument_choose.c \
-	drivers/mysql/instrument_rank.c drivers/mysql/instrument_schema.c drivers/mysql/instrument_setup.c \
+	drivers/mysql/instrument_rank.c drivers/mysql/instrument_schema.c drivers/mysql/instrument_setup.c drivers/mysql/keeps.c \
 	drivers/mysql/rows.c drivers/mysql/session.c drivers/mysql/sql.c \
 	drivers/mysql/target.c
 endif
 if BUILD_HIREDIS
 libnetwork_a_SOURCES += drivers/redis/redis.c drivers/redis/codes.c drivers/redis/exec.c \
-	drivers/redis/lua.c drivers/redis/pipeline.c drivers/redis/session.c drivers/redis/target.c
+	drivers/redis/keeps.c drivers/redis/lua.c drivers/redis/pipeline.c drivers/redis/session.c drivers/redis/target.c
 endif
 if BUILD_CURL
 libnetwork_a_SOURCES += drivers/etcd/etcd.c drivers/etcd/claim.c drivers/etcd/codes.c \

@@ -10,10 +10,9 @@
 #include <strings.h>
 
 static const char *const names[ROUTING_COUNT + 1] = {
-    [ROUTING_PIN] = "pin",
-    [ROUTING_HOP] = "hop",
-    [ROUTING_RANDOM] = "random",
-    [ROUTING_REPLICAS] = "replica-reads",
+    [ROUTING_PIN] = "pin",         [ROUTING_HOP] = "hop",
+    [ROUTING_RANDOM] = "random",   [ROUTING_REPLICAS] = "replica-reads",
+    [ROUTING_PRIMARY] = "primary",
 };
 
 const char *routing_name(enum routing routing) { return names[routing]; }
@@ -27,12 +26,14 @@ int routing_parse(const char *text, enum routing *routing,
     return 0;
   }
   const char *near = nearest(text, names);
-  return near ? error_set(error,
-                          "must be pin, hop, random or replica-reads, not "
-                          "\"%s\"; did you mean %s?",
-                          text, near)
-              : error_set(error,
-                          "must be pin, hop, random or replica-reads, not "
-                          "\"%s\"",
-                          text);
+  return near ? error_set(
+                    error,
+                    "must be pin, hop, random, replica-reads or primary, not "
+                    "\"%s\"; did you mean %s?",
+                    text, near)
+              : error_set(
+                    error,
+                    "must be pin, hop, random, replica-reads or primary, not "
+                    "\"%s\"",
+                    text);
 }

@@ -169,7 +169,8 @@ enum badge badge_of(const struct stored *s) {
   const struct json_value *shortfall = json_member(run, KEY(shortfall));
   const char *kind = json_text(shortfall, KEY(kind), "");
   if (badge >= BADGE_UNDECIDED &&
-      (!strcmp(kind, "invariant") || !strcmp(kind, "model")))
+      (!strcmp(kind, "invariant") || !strcmp(kind, "model") ||
+       !strcmp(kind, "durability")))
     return BADGE_BESIDE;
   if (badge != BADGE_KEPT)
     return badge;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "recorder/told.h"
 #include "report/auto_level.h"
+#include "report/durable.h"
 #include "report/events_json.h"
 #include "report/excerpt.h"
 #include "report/explored.h"
@@ -310,6 +311,7 @@ static void put_document_run(struct json *json, const struct report *report) {
     put_document_invariant(json, report);
   if (report->model)
     model_put_json(json, report->model);
+  durable_put_json(json, report);
   json_put_unsigned(json, KEY(started_ns), f->started_wall);
   json_put_unsigned(json, KEY(planned_ns), f->planned);
   json_put_unsigned(json, KEY(elapsed_ns), f->elapsed);

@@ -7,6 +7,7 @@
 #include "checker/auto_level.h"
 #include "checker/chances/chances.h"
 #include "checker/verdict/verdict.h"
+#include "durability/durability.h"
 #include "models/tests.h"
 #include "recorder/events.h"
 #include "recorder/history.h"
@@ -42,6 +43,18 @@ struct notice_figures {
   uint64_t held_back;     // ns, mean of the sessions, that they waited for the
                           // check to keep up
   uint64_t undecided;     // parts whose check took too long
+};
+
+// The meaning of lost writes.
+enum loss {
+  LOSS_NONE,            // none is lost
+  LOSS_AGAINST_PROMISE, // or against nothing that is known to allow it
+  LOSS_ALLOWED,         // by the database's settings
+  LOSS_UNSETTLED,       // the host that was read at the end may be late
+};
+struct durable {
+  struct durability is;
+  enum loss loss;
 };
 
 // A step to type at a terminal: one or more lines.
@@ -80,6 +93,7 @@ struct report {
   uint32_t nrequirements;
   const struct invariant *invariant; // NULL: none was checked
   const struct test_answer *model;   // of a test of Jepsen; NULL: of no such
+  const struct durable *durable;     // NULL: it has no history
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked, but for the level that was asked

@@ -4,6 +4,7 @@
 
 #include "report/shortfall.h"
 
+#include "report/durable.h"
 #include "report/words/quantity.h"
 
 #include <inttypes.h>
@@ -146,6 +147,7 @@ static const struct kind {
     [SHORTFALL_TROUBLE] = {"TROUBLE", "trouble", has_trouble},
     [SHORTFALL_INVARIANT] = {"VIOLATION", "invariant", shortfall_invariant},
     [SHORTFALL_MODEL] = {"VIOLATION", "model", broke_model},
+    [SHORTFALL_LOST] = {"VIOLATION", "durability", durable_broken},
     [SHORTFALL_INTERRUPTED] = {"INTERRUPTED", "interrupted",
                                shortfall_interrupted},
     [SHORTFALL_UNHARMED] = {"NO FAULT", "no fault", was_unharmed},

@@ -12,6 +12,7 @@ enum shortfall_kind {
   SHORTFALL_TROUBLE,   // with a file, the database or the proof
   SHORTFALL_INVARIANT, // is broken
   SHORTFALL_MODEL,     // of a test of Jepsen: is broken
+  SHORTFALL_LOST,      // acknowledged writes are
   SHORTFALL_INTERRUPTED,
   SHORTFALL_UNHARMED, // a run whose faults all failed to strike
   SHORTFALL_ERRORS,   // more than one attempt in a hundred ended in one, or the

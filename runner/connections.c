@@ -30,6 +30,11 @@ static int connect_to(struct session *s, uint32_t host) {
   return failed;
 }
 
+static bool takes_no_writes(const struct session *s, uint32_t host) {
+  return s->route.routing == ROUTING_PRIMARY && s->driver->takes_writes &&
+         !s->driver->takes_writes(s->connections[host]);
+}
+
 static void disconnect_from(struct session *s, uint32_t host) {
   if (s->connections[host])
     s->driver->disconnect(s->connections[host]);
@@ -37,9 +42,20 @@ static void disconnect_from(struct session *s, uint32_t host) {
   connections_turn(s);
 }
 
+// To a host that takes writes, if that is asked for.
+static int connect_where_it_leads(struct session *s, uint32_t host) {
+  if (connect_to(s, host))
+    return -1;
+  if (!takes_no_writes(s, host))
+    return 0;
+  disconnect_from(s, host);
+  return error_set(&s->error, "%s takes no writes now",
+                   s->run->options->endpoints->names[host]);
+}
+
 int connections_open(struct session *s) {
   for (uint32_t host = 0; host < s->route.nhosts; host++)
-    if (route_leads_to(&s->route, host) && connect_to(s, host))
+    if (route_leads_to(&s->route, host) && connect_where_it_leads(s, host))
       return -1;
   return 0;
 }
@@ -56,7 +72,7 @@ void connections_lose(struct session *s, uint64_t now) {
 }
 
 bool connections_regain(struct session *s) {
-  if (s->connection || !connect_to(s, s->route.host))
+  if (s->connection || !connect_where_it_leads(s, s->route.host))
     return true;
   if (route_detour(&s->route))
     connections_turn(s);

@@ -25,7 +25,8 @@ void route_init(struct route *route, const struct run_options *options,
                           .routing = options->routing};
   route->random =
       random_stream(options->workload_options.seed, session, RANDOM_ROUTE);
-  if (route->nhosts > 1 && route->routing != ROUTING_REPLICAS)
+  if (route->nhosts > 1 && route->routing != ROUTING_REPLICAS &&
+      route->routing != ROUTING_PRIMARY)
     route->host = session % route->nhosts;
 }
 
@@ -39,17 +40,20 @@ bool route_leads_to(const struct route *route, uint32_t host) {
     return host == route->session % route->nhosts;
   case ROUTING_REPLICAS:
     return host == 0 || host == replica_of(route);
+  case ROUTING_PRIMARY:
+    return host == route->host;
   default:
     return true;
   }
 }
 
 bool route_closes(const struct route *route) {
-  return route_leads_to(route, 0);
+  return route->routing == ROUTING_PRIMARY || route_leads_to(route, 0);
 }
 
 void route_next(struct route *route, bool reads_only, bool closing) {
-  if (route->nhosts == 1 || route->routing == ROUTING_PIN)
+  if (route->nhosts == 1 || route->routing == ROUTING_PIN ||
+      route->routing == ROUTING_PRIMARY)
     return;
   if (closing)
     route->host = 0;
@@ -62,8 +66,8 @@ void route_next(struct route *route, bool reads_only, bool closing) {
 }
 
 bool route_detour(struct route *route) {
-  if (route->nhosts == 1 ||
-      (route->routing != ROUTING_HOP && route->routing != ROUTING_RANDOM))
+  if (route->nhosts == 1 || route->routing == ROUTING_PIN ||
+      route->routing == ROUTING_REPLICAS)
     return false;
   route->host = (route->host + 1) % route->nhosts;
   return true;

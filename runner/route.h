@@ -29,11 +29,12 @@ void route_fini(struct route *route);
 // first one and one of the others.
 bool route_leads_to(const struct route *route, uint32_t host);
 
-// Can it go to the first host, where closing plans are executed?
+// Can it go to the first host, or to the one that takes writes, where closing
+// plans are executed?
 bool route_closes(const struct route *route);
 
 // Goes to the host of the next attempt.  Closing plans look at the state of the
-// database as a whole, and so go to the first host.
+// database as a whole, and so go to the first host, or stay where writes go.
 void route_next(struct route *route, bool reads_only, bool closing);
 
 // After the host could not be reached: goes to the next one and returns true,

@@ -120,6 +120,9 @@ static int set_own_database_up(const struct run_options *options,
     return -1;
   if (target->driver->describe)
     target->driver->describe(target, figures->server, sizeof figures->server);
+  if (target->driver->keeps)
+    figures->keeps = target->driver->keeps(target, figures->keeps_words,
+                                           sizeof figures->keeps_words);
   return 0;
 }
 
@@ -157,6 +160,9 @@ static int set_database_up(const struct run_context *context,
     return -1;
   if (driver->describe)
     driver->describe(options->target, figures->server, sizeof figures->server);
+  if (driver->keeps)
+    figures->keeps = driver->keeps(options->target, figures->keeps_words,
+                                   sizeof figures->keeps_words);
   return 0;
 }
 

@@ -229,6 +229,9 @@ struct run_figures {
   struct invariant_figures invariant;
   char level_asked[32], level_in_effect[96];
   char server[256]; // what the driver says of the database, or empty
+  // The promise of the settings about acknowledged commits, and which they are.
+  enum keeps_commits keeps;
+  char keeps_words[240];
 };
 
 // Sets the database up, runs, and lets the sessions share the workload's

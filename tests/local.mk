@@ -18,7 +18,7 @@ check_SCRIPTS += tests/live/advice.sh tests/live/advise.sh tests/live/applicatio
 	tests/live/clean.sh tests/live/client_certificates.sh tests/live/counters.sh \
 	tests/live/endpoints_etcd.sh tests/live/endpoints_galera.sh \
 	tests/live/endpoints_postgresql.sh tests/live/endpoints_redis.sh tests/live/etcd.sh tests/live/firebird.sh \
-	tests/live/etcd_outcomes.sh tests/live/etcd_tls.sh tests/live/existence.sh \
+	tests/live/etcd_outcomes.sh tests/live/etcd_tls.sh tests/live/existence.sh tests/live/failover.sh \
 	tests/live/explore.sh tests/live/full.sh tests/live/jepsen.sh tests/live/mixed.sh tests/live/mysql.sh \
 	tests/live/mysql_conflicts.sh tests/live/mysql_losses.sh tests/live/mysql_refusals.sh \
 	tests/live/mysql_rows.sh tests/live/neutral.sh tests/live/own_programs.sh tests/live/own_sql.sh tests/live/own_sql_mysql.sh tests/live/pgbench.sh \

@@ -334,7 +334,7 @@ static int choose_columns(struct scoring *scoring, struct error *error) {
       continue;
     if (scoring->nhosts == 1)
       add_column(scoring, sorted[i], NULL);
-    for (int r = 0; scoring->nhosts > 1 && r < ROUTING_COUNT; r++)
+    for (int r = 0; scoring->nhosts > 1 && r <= ROUTING_REPLICAS; r++)
       add_column(scoring, sorted[i], routing_name((enum routing)r));
   }
   return 0;

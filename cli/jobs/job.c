@@ -358,6 +358,24 @@ static enum status hold_against_model(struct job *job) {
   return status_of_verdict(job->model.is.kind);
 }
 
+// A write that is lost against a promise is a violation, whatever the level. If
+// there are several hosts, the one that is read at the end may be late, but for
+// the one that takes writes.
+static enum status judge_durability(struct job *job) {
+  struct durable *durable = &job->durable;
+  if (job->figures.keeps == KEEPS_UNSEEN)
+    return STATUS_KEPT;
+  durability_of(&job->checking.history, &durable->is);
+  job->looked = true;
+  const bool late = job->figures.nendpoints > 1 &&
+                    job->plan.settings.endpoints != ROUTING_PRIMARY;
+  durable->loss = !durable->is.lost                 ? LOSS_NONE
+                  : job->figures.keeps == KEEPS_NOT ? LOSS_ALLOWED
+                  : late                            ? LOSS_UNSETTLED
+                                                    : LOSS_AGAINST_PROMISE;
+  return durable->loss == LOSS_AGAINST_PROMISE ? STATUS_VIOLATION : STATUS_KEPT;
+}
+
 // A level that promises nothing is asked which is the strongest one that it
 // kept.  Who makes many runs asks what they compare; advice
 // about scripts holds them against serializability besides.
@@ -404,7 +422,8 @@ static enum status check_history(struct job *job) {
   }
   if (!job->checking.history.ntxns)
     return find_nothing_to_check(job);
-  const enum status status = hold_against_model(job);
+  const enum status status =
+      status_worse(hold_against_model(job), judge_durability(job));
   return status_worse(status, check_job_level(job));
 }
 

@@ -14,6 +14,7 @@
 #include "cli/process/progress.h"
 #include "models/tests.h"
 #include "own/history.h"
+#include "report/report.h"
 #include "runner/fleet.h"
 
 struct job {
@@ -50,6 +51,8 @@ struct job {
   bool checked;             // checking holds a verdict
   struct checking checking;
   struct test_answer model; // its model NULL: nothing was held against one
+  struct durable durable;   // of a history that was read
+  bool looked;              // it was: `durable` is filled in
   struct error trouble;     // empty: none
 };
 

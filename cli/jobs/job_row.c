@@ -20,7 +20,8 @@ static void note_verdict(struct job_row *row, const struct report *report) {
   struct shortfall shortfall;
   if (!broken && shortfall_of(report, &shortfall)) {
     const bool beside = shortfall.kind == SHORTFALL_INVARIANT ||
-                        shortfall.kind == SHORTFALL_MODEL;
+                        shortfall.kind == SHORTFALL_MODEL ||
+                        shortfall.kind == SHORTFALL_LOST;
     snprintf(row->verdict, sizeof row->verdict, "%s%s",
              beside ? "violation: " : "", shortfall.name);
     return;

@@ -223,6 +223,7 @@ enum status job_tell(struct job *job) {
       .nrequirements = job->ran ? job->requirements.n : 0,
       .invariant = job->plan.invariant,
       .model = job->model.model ? &job->model : NULL,
+      .durable = job->looked ? &job->durable : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
       .commands = commands,

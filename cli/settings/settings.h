@@ -42,7 +42,8 @@ enum {
   FOR_RESULTS = 8192,
   FOR_CLEAN = 16384,
   FOR_DRIVER_TEST = 32768,
-  FOR_ADVISE = 65536
+  FOR_ADVISE = 65536,
+  FOR_FAILOVER = 131072
 };
 
 // Where the help of a command shows an option.
@@ -188,7 +189,7 @@ struct settings {
   struct question question; // but for its level, and session_order, which...
   bool no_session_order;    // ...is what this is not
   enum method method;
-  uint64_t repeat, repetitions;
+  uint64_t repeat, repetitions, runs;
   bool skip_impossible, dry_run, rehearse;
   uint64_t budget;         // ns
   uint64_t blocked_after;  // ns

@@ -67,10 +67,12 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN,
      .offset = FIELD(endpoints),
      .default_value = "pin",
-     .argument = "pin|hop|random|replica-reads",
-     .help = "which of the target's hosts a client speaks to: the same one "
-             "always, the next or a random one at each attempt, or, for "
-             "transactions that only read, one of the hosts after the first"},
+     .argument = "pin|hop|random|replica-reads|primary",
+     .help =
+         "which of the target's hosts a client speaks to: the same one "
+         "always, the next or a random one at each attempt, or, for "
+         "transactions that only read, one of the hosts after the first; or "
+         "the first, and if that is lost the next that takes writes"},
     {.name = "clients",
      .alike = "sessions, connections, concurrency, workers, users",
      .group = GROUP_LOAD,
@@ -89,7 +91,8 @@ const struct setting settings_table[] = {
      .group = GROUP_LOAD,
      .letter = 'T',
      .type = SETTING_TIME,
-     .commands = FOR_RUN | FOR_SCORECARD | FOR_SWEEP | FOR_ADVISE,
+     .commands =
+         FOR_RUN | FOR_SCORECARD | FOR_SWEEP | FOR_ADVISE | FOR_FAILOVER,
      .common = FOR_RUN,
      .offset = FIELD(time),
      .default_value = "10s",
@@ -390,7 +393,8 @@ const struct setting settings_table[] = {
      .group = GROUP_LOAD,
      .type = SETTING_SEED,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD |
-                 FOR_SWEEP | FOR_EXPLORE | FOR_ADVISE | FOR_GENERATE,
+                 FOR_SWEEP | FOR_EXPLORE | FOR_ADVISE | FOR_GENERATE |
+                 FOR_FAILOVER,
      .offset = FIELD(seed),
      .argument = "N",
      .help = "the same seed proposes the same transactions; without it a "
@@ -427,7 +431,8 @@ const struct setting settings_table[] = {
      .group = GROUP_OUTPUT,
      .letter = 'o',
      .type = SETTING_TEXT,
-     .commands = FOR_RUN | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP | FOR_ADVISE,
+     .commands = FOR_RUN | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP | FOR_ADVISE |
+                 FOR_FAILOVER,
      .offset = FIELD(out),
      .default_value = RESULTS_OF_RUNS,
      .argument = "DIRECTORY",
@@ -612,6 +617,16 @@ const struct setting settings_table[] = {
      .argument = "FILE",
      .help = "write a page that shows the runs side by side; for a sweep, the "
              "directory of another sweep to compare with"},
+    {.name = "runs",
+     .group = GROUP_LOAD,
+     .type = SETTING_COUNT,
+     .commands = FOR_FAILOVER,
+     .offset = FIELD(runs),
+     .default_value = "20",
+     .low = 1,
+     .high = 1000,
+     .argument = "N",
+     .help = "failovers, each of a new cluster"},
     {.name = "repetitions",
      .group = GROUP_LOAD,
      .type = SETTING_COUNT,
@@ -939,7 +954,7 @@ const struct setting settings_table[] = {
      .group = GROUP_OUTPUT,
      .type = SETTING_OUTPUT,
      .commands = FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO | FOR_SCORECARD |
-                 FOR_SWEEP | FOR_EXPLORE | FOR_ADVISE,
+                 FOR_SWEEP | FOR_EXPLORE | FOR_ADVISE | FOR_FAILOVER,
      .offset = FIELD(output),
      .default_value = "text",
      .argument = "text|json",

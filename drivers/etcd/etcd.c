@@ -303,6 +303,15 @@ static enum outcome transact(struct connection *connection,
   return writes_anything(session) ? write_cells(session) : OUTCOME_OK;
 }
 
+// A majority has what was acknowledged on its disks (the manual's page on
+// guarantees).
+static enum keeps_commits etcd_keeps(struct target *target, char *text,
+                                     size_t room) {
+  (void)target;
+  snprintf(text, room, "a majority of members keeps each write");
+  return KEEPS_COMMITS;
+}
+
 const struct driver etcd_driver = {
     .abi = DRIVER_ABI,
     .name = "etcd",
@@ -318,6 +327,7 @@ const struct driver etcd_driver = {
     .over = etcd_over,
     .clean = etcd_clean,
     .describe = etcd_describe,
+    .keeps = etcd_keeps,
     .connect = etcd_connect,
     .disconnect = etcd_disconnect,
     .transacts = OP_ALL_KINDS,

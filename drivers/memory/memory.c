@@ -228,6 +228,17 @@ static void describe(struct target *target, char *text, size_t room) {
                        parts[i].value);
 }
 
+// A store whose snapshots may be old may be old at the end, too.
+static enum keeps_commits keeps(struct target *target, char *text,
+                                size_t room) {
+  const struct memory_settings *settings =
+      &((struct memory_target *)target)->settings;
+  snprintf(text, room, "%s", "");
+  return settings->bug == BUG_NONE && (settings->stale <= 0 || !settings->lag)
+             ? KEEPS_COMMITS
+             : KEEPS_UNSEEN;
+}
+
 // --- Connections.
 
 static int connect_session(struct target *target, uint32_t session,
@@ -378,6 +389,7 @@ const struct driver memory_driver = {
     .setup = setup,
     .setup_tables = setup_tables,
     .describe = describe,
+    .keeps = keeps,
     .connect = connect_session,
     .disconnect = disconnect,
     .begin = begin,

@@ -5,6 +5,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/mysql/instrument.h"
+#include "drivers/mysql/keeps.h"
 #include "drivers/mysql/rows.h"
 #include "drivers/mysql/session.h"
 #include "drivers/mysql/target.h"
@@ -247,8 +248,10 @@ const struct driver mysql_driver = {
     .follow = mysqldb_follow,
     .clean = mysqldb_clean,
     .describe = mysqldb_describe,
+    .keeps = mysqldb_keeps,
     .connect = mysqldb_open_session,
     .disconnect = mysqldb_close_session,
+    .takes_writes = mysqldb_takes_writes,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

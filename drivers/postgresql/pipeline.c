@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/postgresql/keeps.h"
 #include "drivers/postgresql/resolve.h"
 #include "drivers/postgresql/session.h"
 #include "drivers/postgresql/target.h"
@@ -299,6 +300,7 @@ const struct driver postgresql_pipelined_driver = {
     .follow = postgresql_follow,
     .clean = postgresql_clean,
     .describe = postgresql_describe,
+    .keeps = postgresql_keeps,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,
     .transacts = OP_ALL_KINDS,

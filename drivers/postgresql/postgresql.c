@@ -6,6 +6,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/postgresql/instrument.h"
+#include "drivers/postgresql/keeps.h"
 #include "drivers/postgresql/resolve.h"
 #include "drivers/postgresql/rows.h"
 #include "drivers/postgresql/session.h"
@@ -265,8 +266,10 @@ const struct driver postgresql_driver = {
     .follow = postgresql_follow,
     .clean = postgresql_clean,
     .describe = postgresql_describe,
+    .keeps = postgresql_keeps,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,
+    .takes_writes = postgresql_takes_writes,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

@@ -6,6 +6,7 @@
 #include "drivers/driver.h"
 #include "drivers/redis/codes.h"
 #include "drivers/redis/exec.h"
+#include "drivers/redis/keeps.h"
 #include "drivers/redis/session.h"
 #include "drivers/redis/target.h"
 
@@ -266,8 +267,10 @@ const struct driver redis_lua_driver = {
     .follow = redis_follow,
     .clean = redis_clean,
     .describe = redis_describe,
+    .keeps = redis_keeps,
     .connect = open_session,
     .disconnect = redis_close_session,
+    .takes_writes = redis_takes_writes,
     .transacts = OP_ALL_KINDS,
     .transact = transact,
 };

@@ -6,6 +6,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/redis/exec.h"
+#include "drivers/redis/keeps.h"
 #include "drivers/redis/session.h"
 #include "drivers/redis/target.h"
 
@@ -165,6 +166,7 @@ const struct driver redis_pipelined_driver = {
     .follow = redis_follow,
     .clean = redis_clean,
     .describe = redis_describe,
+    .keeps = redis_keeps,
     .connect = redis_open_session,
     .disconnect = redis_close_session,
     .transacts = OP_ALL_KINDS,

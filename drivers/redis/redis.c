@@ -5,6 +5,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/redis/exec.h"
+#include "drivers/redis/keeps.h"
 #include "drivers/redis/session.h"
 #include "drivers/redis/target.h"
 #include "drivers/rows.h"
@@ -170,8 +171,10 @@ const struct driver redis_driver = {
     .follow = redis_follow,
     .clean = redis_clean,
     .describe = redis_describe,
+    .keeps = redis_keeps,
     .connect = redis_open_session,
     .disconnect = redis_close_session,
+    .takes_writes = redis_takes_writes,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

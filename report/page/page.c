@@ -64,6 +64,7 @@ void page_verdict_words(FILE *out, const struct stored *s) {
     fprintf(out, ", but the level in effect was \"%s\", not \"%s\"", in_effect,
             json_text(run, KEY(level_asked), "?"));
   page_put_model_words(out, json_member(run, KEY(model)));
+  page_put_durable_words(out, json_member(run, KEY(durability)));
 }
 
 static char *verdict_words(const struct stored *s) {
@@ -192,6 +193,7 @@ void page_put_report(FILE *out, const struct stored *stored) {
   put_page_bar(out, stored);
   fputs("<main>\n", out);
   page_put_model(out, stored, true);
+  page_put_durable(out, stored, true);
   const bool told = put_top(out, stored, words);
   put_examples(out, stored, told);
   page_put_explored(out, stored->document);
@@ -199,6 +201,7 @@ void page_put_report(FILE *out, const struct stored *stored) {
   page_put_hands(out, stored);
   put_chances(out, stored);
   page_put_model(out, stored, false);
+  page_put_durable(out, stored, false);
   if (chances && run)
     page_put_next(out, stored->document);
   page_put_judged(out, stored->document);

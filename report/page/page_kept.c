@@ -402,8 +402,10 @@ bool page_put_kept(FILE *out, const struct stored *s) {
   struct kept_page k;
   if (!kept_of(&k, out, s))
     return false;
-  // The page tells first of a model that was broken, in a section of its own.
-  if (!strcmp(json_text(k.shortfall, KEY(kind), ""), "model")) {
+  // The page tells first of a model that was broken, and of lost writes, in a
+  // section of its own.
+  const char *kind = json_text(k.shortfall, KEY(kind), "");
+  if (!strcmp(kind, "model") || !strcmp(kind, "durability")) {
     k.beside = false;
     k.shortfall = NULL;
   }

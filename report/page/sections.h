@@ -47,6 +47,9 @@ void page_put_model_words(FILE *out, const struct json_value *model);
 // The section of a run that has a model of Jepsen's tests: at its top, if the
 // model was broken.
 void page_put_model(FILE *out, const struct stored *stored, bool at_top);
+// And those of acknowledged writes that are lost.
+void page_put_durable_words(FILE *out, const struct json_value *durability);
+void page_put_durable(FILE *out, const struct stored *stored, bool at_top);
 // Runs that would show more than one that kept its level.
 void page_put_next(FILE *out, const struct json_value *document);
 // Some milliseconds of a run, a row for each session.

@@ -5,6 +5,7 @@
 #include "report/text/junit.h"
 
 #include "base/memory.h"
+#include "report/durable.h"
 #include "report/model.h"
 #include "report/shortfall.h"
 #include "report/text/text.h"
@@ -129,6 +130,25 @@ static void put_model(FILE *tests, struct junit_test test,
   put_junit_test(tests, test, words);
 }
 
+// As the exit status: what is allowed, or may be late, is no failure.
+static void put_durability(FILE *tests, struct junit_test test,
+                           const struct report *r) {
+  char *words;
+  size_t bytes;
+  if (!r->durable || r->durable->is.kind == VERDICT_UNDECIDED)
+    return;
+  FILE *out = text_stream(&words, &bytes);
+  durable_put_text(out, r);
+  fclose(out);
+  memmove(words, words + strspn(words, "\n"),
+          strlen(words + strspn(words, "\n")) + 1); // the message is line 1
+  test.name = "no acknowledged write is lost";
+  test.ending = r->durable->loss == LOSS_AGAINST_PROMISE ? JUNIT_FAILURE
+                : r->durable->loss == LOSS_UNSETTLED     ? JUNIT_SKIPPED
+                                                         : JUNIT_PASSED;
+  put_junit_test(tests, test, words);
+}
+
 static void put_junit_requirements(FILE *tests, struct junit_test test,
                                    const struct report *r) {
   for (uint32_t i = 0; i < r->nrequirements; i++) {
@@ -146,6 +166,7 @@ void junit_put_report(FILE *tests, const char *group,
   put_junit_level(tests, test, report);
   put_invariant(tests, test, report);
   put_model(tests, test, report);
+  put_durability(tests, test, report);
   put_junit_requirements(tests, test, report);
 }
 

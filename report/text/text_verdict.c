@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "report/auto_level.h"
 #include "report/badge.h"
+#include "report/durable.h"
 #include "report/model.h"
 #include "report/text/text.h"
 #include "report/warning.h"
@@ -64,7 +65,8 @@ static void put_level(FILE *out, const struct report *report,
   struct shortfall shortfall;
   const bool missing = shortfall_of(report, &shortfall) &&
                        shortfall.kind != SHORTFALL_INVARIANT &&
-                       shortfall.kind != SHORTFALL_MODEL;
+                       shortfall.kind != SHORTFALL_MODEL &&
+                       shortfall.kind != SHORTFALL_LOST;
   char title[TITLE_ROOM];
   title_of(verdict, title);
   if (verdict->kind == VERDICT_VIOLATION)
@@ -368,6 +370,10 @@ static bool tells_first(const struct telling *t, enum shortfall_kind kind) {
   return t->beside && t->shortfall.kind == kind;
 }
 
+static bool has_losses(const struct report *report) {
+  return report->durable && report->durable->loss != LOSS_NONE;
+}
+
 // That the run is no success, whatever the verdict.
 void tell_shortfall(FILE *out, const struct telling *t) {
   const struct report *report = t->report;
@@ -387,6 +393,10 @@ void tell_shortfall(FILE *out, const struct telling *t) {
     model_put_details(out, report->model);
   else if (report->model)
     model_put_text(out, report->model);
+  if (tells_first(t, SHORTFALL_LOST))
+    durable_put_details(out, report);
+  else if (t->output == TEXT_FULL || has_losses(report))
+    durable_put_text(out, report);
   if (report->figures && t->output == TEXT_FULL)
     fputc('\n', out);
 }

@@ -20,7 +20,7 @@ missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
 }
 
 plan 120
-is "$(echo "$commands" | xargs)" "run check verify report results stat convert generate steps explore rank replay sweep repro scorecard advise scaffold driver-test clean server list help" "help lists the commands"
+is "$(echo "$commands" | xargs)" "run check verify report results stat convert generate steps explore rank replay sweep repro failover scorecard advise scaffold driver-test clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
   is "$(missing isostress.1 '^\.Xr isostress-WORD 1 :$' $commands)" "" "isostress(1) names every command"

@@ -134,11 +134,11 @@ static void ways_have_names(void) {
     CHECK_INT(routing, i);
   }
   CHECK(routing_parse("hopp", &routing, &error));
-  CHECK_STR(error.text,
-            "must be pin, hop, random or replica-reads, not \"hopp\"; did you "
-            "mean hop?");
+  CHECK_STR(error.text, "must be pin, hop, random, replica-reads or primary, "
+                        "not \"hopp\"; did you "
+                        "mean hop?");
   CHECK(routing_parse("7", &routing, &error));
-  CHECK(strstr(error.text, "pin, hop, random or replica-reads"));
+  CHECK(strstr(error.text, "pin, hop, random, replica-reads or primary"));
 }
 
 int main(void) {

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress failover: the primary of a cluster is killed under load, and what it
+# had acknowledged is looked for at the standby that takes over.  Both standbys
+# confirmed each commit, so that none may be missing.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql-sync
+live_needs_driver postgresql libpq-dev
+plan 5
+
+ISOSTRESS_SERVERS=$work/servers run isostress failover postgresql-sync --runs 1 --time 10s --seed 1 -o "$work/runs" --output json
+is "$status" 0 "no write is lost where standbys confirm each commit"
+json=$(tr -d ' \n' <<<"$out")
+like "$json" '"taken_over":1,"with_losses":0,' "a standby took over"
+like "$json" '"workload":"set","taken_over":true,"acknowledged":[1-9][0-9]*,"lost":0,' "after writes that are all there"
+like "$json" '"loss_allowed":true,"settings":"fsyncisoff"' "the settings are told"
+like "$(<"$work/runs/failover.html")" 'In 0 of 1 runs in which another host took over' "the page says it"
