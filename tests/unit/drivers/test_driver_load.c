@@ -115,7 +115,7 @@ static void the_version_goes_with_the_structures(void) {
   CHECK_INT(DRIVER_ABI, 19);
   if (sizeof(void *) != 8)
     return;
-  CHECK_INT(sizeof(struct driver), 320);
+  CHECK_INT(sizeof(struct driver), 336);
   CHECK_INT(sizeof(struct connection), 312);
   CHECK_INT(sizeof(struct target), 40);
   CHECK_INT(sizeof(struct error), 4097);
