@@ -296,7 +296,7 @@ write schema.sql <<'SQL'
 CREATE TABLE total (id int PRIMARY KEY, n int NOT NULL);
 INSERT INTO total VALUES (1, 0);
 SQL
-run isostress advise --schema "$work/schema.sql" -c 2 -T 200ms --op-delay=1ms -o "$work/advice" "$work/total.sql" "$uri"
+run isostress advise --schema "$work/schema.sql" -c 4 -T 500ms --op-delay=1ms -o "$work/advice" "$work/total.sql" "$uri"
 flat=$(tr -s ' \n' ' ' <<<"$out")
 is "$status" 1 "advice: the default level does not do"
 like "$flat" 'ADVICE: REPEATABLE READ, the default, is not enough for these scripts: change total.sql:2, or run everything at SERIALIZABLE\. .* change total.sql:2: SELECT n FROM total WHERE id = 1 FOR UPDATE|change total.sql:3: UPDATE total SET n = n \+ 1 WHERE id = 1, without line 2' \
