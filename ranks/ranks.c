@@ -260,7 +260,7 @@ int ranks_agree(struct ranks *ranks, int failed, struct error *error) {
   if (!ranks)
     return failed;
   int gone = ranks_gather(ranks, mine.text, strlen(mine.text), &all, error);
-  if (!ranks->number) {
+  if (all) { // rank 0
     told.bytes = gone ? xstrdup(error->text) : first_sentence(ranks, all);
     told.n = strlen(told.bytes);
   }
@@ -292,7 +292,7 @@ int ranks_exscan(struct ranks *ranks, uint64_t mine, uint64_t *before,
   if (!ranks)
     return 0;
   int failed = ranks_gather(ranks, &mine, sizeof mine, &numbers, error);
-  if (!ranks->number) {
+  if (numbers) { // rank 0
     uint64_t *sum = xcalloc(ranks->n + (size_t)1, sizeof *sum);
     for (uint32_t i = 0; i < ranks->n; i++)
       sum[i + 1] = sum[i] + number_in(&numbers[i]);
