@@ -16,7 +16,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/formats/row_write.c recorder/formats/text.c recorder/formats/timekiller.c \
 	recorder/formats/tokens.c recorder/formats/values.c recorder/formats/veristrong.c \
 	recorder/formats/viper_json.c recorder/history.c recorder/implied.c recorder/native/chunk.c \
-	recorder/native/column.c recorder/native/decode.c recorder/native/keys.c \
+	recorder/native/column.c recorder/native/decode.c recorder/native/flow.c recorder/native/keys.c \
 	recorder/native/lists.c recorder/native/native.c recorder/native/past.c \
 	recorder/native/resolve.c recorder/native/rows.c recorder/native/scan.c \
 	recorder/native/tables_text.c recorder/native/unpack.c recorder/native/values.c \

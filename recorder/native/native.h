@@ -83,6 +83,7 @@ struct native_file {
   const char *path;
   int fd;                    // of a whole file, whose data is NULL; or...
   const unsigned char *data; // ...what is in memory of one
+  bool skips; // of a whole file: chunks that may be skipped are, unread
   size_t bytes;
   void *zstd;
   unsigned char *raw, *stored; // unpacked, as it is stored
@@ -187,6 +188,10 @@ void native_decode_elements(const struct decoding *d, const uint32_t *lengths,
 // Where the file is not in memory, any chunk that is not whole makes
 // native_scan or native_decode fail, without a sentence that says so.
 int native_scan(struct loading *l);
+// The first half of native_scan: finds the chunks and puts those of each
+// session in order, without a place in a history, which may be too large to be
+// loaded.
+int native_find_chunks(struct loading *l);
 int native_decode(struct loading *l);
 int native_resolve(struct loading *l);
 // In place of both, of a file with statements on rows.

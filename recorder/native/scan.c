@@ -212,8 +212,10 @@ static int scan_chunks(struct loading *l, size_t offset) {
     const unsigned char *head = native_head(l, offset, &there);
     const bool fit =
         chunk_header_load(head, there, &h) && chunk_fits(l, offset, &h);
-    if (!l->file.data && (!fit || h.kind >= CHUNK_MAY_SKIP))
-      return native_refuse(l, offset, "has to be in memory");
+    if (!l->file.data && (!fit || (h.kind >= CHUNK_MAY_SKIP && !l->file.skips)))
+      return native_refuse(l, offset,
+                           "is cut off or damaged, and only a whole file is "
+                           "read piece by piece");
     if (!fit) {
       offset = pass_over(l, offset);
       continue;
@@ -277,12 +279,18 @@ static int place_session(struct loading *l, struct file_session *s) {
   return 0;
 }
 
-int native_scan(struct loading *l) {
-  struct history *h = l->history;
+int native_find_chunks(struct loading *l) {
   size_t offset = 0;
   if (read_file_header(l, &offset) || scan_chunks(l, offset))
     return -1;
   order_by_session(l);
+  return 0;
+}
+
+int native_scan(struct loading *l) {
+  struct history *h = l->history;
+  if (native_find_chunks(l))
+    return -1;
   l->scan.nwrites = INDEX_WRITES;
   h->session_first = xcalloc((size_t)h->nsessions + 1, sizeof(uint32_t));
   for (uint32_t s = 0; s < h->nsessions; s++) {
