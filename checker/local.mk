@@ -36,6 +36,9 @@ libisostress_a_SOURCES += checker/argue/argue.c checker/argue/axioms.c checker/a
 	checker/rows/sobound.c checker/verify/verify.c checker/verify/violation.c \
 	checker/verify/weak.c checker/verify/rows/live_rows.c checker/verify/rows/visible.c checker/verify/rows/pasts.c checker/witness/witness.c \
 	checker/witness/witness_hash.c checker/witness/witness_proof.c checker/witness/witness_rows.c \
+	checker/stream/batch.c checker/stream/copies.c checker/stream/effects.c checker/stream/guess.c \
+	checker/stream/part.c checker/stream/replay.c checker/stream/placing.c checker/stream/spans.c \
+	checker/stream/store.c checker/stream/stream.c checker/stream/value_map.c \
 	checker/weak/causal.c checker/weak/observed.c checker/weak/real_time.c \
 	checker/weak/recorded_order.c checker/weak/saturate.c
 
@@ -43,7 +46,7 @@ UNIT_TESTS += tests/agreement/test_long tests/agreement/test_metamorphic \
 	tests/agreement/test_causal_rows tests/agreement/test_minimal tests/agreement/test_row_cycle tests/agreement/test_rows \
 	tests/agreement/test_rows_argument tests/agreement/test_rows_cases tests/agreement/test_rows_dropped tests/agreement/test_rows_mutants \
 	tests/agreement/test_rows_witness tests/agreement/test_sets tests/agreement/test_sobound \
-	tests/agreement/test_store tests/agreement/test_witness tests/unit/checker/test_argument \
+	tests/agreement/test_store tests/agreement/test_stream tests/agreement/test_witness tests/unit/checker/test_argument \
 	tests/unit/checker/test_auto_level tests/unit/checker/test_blame \
 	tests/unit/checker/test_causal tests/unit/checker/test_chances \
 	tests/unit/checker/test_checker tests/unit/checker/test_checker_proof \
@@ -66,4 +69,4 @@ LONG_TESTS += tests/agreement/test_exhaustive tests/agreement/test_rows \
 	tests/agreement/test_rows_witness tests/agreement/test_sobound tests/agreement/test_random \
 	tests/agreement/test_variants tests/agreement/test_metamorphic tests/agreement/test_sets \
 	tests/agreement/test_minimal tests/agreement/test_witness tests/agreement/test_duplicates \
-	tests/agreement/test_store
+	tests/agreement/test_store tests/agreement/test_stream

@@ -225,8 +225,9 @@ void history_free(struct history *history) {
             history->op_begin, history->op_end, history->list, history->element,
             history->element_value, history->key_number, history->key_text,
             history->value_text, history->about, history->endpoint,
-            history->again, history->writes_before, history->cas_expected,
-            history->member, history->event, history->parts);
+            history->number, history->again, history->writes_before,
+            history->cas_expected, history->member, history->event,
+            history->parts);
   rows_free(history->rows);
   *history = (struct history){0};
 }

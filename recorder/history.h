@@ -85,6 +85,9 @@ struct history {
   uint8_t *level;      // enum isolation it was run at (what was claimed)
   uint8_t *endpoint;   // number of the host it went to, from 0, or
                        // HISTORY_NO_ENDPOINT; NULL: there was one, or unknown
+  uint64_t *number;    // where this is a part of a history that was never in
+                       // memory: number in its session there; NULL: it is the
+                       // one that it has here
   uint64_t *begin;     // ns since the start of the run; before the first call
   uint64_t *end;       // after the last call returned; both NULL: no times
 
@@ -194,6 +197,12 @@ static inline uint32_t history_event(const struct history *h, uint32_t op) {
 // Does the operation add to a set, or is it part of a read of one?
 static inline bool history_is_of_set(const struct history *h, uint32_t op) {
   return h->member && h->member[h->key[op]] != NOT_A_MEMBER;
+}
+
+// The number of a transaction in its session, from 0, as a user knows it.
+static inline uint64_t history_number(const struct history *h, uint32_t session,
+                                      uint32_t txn) {
+  return h->number ? h->number[txn] : txn - h->session_first[session];
 }
 
 // The session of a transaction and the transaction of an operation, by binary

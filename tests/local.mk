@@ -2,7 +2,7 @@
 # Every test may use the kit.
 check_LIBRARIES = libtestkit.a
 libtestkit_a_SOURCES = tests/kit/compare.c tests/kit/forge.c tests/kit/generate.c \
-	tests/kit/machine.c tests/kit/markup.c tests/kit/memory_axioms.c tests/kit/memory_load.c tests/kit/middle.c \
+	tests/kit/long_history.c tests/kit/machine.c tests/kit/markup.c tests/kit/memory_axioms.c tests/kit/memory_load.c tests/kit/middle.c \
 	tests/kit/random_program.c tests/kit/random_sql.c tests/kit/row_histories.c \
 	tests/kit/set_histories.c tests/kit/tiny.c tests/kit/told.c
 # Flags of tests that answer in the place of stop_is_set.

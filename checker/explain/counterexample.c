@@ -58,8 +58,8 @@ static void list_suspects(const struct history *h, const struct verdict *v,
     if (count++ < NAMED) {
       const uint32_t session = history_session(h, t);
       used += (size_t)snprintf(text + used, bytes - used,
-                               "%s%" PRIu32 ":%" PRIu32, count > 1 ? ", " : "",
-                               session, t - h->session_first[session]);
+                               "%s%" PRIu32 ":%" PRIu64, count > 1 ? ", " : "",
+                               session, history_number(h, session, t));
     }
   }
   if (count > NAMED)

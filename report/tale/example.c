@@ -219,7 +219,7 @@ static void make_txn(struct example_making *m, uint32_t t) {
       .name = arena_strdup(&e->arena, names_txn(&m->names, t, name)),
       .id = arena_strdup(&e->arena, names_raw_txn(h, t, id)),
       .session = session,
-      .number = t - h->session_first[session],
+      .number = history_number(h, session, t),
       .outcome = outcome_name(h->outcome[t]),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .level = m->v->question.recorded ? isolation_name(h->level[t]) : NULL,

@@ -34,7 +34,8 @@ struct example_op {
 struct example_txn {
   const char *name; // "T1"
   const char *id;   // "3:17"
-  uint32_t session, number;
+  uint32_t session;
+  uint64_t number; // in the session
   const char *outcome;
   const char *endpoint;      // host that it went to; NULL: there was only one
   const char *level;         // that it was held to; NULL: all were to the same

@@ -96,8 +96,8 @@ void names_free(struct names *names) {
 const char *names_raw_txn(const struct history *history, uint32_t txn,
                           char *buffer) {
   const uint32_t session = history_session(history, txn);
-  snprintf(buffer, NAME_ROOM, "%" PRIu32 ":%" PRIu32, session,
-           txn - history->session_first[session]);
+  snprintf(buffer, NAME_ROOM, "%" PRIu32 ":%" PRIu64, session,
+           history_number(history, session, txn));
   return buffer;
 }
 
