@@ -19,7 +19,7 @@ isostress_SOURCES = $(SETTINGS_SOURCES) cli/advise/exploring.c cli/advise/levels
 	cli/jobs/opinion.c cli/jobs/own_count.c cli/jobs/own_cycle.c cli/jobs/own_headline.c cli/jobs/own_history.c cli/jobs/own_places.c \
 	cli/jobs/own_sql.c cli/jobs/own_story.c cli/jobs/own_values.c cli/jobs/raw_remedy.c cli/jobs/raw_story.c cli/jobs/rehearsing.c \
 	cli/jobs/requirement.c cli/jobs/results.c cli/jobs/run_plan.c \
-	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
+	cli/jobs/rundir.c cli/jobs/steps_of.c cli/jobs/streaming.c cli/jobs/suspected.c cli/jobs/watch.c cli/jobs/watch_rows.c \
 	cli/jobs/witness_file.c cli/main.c cli/process/installed.c cli/process/jobs_pool.c \
 	cli/process/entry.c cli/process/progress.c cli/process/scratch.c cli/process/signals.c cli/process/stdin_input.c \
 	cli/process/terminal.c cli/failover/failover.c cli/failover/failover_tell.c cli/repro/recipe.c cli/repro/reproduce.c cli/servers/servers.c \
@@ -51,7 +51,7 @@ check_SCRIPTS += tests/cli/applications.sh tests/cli/archives.sh tests/cli/brows
 	tests/cli/pages.sh tests/cli/pipe.sh tests/cli/pipe_sql.sh tests/cli/pipes.sh tests/cli/predicate.sh tests/cli/report.sh \
 	tests/cli/repro.sh tests/cli/require.sh tests/cli/results.sh tests/cli/rows.sh tests/cli/rows_among.sh tests/cli/rows_found_later.sh \
 	tests/cli/run.sh tests/cli/same_verdicts.sh tests/cli/scaffold.sh tests/cli/scorecard.sh tests/cli/scripts.sh \
-	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh \
+	tests/cli/sets.sh tests/cli/shortfall.sh tests/cli/steps.sh tests/cli/stories.sh tests/cli/stream.sh \
 	tests/cli/sweep.sh tests/cli/sweep_page.sh tests/cli/taken.sh tests/cli/tarball.sh tests/cli/terminal.sh tests/cli/transactions_sqlite.sh tests/cli/trouble.sh \
 	tests/cli/usage.sh tests/cli/witness.sh tests/cli/writing.sh tests/cli/written_steps.sh
 tests_unit_cli_test_watch_rows_SOURCES = tests/unit/cli/test_watch_rows.c cli/jobs/watch_rows.c

@@ -263,7 +263,7 @@ static enum status examine(void *context, uint32_t i, uint32_t cores) {
 static enum status check_levels(const struct check_request *request,
                                 struct checking *checking) {
   struct error error;
-  if (!checking->history.ntxns)
+  if (!checking_count_txns(checking))
     return say_that_nothing_is_there(request, checking);
   struct examination e = {.request = request, .checking = checking};
   struct jobs_pool pool = {.work = examine,
@@ -361,6 +361,11 @@ static int check_request(const struct check_request *request,
                      "--method=%s answers without a proof at levels that you "
                      "name: leave out --explain, --witness and --level=auto",
                      opinion_method_name(settings->method));
+  if (settings->stream == STREAM_ON &&
+      (settings->witness || all || settings->method != METHOD_ENGINE))
+    return error_set(error, "--stream=on keeps no order and answers levels "
+                            "that you name: leave out --witness, --method and "
+                            "--level=auto");
   if (settings->explain && request->lines)
     return error_set(error, "--explain takes one history and one level");
   if (settings->witness && (request->lines || all))

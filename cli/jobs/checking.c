@@ -13,6 +13,7 @@
 #include "checker/part/assumed_reads.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/lead.h"
+#include "cli/jobs/streaming.h"
 #include "cli/jobs/witness_file.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
@@ -100,6 +101,22 @@ static int leave_unread_in_time(struct checking *checking,
                    checking->path, checking_limit_name());
 }
 
+// Reads it, or opens it to be checked as a stream; under the limit of memory.
+static bool read_within_memory(struct checking *checking,
+                               struct reading_in_background *reading,
+                               const struct settings *settings) {
+  struct flow *flow;
+  reading->result =
+      streaming_open(&flow, reading->path, settings, checking->memory_limit,
+                     reading->options->stop, reading->error);
+  checking->flow = flow;
+  if (reading->result || !flow)
+    return reading->result ||
+           memory_bounded(checking->memory_limit, read_history, reading);
+  checking->history.nsessions = flow_facts(flow)->nsessions;
+  return true;
+}
+
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error) {
   struct read_options options = settings->reading;
@@ -111,8 +128,7 @@ int checking_start(struct checking *checking, const char *path,
   uint64_t start = clock_now();
   checking->gap = pages_prepare(size_of_file(path));
   checking->memory_limit = limit_of_memory(settings);
-  const bool done =
-      memory_bounded(checking->memory_limit, read_history, &reading);
+  const bool done = read_within_memory(checking, &reading, settings);
   checking->read_seconds = seconds_of_task(start);
   signals_end_check();
   ticker_end(ticker);
@@ -122,7 +138,8 @@ int checking_start(struct checking *checking, const char *path,
   if (reading.result && stop_is_set(options.stop))
     return leave_unread_in_time(checking, error);
   if (!reading.result)
-    checking->claimed = weakest_level_of(&checking->history);
+    checking->claimed = checking->flow ? streaming_level(checking->flow)
+                                       : weakest_level_of(&checking->history);
   return reading.result;
 }
 
@@ -151,7 +168,11 @@ static void decide_task(void *context) {
   struct checking *checking = task->checking;
   const struct history *history = &checking->history;
   task->result =
-      task->question == LEVEL_AUTO
+      checking->flow
+          ? streaming_check(checking->flow, task->options,
+                            checking->memory_limit, &checking->history,
+                            task->verdict, task->error)
+      : task->question == LEVEL_AUTO
           ? auto_level_fill(&checking->card, history, task->options,
                             task->error)
           : check(history, task->options, task->verdict, task->error);
@@ -274,7 +295,8 @@ static void decide_within_limits(struct check_task *task) {
   const bool stopped = *task->options->stop;
   if (task->result)
     return;
-  withhold_empty_pass(task);
+  if (!checking->flow)
+    withhold_empty_pass(task);
   name_the_limit(&checking->verdict, stopped);
   for (int level = ISOLATION_RC; checking->scored && level < ISOLATION_COUNT;
        level++)
@@ -282,8 +304,8 @@ static void decide_within_limits(struct check_task *task) {
   choose_what_to_tell(checking);
   take_as_told(checking);
   const uint64_t decided = clock_now();
-  checking->counted =
-      checking->told->kind == VERDICT_PASS && count_chances(task);
+  checking->counted = checking->told->kind == VERDICT_PASS && !checking->flow &&
+                      count_chances(task);
   checking->seconds -= seconds_of_task(decided); // what is told is the check's
 }
 
@@ -388,6 +410,8 @@ void checking_end(struct checking *checking) {
   signals_end_check();
   forget_verdict(checking);
   history_free(&checking->history);
+  if (checking->flow)
+    flow_close(checking->flow);
   free(checking->gap);
 }
 
@@ -397,8 +421,15 @@ enum verdict_kind checking_result(const struct checking *checking) {
 
 int checking_recorded_level(const struct checking *checking) {
   const struct history *history = &checking->history;
+  if (checking->flow && checking->claimed != ISOLATION_NONE)
+    return LEVEL_RECORDED;
   for (uint32_t t = 0; t < history->ntxns; t++)
     if (history->level[t] != checking->claimed)
       return LEVEL_RECORDED;
   return (int)checking->claimed;
+}
+
+uint64_t checking_count_txns(const struct checking *checking) {
+  return checking->flow ? flow_facts(checking->flow)->ntxns
+                        : checking->history.ntxns;
 }

@@ -12,6 +12,9 @@
 struct checking {
   const char *path; // as the user called it
   struct history history;
+  // It is checked as a stream, and `history` is what the last verdict is about
+  // (cli/jobs/streaming.h); NULL: it was loaded.
+  struct flow *flow;
   char salvage[sizeof((struct error *)NULL)->text]; // what was lost of the
                                                     // file; empty: nothing
   void *gap;           // in memory, before large pages
@@ -74,8 +77,11 @@ void checking_end(struct checking *checking);
 // promised, that of what is told.
 enum verdict_kind checking_result(const struct checking *checking);
 
+// Transactions of the history, whatever became of them.
+uint64_t checking_count_txns(const struct checking *checking);
+
 // The level that the history was recorded at, LEVEL_RECORDED if there were
-// several, or ISOLATION_NONE.
+// several or may be, or ISOLATION_NONE.
 int checking_recorded_level(const struct checking *checking);
 
 #endif

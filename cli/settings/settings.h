@@ -83,6 +83,7 @@ enum setting_type {
   SETTING_DUPLICATES,   // enum duplicates
   SETTING_RC,           // bool: is it the mixed-isolation paper's?
   SETTING_METHOD,       // enum method
+  SETTING_STREAM,       // enum stream
   SETTING_READS,        // bool: are plain SELECTs alone?
 };
 
@@ -94,6 +95,8 @@ enum {
   LEVEL_QUESTIONS
 };
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
+// Is a history checked without being loaded?
+enum stream { STREAM_AUTO, STREAM_ON, STREAM_OFF };
 // Who decides: the checker, which proves what it says, or for histories with
 // SQL statements an algorithm of the mixed-isolation paper.
 enum method { METHOD_ENGINE, METHOD_SOBOUND, METHOD_NAIVE };
@@ -189,6 +192,7 @@ struct settings {
   struct question question; // but for its level, and session_order, which...
   bool no_session_order;    // ...is what this is not
   enum method method;
+  enum stream stream;
   uint64_t repeat, repetitions, runs;
   bool skip_impossible, dry_run, rehearse;
   uint64_t budget;         // ns

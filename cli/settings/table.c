@@ -609,6 +609,16 @@ const struct setting settings_table[] = {
      .argument = "BYTES",
      .help = "give a check up, undecided, once it needs more memory, such as "
              "500M or 4G; 0: all memory that is free"},
+    {.name = "stream",
+     .group = GROUP_CHECK,
+     .type = SETTING_STREAM,
+     .commands = FOR_CHECK,
+     .offset = FIELD(stream),
+     .default_value = "auto",
+     .argument = "auto|on|off",
+     .help = "check a history of isostress run or generate in two passes over "
+             "its file, without loading it; auto: if it would not fit the "
+             "memory"},
     {.name = "compare",
      .group = GROUP_OUTPUT,
      .type = SETTING_TEXT,

@@ -293,6 +293,9 @@ static const char *const methods[] = {[METHOD_ENGINE] = "engine",
                                       [METHOD_NAIVE] = "naive",
                                       NULL};
 
+static const char *const streams[] = {
+    [STREAM_AUTO] = "auto", [STREAM_ON] = "on", [STREAM_OFF] = "off", NULL};
+
 static const char *const reads_of_rows[] = {
     [false] = "all", [true] = "plain", NULL};
 
@@ -369,6 +372,14 @@ static int read_method(const struct setting *setting, void *field,
   const int i = find_value_word(setting, methods, text, error);
   if (i >= 0)
     *(enum method *)field = (enum method)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_stream(const struct setting *setting, void *field,
+                       const char *text, struct error *error) {
+  const int i = find_value_word(setting, streams, text, error);
+  if (i >= 0)
+    *(enum stream *)field = (enum stream)i;
   return i < 0 ? -1 : 0;
 }
 
@@ -481,6 +492,10 @@ static void write_method(const void *field, char *text) {
   put_value_text(text, methods[*(const enum method *)field]);
 }
 
+static void write_stream(const void *field, char *text) {
+  put_value_text(text, streams[*(const enum stream *)field]);
+}
+
 static void write_reads(const void *field, char *text) {
   put_value_text(text, reads_of_rows[*(const bool *)field]);
 }
@@ -517,6 +532,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
     [SETTING_RC] = {read_rc, write_rc},
     [SETTING_METHOD] = {read_method, write_method},
+    [SETTING_STREAM] = {read_stream, write_stream},
     [SETTING_READS] = {read_reads, write_reads},
 };
 
