@@ -170,20 +170,17 @@ static bool prepare_session(struct mysqldb_session *session) {
   return session->multiple;
 }
 
-// The text that is sent: if rows may change, what triggers put into the
-// variable follows, and empties it.  `empties`: something may be there before.
+// The text that is sent: between an empty variable and what triggers put there,
+// if rows may change.
 static char *wrap_text(const struct mysqldb_instrument *own, const char *text,
                        const struct sql_outline *outline,
-                       const struct instrument_way *way, bool accounts,
-                       bool empties) {
+                       const struct instrument_way *way, bool accounts) {
   char *asked =
       way->adds ? mysqldb_own_text(own, text, outline, way) : xstrdup(text);
-  char *sent =
-      accounts
-          ? xasprintf("%s%s; SELECT @" MYSQLDB_OWN "log, @" MYSQLDB_OWN
-                      "log := ''",
-                      empties ? "SET @" MYSQLDB_OWN "log = ''; " : "", asked)
-          : xstrdup(asked);
+  char *sent = accounts ? xasprintf("SET @" MYSQLDB_OWN "log = ''; %s; SELECT "
+                                    "@" MYSQLDB_OWN "log",
+                                    asked)
+                        : xstrdup(asked);
   free(asked);
   return sent;
 }
@@ -191,10 +188,9 @@ static char *wrap_text(const struct mysqldb_instrument *own, const char *text,
 static enum outcome send_own(struct mysqldb_session *session, const char *sent,
                              const struct sql_outline *outline,
                              const struct instrument_way *way, bool accounts,
-                             bool empties, struct instrument_answer *answer) {
+                             struct instrument_answer *answer) {
   MYSQL *mysql = session->mysql;
-  if (!mysqldb_ask(session, sent) ||
-      (accounts && empties && mysql_next_result(mysql)) ||
+  if (!mysqldb_ask(session, sent) || (accounts && mysql_next_result(mysql)) ||
       !take_own_answer(session, way, answer))
     return own_failed(session, answer);
   if (!accounts)
@@ -207,7 +203,6 @@ static enum outcome send_own(struct mysqldb_session *session, const char *sent,
     return mysqldb_refused(session, OUTCOME_ABORTED, "account",
                            "what the statement changed is more than "
                            "max_allowed_packet can tell");
-  session->log_is_empty = true;
   count_twice(outline, answer);
   return mysqldb_stay(session, answer->nchanges > 0);
 }
@@ -228,11 +223,9 @@ enum outcome mysqldb_execute_own(struct connection *connection,
                            "the transaction had failed before");
   if (!prepare_session(session))
     return own_failed(session, answer);
-  const bool empties = !session->log_is_empty;
-  char *sent = wrap_text(own, text, outline, way, accounts, empties);
-  session->log_is_empty &= !accounts; // until the answer is read
+  char *sent = wrap_text(own, text, outline, way, accounts);
   const enum outcome outcome =
-      send_own(session, sent, outline, way, accounts, empties, answer);
+      send_own(session, sent, outline, way, accounts, answer);
   free(sent);
   return outcome;
 }

@@ -63,10 +63,9 @@ struct mysqldb_session {
   const struct driver_level *level; // that the server was told last
   MYSQL_STMT **prepared;            // by statement, table and column
   struct sql_rows rows;
-  bool captures;     // the variable for what an UPDATE changes is an empty text
-  bool failed;       // the transaction can only be rolled back any more
-  bool multiple;     // it takes several statements at once
-  bool log_is_empty; // the variable that triggers of own SQL write to
+  bool captures; // the variable for what an UPDATE changes is an empty text
+  bool failed;   // the transaction can only be rolled back any more
+  bool multiple; // it takes several statements at once
   // The buffers of the statements' parameters and results.
   uint64_t row, value, expected, result;
   unsigned char element[8];
