@@ -14,7 +14,7 @@ CLEANFILES += $(BENCHES)
 
 # On real servers, against their own load generators.
 LIVE_BENCHES = bench/live_postgresql.sh bench/live_mysql.sh bench/live_tpcc.sh \
-	bench/anomalies.sh bench/stop.sh
+	bench/anomalies.sh bench/own_sql_cost.sh bench/stop.sh
 bench-live: isostress$(EXEEXT)
 	@for b in $(LIVE_BENCHES); do \
 	  echo "== $$b"; WRITE=$(WRITE) TOP_BUILDDIR=$(abs_top_builddir) $(srcdir)/$$b || exit; done
