@@ -230,6 +230,66 @@ static void put_hands_replay(FILE *out, const struct stored *s) {
   put_replay_command(out, s, directory);
 }
 
+// The statement of the user's scripts at a place.
+static const char *text_at_place(const struct json_value *own,
+                                 const char *place) {
+  for (const struct json_value *s = json_first(own, KEY(statements)); s;
+       s = s->next)
+    if (!strcmp(json_text(s, KEY(place), ""), place))
+      return json_text(s, KEY(text), "");
+  return "";
+}
+
+static const char *txn_of_op(const struct example *e, uint32_t op) {
+  uint32_t t = 0;
+  while (e->txns[t].end_op <= op)
+    t++;
+  return e->txns[t].name;
+}
+
+// The next operation by the time of its answer, behind `last`; EXAMPLE_NONE:
+// that was the last.
+static uint32_t next_answered(const struct example *e, uint32_t last) {
+  uint32_t next = EXAMPLE_NONE;
+  for (uint32_t op = 0; op < e->nops; op++) {
+    const bool later = last == EXAMPLE_NONE ||
+                       e->ops[op].end > e->ops[last].end ||
+                       (e->ops[op].end == e->ops[last].end && op > last);
+    if (later && (next == EXAMPLE_NONE || e->ops[op].end < e->ops[next].end))
+      next = op;
+  }
+  return next;
+}
+
+// The user's statements as they stand in the scripts, in the order of their
+// answers: the values of their variables are not kept.
+static void put_script_steps(const struct typing *t,
+                             const struct json_value *own) {
+  uint32_t step = 0;
+  page_table(t->out, "The statements in the order in which they were answered",
+             "step|transaction|statement|text|what it did");
+  for (uint32_t op = next_answered(t->e, EXAMPLE_NONE); op != EXAMPLE_NONE;
+       op = next_answered(t->e, op)) {
+    const struct example_op *o = &t->e->ops[op];
+    char number[16];
+    snprintf(number, sizeof number, "%" PRIu32, ++step);
+    page_start_row(t->out, number);
+    page_cell(t->out, "", txn_of_op(t->e, op));
+    page_cell(t->out, "", o->place ? o->place : "");
+    fputs("<td><code>", t->out);
+    put_markup(t->out, o->place ? text_at_place(own, o->place) : "");
+    fputs("</code></td>", t->out);
+    page_cell(t->out, "", o->sentence);
+    fputs("</tr>\n", t->out);
+  }
+  page_end_table(t->out);
+  fputs("<p>To perform them by hand, open a terminal of the database for each "
+        "transaction, begin it there, and put values in place of the "
+        "variables so that the rows are those of the last column. Statements "
+        "of the scripts that are not listed have no part in this.</p>\n",
+        t->out);
+}
+
 void page_put_hands(FILE *out, const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
   const struct json_value *first = json_first(s->document, KEY(by_hand));
@@ -243,7 +303,9 @@ void page_put_hands(FILE *out, const struct stored *s) {
   page_section(out, "hands", "See it by hand");
   if (!t.words || !t.words->shell)
     fputs("<p>This database has no shell that isostress knows.</p>\n", out);
-  else if (!first) {
+  else if (!first && json_member(s->document, KEY(own_scripts))) {
+    put_script_steps(&t, json_member(s->document, KEY(own_scripts)));
+  } else if (!first) {
     fputs("<p>These are too many transactions, or statements of another kind, "
           "for hands.</p>\n",
           out);
