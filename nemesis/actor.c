@@ -47,10 +47,11 @@ struct fault_actor {
 };
 
 static uint64_t elapsed(const struct fault_actor *actor) {
-  return clock_now() - actor->start;
+  return clock_now() - actor->log->start;
 }
 
-static void tell_end(struct fault_actor *actor, const struct pending_fault *p) {
+static void tell_fault_end(struct fault_actor *actor,
+                           const struct pending_fault *p) {
   const struct event *event = &actor->log->events[p->event];
   event_log_end(actor->log, p->event, elapsed(actor),
                 p->failed ? p->words : NULL);
@@ -60,7 +61,7 @@ static void tell_end(struct fault_actor *actor, const struct pending_fault *p) {
 
 static void end_pending(struct fault_actor *actor, uint32_t i) {
   if (actor->pending[i].event != NO_EVENT)
-    tell_end(actor, &actor->pending[i]);
+    tell_fault_end(actor, &actor->pending[i]);
   actor->pending[i] = actor->pending[--actor->npending];
 }
 
@@ -243,6 +244,8 @@ struct fault_actor *actor_start(const struct fault_schedule *schedule,
   actor->log = log;
   actor->nnodes = nnodes;
   actor->start = clock_now();
+  if (!log->start)
+    log->start = actor->start;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   if (pthread_create(&actor->thread, NULL, follow_schedule, actor))

@@ -29,8 +29,8 @@ struct hands {
 
 struct fault_actor;
 
-// From now on, which is the time 0 of the schedule and of the events, the
-// schedule is followed.  All three outlive the actor.
+// From now on, which is the time 0 of the schedule, the schedule is followed.
+// All three outlive the actor.
 struct fault_actor *actor_start(const struct fault_schedule *schedule,
                                 const struct hands *hands,
                                 struct event_log *log, uint32_t nnodes);

@@ -227,7 +227,7 @@ void history_free(struct history *history) {
             history->value_text, history->about, history->endpoint,
             history->number, history->again, history->writes_before,
             history->cas_expected, history->member, history->event,
-            history->parts);
+            history->parts, history->events);
   rows_free(history->rows);
   *history = (struct history){0};
 }

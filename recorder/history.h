@@ -11,6 +11,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "recorder/events.h"
 #include "recorder/rows.h"
 
 #include <stdbool.h>
@@ -163,6 +164,8 @@ struct history {
   char *about; // the run's record of itself, lines "name = value"; or NULL
   struct history_parts *parts; // of a set, which several processes recorded; or
                                // NULL
+  struct event *events;        // what was done to the database meanwhile
+  uint32_t nevents;
 };
 
 // Frees all arrays and zeroes the structure; a zeroed one may be freed.

@@ -307,6 +307,8 @@ static void put_document_run(struct json *json, const struct report *report) {
     put_document_notice(json, report->notice);
   if (report->nrequirements)
     put_document_requirements(json, report);
+  if (report->faulted)
+    events_put_json(json, report);
   if (report->invariant)
     put_document_invariant(json, report);
   if (report->model)
@@ -476,7 +478,7 @@ void report_json(FILE *out, const struct report *report) {
   json_put_string(&json, KEY(trouble), report->trouble);
   if (report->figures)
     put_document_run(&json, report);
-  if (report->faulted || report->nevents)
+  else if (report->nevents)
     events_put_json(&json, report);
   if (report->verdict) {
     put_document_history(&json, report);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c report/events_json.c \
+libisostress_a_SOURCES += report/auto_level.c report/badge.c report/document.c report/events_json.c report/events_words.c \
 	report/advised.c report/durable.c report/excerpt.c report/explored.c report/model.c report/more_chances.c \
 	report/own_scripts.c report/prospect.c report/question_members.c report/replayed.c \
 	report/rank_lines.c report/report.c report/shortfall.c report/stored.c report/warning.c
 libisostress_a_SOURCES += report/page/columns.c report/page/compare.c report/page/index.c \
 	report/page/page.c report/page/page_auto_level.c report/page/page_chances.c \
-	report/page/page_checked.c report/page/page_compare.c report/page/page_compare_course.c report/page/page_example.c \
+	report/page/page_checked.c report/page/page_compare.c report/page/page_compare_course.c report/page/page_events.c report/page/page_example.c \
 	report/page/page_advised.c report/page/page_advised_explored.c report/page/page_durable.c report/page/page_explored.c report/page/page_facts.c report/page/page_figures.c \
 	report/page/page_frame.c report/page/page_guarantees.c report/page/page_hands.c \
 	report/page/page_index.c report/page/page_kept.c report/page/page_lanes.c \

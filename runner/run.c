@@ -225,6 +225,9 @@ static int open_recording(struct run_at_work *run, struct error *error) {
   fleet_note_part(options->fleet, *recording);
   if (options->backpressure)
     recording_follow(run->context.recording, options->backpressure);
+  if (options->events)
+    event_log_follow(options->events, now, recording_event,
+                     run->context.recording);
   return 0;
 }
 
@@ -447,6 +450,8 @@ static uint32_t sessions_that(const struct run_at_work *run,
 static int close_recording(struct run_at_work *run, struct error *error) {
   struct recording *recording = run->context.recording;
   run->context.recording = NULL;
+  if (run->context.options->events)
+    event_log_leave(run->context.options->events);
   return recording ? recording_close(recording, error) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "drivers/driver.h"
 #include "drivers/endpoints.h"
 #include "own/run.h"
+#include "recorder/events.h"
 #include "recorder/record/backpressure.h"
 #include "runner/series.h"
 #include "workload/invariant.h"
@@ -98,6 +99,8 @@ struct run_options {
   bool op_times;          // record begin and end of every operation, which of
                           // statements always are recorded
   const char *about;      // stored in the history
+  struct event_log *events;   // that may happen, which the history keeps, too;
+                              // NULL: none do
   uint64_t progress_interval; // ns; 0: never
   void (*progress)(void *context, const struct run_progress *progress);
   void *progress_context;

@@ -286,6 +286,7 @@ static enum status stress_target(struct job *job) {
       .own = job->plan.own ? &job->own : NULL,
       .op_times = settings->op_times,
       .about = job->about,
+      .events = faulting_has_faults(&job->faulting) ? &job->faulting.log : NULL,
       .progress_interval = settings->progress,
       .progress = fleet_job_tells(job) ? progress_of_run : NULL,
       .progress_context = &progress,

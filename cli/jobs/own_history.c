@@ -46,6 +46,13 @@ static void leave_what_was_seen(struct job *job, bool made,
               why.text, job->directory);
 }
 
+static void take_faults(struct history *history, const struct event_log *log) {
+  history->nevents = log->nevents;
+  history->events = xrealloc(NULL, log->nevents, sizeof *history->events);
+  for (uint32_t i = 0; i < log->nevents; i++)
+    history->events[i] = log->events[i];
+}
+
 void job_keep_own_history(struct job *job, struct error *error) {
   struct history history = {0};
   int failed = gather_what_was_seen(job, error);
@@ -54,6 +61,8 @@ void job_keep_own_history(struct job *job, struct error *error) {
                               &job->told_own, error);
   if (!failed && job->history) {
     history.about = xstrdup(job->about);
+    if (job->faulting.log.nevents)
+      take_faults(&history, &job->faulting.log);
     failed =
         history_write(job->history, history_format_named("isostress", error),
                       &history, NULL, error);

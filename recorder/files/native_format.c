@@ -83,6 +83,12 @@ static void record_txn(const struct export_writing *w,
                   h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
+static void record_events(const struct history *h,
+                          struct recording *recording) {
+  for (uint32_t i = 0; i < h->nevents; i++)
+    recording_event(recording, i, &h->events[i]);
+}
+
 static int record_all(struct export_writing *w,
                       const struct native_rows *rows) {
   const struct history *h = w->h;
@@ -90,6 +96,7 @@ static int record_all(struct export_writing *w,
   if (recording_open(w->path, h->nsessions, h->op_begin != NULL, 0, h->about,
                      rows ? &rows->tables : NULL, &recording, w->error))
     return -1;
+  record_events(h, recording);
   for (uint32_t s = 0, t; s < h->nsessions; s++) {
     for (writing_start(w, s); writing_next(w, s, &t);)
       record_txn(w, rows, recording_session_log(recording, s), t);

@@ -38,6 +38,7 @@ enum chunk_kind {
   CHUNK_TABLES = 4,      // of version 2
   CHUNK_MAY_SKIP = 0x80, // kinds from here on may be skipped by who does not
                          // know them
+  CHUNK_EVENTS = 0x80,   // text: recorder/events.h
   CHUNK_CLOCK = 0x81,    // of a part of a set: recorder/record/part_note.h
 };
 

@@ -360,9 +360,12 @@ static int finish_rows(struct rows_telling *t) {
   if (builder_finish(builder, &built, t->l->error))
     return error_prefix(t->l->error, "%s", t->l->file.path);
   built.about = h->about;
+  built.events = h->events;
+  built.nevents = h->nevents;
   built.complete = h->complete;
   built.lost_txns = h->lost_txns;
   h->about = NULL;
+  h->events = NULL;
   history_free(h);
   *h = built;
   note_lost_versions(h);

@@ -165,6 +165,17 @@ static int refuse_part(const struct loading *l) {
                    l->file.path);
 }
 
+// An event stands there when it begins and again when it ends.
+static int add_event(struct loading *l, const struct chunk_header *h,
+                     size_t offset) {
+  char *text = NULL;
+  if (add_text(l, h, offset, &text))
+    return -1;
+  event_read(text, &l->history->events, &l->history->nevents);
+  free(text);
+  return 0;
+}
+
 static int add_chunk_place(struct loading *l, const struct chunk_header *h,
                            size_t offset) {
   switch (h->kind) {
@@ -180,6 +191,8 @@ static int add_chunk_place(struct loading *l, const struct chunk_header *h,
     return add_closing(l, h, offset);
   case CHUNK_CLOCK:
     return l->is_tail ? 0 : refuse_part(l);
+  case CHUNK_EVENTS:
+    return add_event(l, h, offset);
   default:
     break;
   }

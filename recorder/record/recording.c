@@ -324,6 +324,13 @@ void recording_note(struct recording *r, uint8_t kind, const char *text) {
   pthread_mutex_unlock(&r->lock);
 }
 
+void recording_event(void *recording, uint32_t number,
+                     const struct event *event) {
+  char *text = event_write(number, event);
+  recording_note(recording, CHUNK_EVENTS, text);
+  free(text);
+}
+
 bool recording_failed(const struct recording *recording) {
   return atomic_load_explicit(&recording->failed, memory_order_relaxed);
 }

@@ -10,6 +10,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "recorder/events.h"
 #include "recorder/record/backpressure.h"
 #include "sql/tables.h"
 
@@ -83,6 +84,12 @@ void recording_end_session(struct recording *recording, uint32_t session);
 // copied; of a kind that readers may skip (recorder/native/chunk.h).
 void recording_note(struct recording *recording, uint8_t kind,
                     const char *text);
+
+// Any thread, until recording_close: keeps an event with this number, when it
+// begins and again when it ends; `recording` is a struct recording
+// (event_log_follow).
+void recording_event(void *recording, uint32_t number,
+                     const struct event *event);
 
 // Between transactions: waits for whoever reads the file along, if they are too
 // far behind.  True if it did.

@@ -4,6 +4,7 @@
 
 #include "report/page/sections.h"
 
+#include "report/page/page_events.h"
 #include "report/picture/plot.h"
 #include "report/words/keys.h"
 #include "report/words/quantity.h"
@@ -93,6 +94,7 @@ void page_put_plots(FILE *out, const struct json_value *run) {
                       .npoints = c.n,
                       .step = c.step,
                       .unit = PLOT_NUMBER};
+  plot.nbands = page_bands(run, c.n * c.step, &arena, &plot.bands);
   fputs("<div class=\"plots\">\n", out);
   put_figure(out, &plot, "Committed: transactions per second");
   plot.id = "plot-aborts";
@@ -110,5 +112,6 @@ void page_put_plots(FILE *out, const struct json_value *run) {
   plot.logarithmic = true;
   put_figure(out, &plot, "Time per transaction, logarithmic");
   fputs("</div>\n", out);
+  page_put_events(out, run);
   arena_free(&arena);
 }

@@ -187,6 +187,19 @@ static void put_plot_line(FILE *out, const struct plot *p, uint32_t l,
   fputs("</text>\n", out);
 }
 
+// At least so wide that it can be seen.
+static void put_plot_band(FILE *out, const struct plot_band *band,
+                          const struct plot_scale *x) {
+  const double from = place_on_plot(x, band->from);
+  const double to = place_on_plot(x, band->to < x->high ? band->to : x->high);
+  fprintf(out,
+          "<rect class=\"band\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
+          "height=\"%d\" fill=\"currentColor\" fill-opacity=\"0.15\"><title>",
+          from, TOP, to - from > 1.5 ? to - from : 1.5, HEIGHT - BOTTOM - TOP);
+  put_markup(out, band->name);
+  fputs("</title></rect>\n", out);
+}
+
 void plot_put_lines(FILE *out, const struct plot *p) {
   const struct plot_scale x = {.low = 0,
                                .high = p->npoints * p->step,
@@ -196,6 +209,9 @@ void plot_put_lines(FILE *out, const struct plot *p) {
   put_open(out, p->id, p->title, HEIGHT);
   put_y_axis(out, p, &y);
   put_x_axis(out, &x);
+  for (uint32_t b = 0; b < p->nbands; b++)
+    if (p->bands[b].from < x.high)
+      put_plot_band(out, &p->bands[b], &x);
   double name_y = HEIGHT;
   for (uint32_t l = 0; l < p->nlines; l++)
     put_plot_line(out, p, l, &x, &y, &name_y);

@@ -15,6 +15,12 @@ struct plot_line {
   const char *colour; // of the page: "var(--a)"; NULL: that of the text
 };
 
+// A time in which something happened, in seconds.
+struct plot_band {
+  double from, to;
+  const char *name;
+};
+
 enum plot_unit { PLOT_NUMBER, PLOT_PERCENT, PLOT_DURATION }; // durations in ns
 
 struct plot {
@@ -25,6 +31,8 @@ struct plot {
   double step; // seconds from one point to the next
   enum plot_unit unit;
   bool logarithmic;
+  const struct plot_band *bands; // behind the lines
+  uint32_t nbands;
 };
 
 // A value at an axis: "2.5 k", "20 %", "1 ms".

@@ -3,6 +3,7 @@
 // overlook (report/text/blocks.h).
 #include "config.h"
 
+#include "report/events_words.h"
 #include "report/text/blocks.h"
 
 #include "base/anomaly_names.h"
@@ -380,6 +381,8 @@ void tell_shortfall(FILE *out, const struct telling *t) {
   char text[SHORTFALL_TEXT];
   if (shortfall_interrupted(report, text, sizeof text))
     text_put_said(out, t, "stopped", text);
+  if (events_say(report, text, sizeof text))
+    text_put_said(out, t, "faults", text);
   if (report->figures && shortfall_errors(report->figures, text, sizeof text))
     text_put_said(out, t, "errors", text);
   if (t->leads)

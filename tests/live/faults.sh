@@ -11,7 +11,7 @@ server_root=$ISOSTRESS_SERVERS
 chmod 711 "$work"
 trap 'isostress server stop all; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-plan 17
+plan 21
 
 left() { # what is left of servers
   find "$server_root" -mindepth 1 2>/dev/null
@@ -23,10 +23,19 @@ is_gone() { ! is_left; }
 # ---- A kind that is started for the run
 run isostress run --server=etcd --faults='0.5 kill 0; 0.2 start one' -T 4s -c 2 --output=json
 is "$status" 0 "what etcd acknowledged survives a kill"
-is "$(jq -r '.events[] | "\(.action) \(.nodes) \(.done)"' <<<"$out")" $'kill 0 true\nstart 0 true' \
+is "$(jq -r '.run.events[] | "\(.action) \(.nodes) \(.done)"' <<<"$out")" $'kill 0 true\nstart 0 true' \
   "the events are in the report"
-is "$(jq '[.events[] | .begin_ns <= .end_ns and .begin_ns >= 500000000] | all' <<<"$out")" true \
+is "$(jq '[.run.events[] | .begin_ns <= .end_ns and .begin_ns >= 500000000] | all' <<<"$out")" true \
   "an event ends after it begins, and begins when it is due"
+run isostress check --output=json results/runs/latest
+is "$(jq -r '.events[] | "\(.action) \(.nodes) \(.done)"' <<<"$out")" $'kill 0 true\nstart 0 true' \
+  "the events are in the history"
+run isostress convert --to=isostress results/runs/latest/history again
+run isostress check --output=json again
+is "$(jq -r '.events[] | "\(.action) \(.nodes) \(.done)"' <<<"$out")" $'kill 0 true\nstart 0 true' \
+  "a conversion keeps them"
+like "$(cat results/runs/latest/report.html)" '<rect class="band" .*<title>kill 0</title>' "plots have a band for the fault"
+like "$(cat results/runs/latest/report.txt)" 'faults +kill 0 after 0\.[0-9] s, start 0 after' "the text names the faults"
 is "$(left)" "" "nothing is left of a server that was started for a run"
 is "$(grep -E '^(target|server) =' results/runs/latest/job.ini)" $'target =\nserver = etcd' \
   "the settings that are kept name the kind and no server that is gone"
