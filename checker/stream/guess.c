@@ -79,8 +79,8 @@ static struct head *head_of(struct guessing *g, uint64_t key) {
 }
 
 // The first of the places where the version may be.
-static struct overwritten *places_of(const struct guessing *g, uint64_t key,
-                                     uint64_t value) {
+static struct overwritten *places_of_version(const struct guessing *g,
+                                             uint64_t key, uint64_t value) {
   const uint64_t mixed = number_mix(value + number_mix(key));
   return &g->overwritten[mixed & (g->options->remembered - 1) &
                          ~(uint64_t)(PLACES - 1)];
@@ -88,7 +88,7 @@ static struct overwritten *places_of(const struct guessing *g, uint64_t key,
 
 static void remember(struct guessing *g, uint64_t key, uint64_t value,
                      uint64_t by, bool gap) {
-  struct overwritten *place = places_of(g, key, value), *taken = place;
+  struct overwritten *place = places_of_version(g, key, value), *taken = place;
   for (uint32_t i = 0; i < PLACES; i++) {
     if (place[i].key == key && place[i].value == value && place[i].by) {
       taken = &place[i];
@@ -103,7 +103,7 @@ static void remember(struct guessing *g, uint64_t key, uint64_t value,
 // NULL if it is not known any more, or was not overwritten.
 static struct overwritten *find_overwritten(const struct guessing *g,
                                             uint64_t key, uint64_t value) {
-  struct overwritten *place = places_of(g, key, value);
+  struct overwritten *place = places_of_version(g, key, value);
   for (uint32_t i = 0; i < PLACES; i++)
     if (place[i].by && place[i].key == key && place[i].value == value)
       return &place[i];
