@@ -203,6 +203,11 @@ void recording_note(struct recording *recording, uint8_t kind,
   (void)recording, (void)kind, (void)text;
 }
 
+void recording_event(void *recording, uint32_t number,
+                     const struct event *event) {
+  (void)recording, (void)number, (void)event;
+}
+
 bool recording_failed(const struct recording *recording) {
   return atomic_load(&recording->failed);
 }
