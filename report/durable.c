@@ -15,7 +15,8 @@
 static const char *const loss_words[] = {[LOSS_NONE] = "pass",
                                          [LOSS_AGAINST_PROMISE] = "violation",
                                          [LOSS_ALLOWED] = "allowed",
-                                         [LOSS_UNSETTLED] = "undecided"};
+                                         [LOSS_UNSETTLED] = "undecided",
+                                         [LOSS_UNACKNOWLEDGED] = "undecided"};
 static const char *const promise_names[] = {
     [KEEPS_UNKNOWN] = "unknown", [KEEPS_COMMITS] = "yes", [KEEPS_NOT] = "no"};
 
@@ -95,14 +96,27 @@ static void put_loss(FILE *out, const struct report *report) {
         out);
   put_lost(out, &report->durable->is);
   if (loss == LOSS_UNSETTLED) {
-    fputs("; or the host that was read at the end was late: --settle waits "
-          "for it.\n",
+    fputs("; or the host that was read at the end was late: "
+          "--endpoints=primary reads at the one that takes writes.\n",
           out);
+    return;
+  }
+  if (loss == LOSS_UNACKNOWLEDGED) {
+    fprintf(out,
+            "; or of these transactions some were not acknowledged: "
+            "--resolve-unknown found out that %" PRIu64 " had committed.\n",
+            report->figures->resolved_committed);
     return;
   }
   fputs("; ", out);
   put_durable_promise(out, report);
   fputs(".\n", out);
+  if (report->figures && report->figures->resolved_committed)
+    fprintf(out,
+            "  Up to %" PRIu64 " of these transactions may not have been "
+            "acknowledged: --resolve-unknown found out that they had "
+            "committed.\n",
+            report->figures->resolved_committed);
   durable_put_details(out, report);
 }
 

@@ -41,7 +41,7 @@ UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_advised tests
 	tests/unit/report/test_promises tests/unit/report/test_report tests/unit/report/test_words
 UNIT_TESTS += tests/unit/report/test_badge tests/unit/report/test_brief \
 	tests/unit/report/test_document tests/unit/report/test_junit \
-	tests/unit/report/test_prospect tests/unit/report/test_sections \
+	tests/unit/report/test_durable tests/unit/report/test_prospect tests/unit/report/test_sections \
 	tests/unit/report/test_shortfall tests/unit/report/test_stored
 UNIT_TESTS += tests/unit/report/test_compare tests/unit/report/test_index
 UNIT_TESTS += tests/unit/report/test_html

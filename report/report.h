@@ -45,12 +45,14 @@ struct notice_figures {
   uint64_t undecided;     // parts whose check took too long
 };
 
-// The meaning of lost writes.
+// The meaning of lost writes; from LOSS_UNSETTLED on it is undecided.
 enum loss {
   LOSS_NONE,            // none is lost
   LOSS_AGAINST_PROMISE, // or against nothing that is known to allow it
   LOSS_ALLOWED,         // by the database's settings
   LOSS_UNSETTLED,       // the host that was read at the end may be late
+  LOSS_UNACKNOWLEDGED,  // perhaps of transactions whose commit was found out:
+                        // nobody acknowledged it
 };
 struct durable {
   struct durability is;

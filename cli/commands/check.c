@@ -156,9 +156,11 @@ static enum status check_asked_level(const struct check_request *request,
   if (request->settings.method != METHOD_ENGINE)
     return ask_another(request, checking, question);
   if (checking_check(checking, question, &request->settings, &error)) {
-    error_prefix(&error, "%s", checking->path);
+    if (!checking->unread)
+      error_prefix(&error, "%s", checking->path);
     put_lacking(request, checking->path, question, &error);
-    return complain(STATUS_TROUBLE, &error);
+    return complain(checking->unread ? STATUS_UNDECIDED : STATUS_TROUBLE,
+                    &error);
   }
   if (put_check_report(request, checking, &error) ||
       checking_keep_witness(checking, &request->settings, &error))

@@ -290,8 +290,12 @@ static bool count_chances(const struct check_task *task) {
 static void decide_within_limits(struct check_task *task) {
   struct checking *checking = task->checking;
   checking->scored = task->question == LEVEL_AUTO;
-  if (!memory_bounded(checking->memory_limit, decide_task, task))
-    give_up_task(task);
+  if (!memory_bounded(checking->memory_limit, decide_task, task)) {
+    if (checking->flow)
+      task->result = leave_unread(checking, task->error);
+    else
+      give_up_task(task);
+  }
   const bool stopped = *task->options->stop;
   if (task->result)
     return;
@@ -366,8 +370,12 @@ int checking_check(struct checking *checking, int question,
 static void decide_besides(struct check_task *task) {
   struct checking *checking = task->checking;
   task->options->question.level = ISOLATION_SER;
-  if (!memory_bounded(checking->memory_limit, decide_task, task))
-    give_up_task(task);
+  if (!memory_bounded(checking->memory_limit, decide_task, task)) {
+    if (checking->flow)
+      task->result = leave_unread(checking, task->error);
+    else
+      give_up_task(task);
+  }
   if (task->result)
     return;
   name_the_limit(task->verdict, *task->options->stop);

@@ -361,7 +361,8 @@ static enum status hold_against_model(struct job *job) {
 
 // A write that is lost against a promise is a violation, whatever the level. If
 // there are several hosts, the one that is read at the end may be late, but for
-// the one that takes writes.
+// the one that takes writes.  Commits that were found out were not
+// acknowledged.
 static enum status judge_durability(struct job *job) {
   struct durable *durable = &job->durable;
   if (job->figures.keeps == KEEPS_UNSEEN)
@@ -373,7 +374,9 @@ static enum status judge_durability(struct job *job) {
   durable->loss = !durable->is.lost                 ? LOSS_NONE
                   : job->figures.keeps == KEEPS_NOT ? LOSS_ALLOWED
                   : late                            ? LOSS_UNSETTLED
-                                                    : LOSS_AGAINST_PROMISE;
+                  : durable->is.transactions <= job->figures.resolved_committed
+                      ? LOSS_UNACKNOWLEDGED
+                      : LOSS_AGAINST_PROMISE;
   return durable->loss == LOSS_AGAINST_PROMISE ? STATUS_VIOLATION : STATUS_KEPT;
 }
 
@@ -396,8 +399,10 @@ static enum status check_job_level(struct job *job) {
     return STATUS_KEPT;
   job->checking.open =
       question == LEVEL_AUTO && run_plan_claim(&job->plan) == ISOLATION_NONE;
-  if (checking_check(&job->checking, question, settings, &error))
-    return job_note_trouble(job, &error);
+  if (checking_check(&job->checking, question, settings, &error)) {
+    const enum status status = job_note_trouble(job, &error);
+    return job->checking.unread ? STATUS_UNDECIDED : status;
+  }
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error) ||
       ((job->plan.scripts || job->plan.own) &&

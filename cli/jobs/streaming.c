@@ -18,6 +18,7 @@ enum {
   BYTES_OF_OPERATION = 50, // in memory, while its history is checked
   OPERATIONS_OF_BYTE = 8,  // of a file: no history is packed more densely that
                            // was recorded
+  LEAST_MEMORY = 1 << 22,  // of a stream that nobody asked for
   BYTES_IN_BLOCK = 2000,   // of a transaction of a block that is put in order
   LEAST_BLOCK = 1 << 10,
   MOST_BLOCK = 1 << 22,
@@ -49,9 +50,10 @@ static bool needs_memory(const struct settings *settings) {
          settings->levels >> LEVEL_AUTO & 1;
 }
 
-// Would a history of so many operations need more memory than there may be?
+// Would a history of so many operations need more memory than there may be, and
+// a stream of it perhaps not?
 static bool is_too_large(uint64_t nops, size_t limit) {
-  return limit && nops > limit / BYTES_OF_OPERATION;
+  return limit >= LEAST_MEMORY && nops > limit / BYTES_OF_OPERATION;
 }
 
 int streaming_open(struct flow **flow, const char *path,

@@ -7,11 +7,14 @@ cd "$work" || exit 1
 isostress run -v -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 35
+plan 36
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
 like "$err" '^isostress: history: memory limit: reading it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
 is "$out" "" "a history that needs too much memory has no verdict"
+
+run isostress check --stream=on --memory=100k history
+like "$status $err" '^2 isostress: history: memory limit: reading it needs more than 100000 bytes; nothing is decided$' "nor is it as a stream"
 
 # The least memory, nearly, in which it can be read.
 little=100000
