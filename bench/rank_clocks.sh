@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs of three ranks on one SQLite file, which is strictly serializable, each
 # rank with another clock (unshare -T): none may break strict serializability.
-# And one in which a clock was recorded a second wrong does break it.
 #   bench/rank_clocks.sh [RUNS]      1,000 of them, unless said
 set -eu
 runs=${1:-1000}
