@@ -90,7 +90,8 @@ start_postgresql() { # start_postgresql [NAME=VALUE...]
 postgresql_add_standby() { # postgresql_add_standby SUFFIX [NAME=VALUE...]
   local user primary=$server/0 listens suffix=$1
   shift
-  user=$(postgresql_user) listens=$(line_of "$primary/port")
+  user=$(postgresql_user)
+  listens=$(line_of "$primary/port")
   node_new "$user" && node_take_port port || return 1
   as_user "$user" "$(postgresql_program pg_basebackup)" -h "$primary" \
     -p "$listens" -U postgres -D "$node/data" -X stream -c fast -R \
@@ -112,9 +113,10 @@ start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
 }
 
 postgresql_has_synchronous() { # postgresql_has_synchronous NODE COUNT
-  local port count
+  local port psql count
   port=$(line_of "$1/port")
-  count=$("$(postgresql_program psql)" -qAtX -h "$1" -p "$port" -U postgres \
+  psql=$(postgresql_program psql)
+  count=$("$psql" -qAtX -h "$1" -p "$port" -U postgres \
     -d postgres -c "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
   [ "$count" = "$2" ]
 }

@@ -4,6 +4,7 @@
 # survive it.  `isostress server` runs it, and alone says how.  Exit status: 0, 254 for wrong usage,
 # 255 for trouble.
 set -u
+watcher= # of `serve`, while a server starts
 . "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
 
 usage() {
@@ -44,7 +45,8 @@ start() {
       *) wrong_usage "\"$word\" is no setting of a server: write NAME=VALUE" ;;
     esac
   done
-  trap 'server_stop_started' EXIT
+  # shellcheck disable=SC2086  # the watcher of `serve`, or nothing
+  trap 'server_stop_started; kill $watcher 2>/dev/null' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   server_start "$@" || exit 255
@@ -240,7 +242,7 @@ serve_end() { # serve_end NODE...: those to heal of a server that was there befo
 # `start` and "ready"; carries out lines "ID ACTION NODE" until its input ends,
 # and then leaves nothing of a server that it started.
 serve() { # serve KIND|NAME [NAME=VALUE...]
-  local id action node watcher up=()
+  local id action node up=()
   exec 3<&0
   if [ -e "$server_root/$1/kind" ]; then
     if [ $# != 1 ]; then
@@ -255,11 +257,12 @@ serve() { # serve KIND|NAME [NAME=VALUE...]
     cat "$server/uris"
   else
     # Nobody gives orders before "ready": input that ends says that nobody waits.
-    { read -r _ <&3 || kill -TERM "$$"; } 2>/dev/null &
+    { read -r _ <&3 || kill -TERM "$$"; } >/dev/null 2>&1 &
     watcher=$!
     start "$@"
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null
+    watcher=
     up=(own)
   fi
   echo ready

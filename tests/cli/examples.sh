@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 . "$TOP_SRCDIR/tests/killed.sh"
 
-plan 44
+plan 46
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 # A run whose counterexample can be replayed, and its history.
@@ -32,6 +32,7 @@ try() {
   case $1 in
   'server stop all') isostress server stop none-such 2>&1 | grep -c 'no server' | sed 's/1/0/'; return ;;
   'server start '*) isostress server 2>&1 | grep -cE "^kinds: .*\b$(cut -d' ' -f3 <<<"$1")\b" | sed 's/1/0/'; return ;;
+  'failover '*) isostress server 2>&1 | grep -cE "^kinds: .*\b$(grep -oE ' [a-z]+-[a-z]+' <<<"$1" | tail -1 | xargs)\b" | sed 's/1/0/'; return ;;
   'repro --budget'*) isostress repro list | grep -c "^${1##* }$" | sed 's/1/0/'; return ;;
   'run '*) more='-T 100ms -P 0' ;;
   scorecard*sqlite*) more='-T 50ms -i serializable' ;;

@@ -95,6 +95,6 @@ accounted "every attempt is accounted for"
 
 refused 254 "$primary" 'endpoints=hop needs a target with several hosts, as in SCHEME://HOST:PORT,HOST:PORT' \
   "hopping on one host" --endpoints hop
-refused 254 "$both" '--endpoints: must be pin, hop, random or replica-reads, not "replica-read"; did you mean replica-reads\?' \
+refused 254 "$both" '--endpoints: must be pin, hop, random, replica-reads or primary, not "replica-read"; did you mean replica-reads\?' \
   "a way that there is not" --endpoints replica-read
 is "$(grep -rl throwaway "$work/runs")" "" "no password is in any file of any run"

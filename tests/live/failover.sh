@@ -6,8 +6,15 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-sync
 live_needs_driver postgresql libpq-dev
-plan 5
+plan 6
 
+# A server that cannot start ends the command; nothing waits for it.
+chmod 700 "$work"
+if [ "$(id -u)" = 0 ]; then
+  ISOSTRESS_SERVERS=$work/servers run timeout 60 isostress failover postgresql-sync --runs 1 -o "$work/runs"
+  like "$status $err" '^255 .*cannot enter ' "a server that cannot start is told of"
+else skip "a server that cannot start" "all servers run as one user"; fi
+chmod 711 "$work"
 ISOSTRESS_SERVERS=$work/servers run isostress failover postgresql-sync --runs 1 --time 10s --seed 1 -o "$work/runs" --output json
 is "$status" 0 "no write is lost where standbys confirm each commit"
 json=$(tr -d ' \n' <<<"$out")
