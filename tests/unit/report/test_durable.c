@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said of acknowledged writes that are lost, by what their loss means.
+// Words about acknowledged writes that are lost, by the meaning of their loss.
 #include "config.h"
 
 #include "report/durable.h"
