@@ -55,7 +55,8 @@ static void put_lost(FILE *out, const struct durability *d) {
 bool durable_broken(const struct report *report, char *text, size_t bytes) {
   if (!report->durable || report->durable->loss != LOSS_AGAINST_PROMISE)
     return false;
-  FILE *out = fmemopen(text, bytes, "w");
+  text[bytes - 1] = '\0'; // of words that fill it
+  FILE *out = fmemopen(text, bytes - 1, "w");
   if (!out)
     return false;
   put_lost(out, &report->durable->is);
@@ -181,8 +182,8 @@ void durable_put_json(struct json *json, const struct report *report) {
   json_put_unsigned(json, KEY(took_effect), d->took_effect);
   json_put_unsigned(json, KEY(final_reads), d->final_reads);
   if (d->lost) {
-    char sentence[400];
-    FILE *out = fmemopen(sentence, sizeof sentence, "w");
+    char sentence[400] = "";
+    FILE *out = fmemopen(sentence, sizeof sentence - 1, "w");
     if (out) {
       put_lost(out, d);
       fclose(out);

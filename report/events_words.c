@@ -23,7 +23,10 @@ bool events_say(const struct report *report, char *text, size_t bytes) {
   *text = '\0';
   if (!report->nevents)
     return false;
-  FILE *out = fmemopen(text, bytes, "w");
+  text[bytes - 1] = '\0'; // of words that fill it
+  FILE *out = fmemopen(text, bytes - 1, "w");
+  if (!out)
+    return false;
   for (uint32_t i = 0; i < report->nevents && i < EVENTS_TOLD; i++) {
     fputs(i ? ", " : "", out);
     say_event(out, &report->events[i]);
