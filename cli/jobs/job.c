@@ -76,13 +76,17 @@ static void put_job_record(FILE *file, const void *context) {
           job->record);
 }
 
+struct settings job_settings_again(const struct job *job) {
+  struct settings settings = job->plan.settings;
+  if (settings.target == job->faulting.target)
+    settings.target = NULL;
+  return settings;
+}
+
 // The settings as a job file, for the directory and for the history.
 static void make_record(struct job *job) {
   FILE *file = text_stream(&job->record, &job->record_bytes);
-  struct settings settings = job->plan.settings;
-  if (settings.target == job->faulting.target)
-    settings.target =
-        NULL; // it goes with the server, which is another one then
+  struct settings settings = job_settings_again(job);
   settings.rank = settings.meet = NULL; // who does it again says so again
   jobfile_write(file, job->name, &settings);
   fclose(file);

@@ -176,6 +176,7 @@ static void give_words(struct job *job) {
 enum status job_tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
+  const struct settings again = job_settings_again(job);
   bool salvaged = job->checked && checking->salvage[0];
   const struct report_command *commands = NULL;
   const uint32_t ncommands = list_commands(job, &arena, &commands);
@@ -208,7 +209,7 @@ enum status job_tell(struct job *job) {
       .clients = job->plan.workload_options.nsessions,
       .routing = job->plan.settings.endpoints,
       .rated = job->plan.settings.rate > 0,
-      .settings = list_settings(&job->plan.settings, &arena),
+      .settings = list_settings(&again, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
       .unreachable = !job->ran && !job->figures.server[0],
       .notice = job->told ? &job->noticed : NULL,

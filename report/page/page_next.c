@@ -35,14 +35,25 @@ static void put_next_why(FILE *out, const char *why) {
   fprintf(out, "<p class=\"why soft\">%s</p>\n", why);
 }
 
+// A throw-away server, which is gone.
+static bool had_own_server(const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  return *json_text(settings, KEY(server), "") &&
+         !*json_text(settings, KEY(target), "?");
+}
+
 // A run of the same level and target.
 static void put_next_run(FILE *out, const struct json_value *run,
                          const char *options, const char *option) {
   page_start_command(out);
   fprintf(out, "isostress run %s%s -i ", options, option);
   page_shell_word(out, json_text(run, KEY(level), "?"));
-  fputc(' ', out);
-  page_shell_word(out, json_text(run, KEY(target), "?"));
+  if (had_own_server(run)) {
+    fputs(" --server=", out);
+    page_shell_word(
+        out, json_text(json_member(run, KEY(settings)), KEY(server), "?"));
+  }
+  page_put_target(out, run);
   page_end_command(out);
 }
 
@@ -121,12 +132,14 @@ void page_put_next(FILE *out, const struct json_value *document) {
                  "Longer transactions with blind writes: other paths through "
                  "the locks.");
   }
-  page_start_command(out);
-  fputs("isostress scorecard ", out);
-  page_shell_word(out, json_text(run, KEY(target), "?"));
-  page_end_command(out);
-  put_next_why(out,
-               "Every level of the database, step by step and under load.");
+  if (!had_own_server(run)) {
+    page_start_command(out);
+    fputs("isostress scorecard ", out);
+    page_shell_word(out, json_text(run, KEY(target), "?"));
+    page_end_command(out);
+    put_next_why(out,
+                 "Every level of the database, step by step and under load.");
+  }
   if (strstr(json_text(run, KEY(target), ""), "***"))
     fputs("<p class=\"soft\">Write the password in the place of "
           "<code>***</code>.</p>\n",

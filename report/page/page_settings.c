@@ -41,6 +41,15 @@ static bool is_replaced(const char *name, const char *option) {
                     (!strcmp(option, "time") && !strcmp(name, "transactions")));
 }
 
+void page_put_target(FILE *out, const struct json_value *run) {
+  const char *target =
+      json_text(json_member(run, KEY(settings)), KEY(target), "?");
+  if (!*target)
+    return;
+  fputc(' ', out);
+  page_shell_word(out, target);
+}
+
 void page_put_run_again(FILE *out, const struct json_value *run,
                         const char *option, const char *value) {
   const struct json_value *settings = json_member(run, KEY(settings));
@@ -53,8 +62,7 @@ void page_put_run_again(FILE *out, const struct json_value *run,
       put_settings_option(out, d->name, json_text(settings, d->name, ""));
   if (option)
     put_settings_option(out, option, value);
-  fputc(' ', out);
-  page_shell_word(out, json_text(settings, KEY(target), "?"));
+  page_put_target(out, run);
   page_end_command(out);
 }
 

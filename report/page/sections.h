@@ -84,6 +84,9 @@ void page_put_plots(FILE *out, const struct json_value *run);
 // The time per kind of transaction, and how the run was made.
 void page_put_latency(FILE *out, const struct json_value *run);
 void page_put_settings(FILE *out, const struct json_value *document);
+// A space and the target, for a command that makes the run again; nothing if
+// its options name a server.
+void page_put_target(FILE *out, const struct json_value *run);
 // The command that makes the run again, with another value of one option; NULL:
 // with none.
 void page_put_run_again(FILE *out, const struct json_value *run,

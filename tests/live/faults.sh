@@ -11,7 +11,7 @@ server_root=$ISOSTRESS_SERVERS
 chmod 711 "$work"
 trap 'isostress server stop all; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-plan 21
+plan 22
 
 left() { # what is left of servers
   find "$server_root" -mindepth 1 2>/dev/null
@@ -35,6 +35,7 @@ run isostress check --output=json again
 is "$(jq -r '.events[] | "\(.action) \(.nodes) \(.done)"' <<<"$out")" $'kill 0 true\nstart 0 true' \
   "a conversion keeps them"
 like "$(cat results/runs/latest/report.html)" '<rect class="band" .*<title>kill 0</title>' "plots have a band for the fault"
+unlike "$(cat results/runs/latest/report.html)" 'isostress (run|scorecard) [^<]*etcd://' "no command names the server that is gone"
 like "$(cat results/runs/latest/report.txt)" 'faults +kill 0 after 0\.[0-9] s, start 0 after' "the text names the faults"
 is "$(left)" "" "nothing is left of a server that was started for a run"
 is "$(grep -E '^(target|server) =' results/runs/latest/job.ini)" $'target =\nserver = etcd' \
