@@ -13,24 +13,30 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// "In 9 of 20 runs with a promotion acknowledged writes were lost ..."
+// "In 9 of 20 failovers acknowledged writes were lost"
 static void put_failover_sentence(FILE *out, const struct failover_sum *sum) {
-  if (!sum->promoted) {
-    fputs("No promotion took place: nothing is known", out);
+  if (sum->promoted)
+    fprintf(out,
+            "In %" PRIu32 " of %" PRIu32 " failovers acknowledged writes were "
+            "lost",
+            sum->lossy, sum->promoted);
+  else
+    fputs("No other host took over: nothing is known", out);
+}
+
+// The share with its interval, how many, and for how long none was taken: a
+// line each.
+static void put_failover_figures(FILE *out, const struct failover_sum *sum) {
+  if (!sum->promoted)
     return;
-  }
-  fprintf(out,
-          "In %" PRIu32 " of %" PRIu32 " runs in which another host took over, "
-          "acknowledged writes were lost: %.0f %% (95 %% interval %.0f %% to "
-          "%.0f %%)",
-          sum->lossy, sum->promoted, 100.0 * sum->lossy / sum->promoted,
-          100 * sum->low, 100 * sum->high);
+  fprintf(out, "That is %.0f %% (95 %% interval %.0f %% to %.0f %%)",
+          100.0 * sum->lossy / sum->promoted, 100 * sum->low, 100 * sum->high);
   if (sum->lost)
-    fprintf(out, "; %" PRIu64 " writes in all, at most %" PRIu64 " in a run",
-            sum->lost, sum->most);
+    fprintf(out, "; %" PRIu64 " write%s in all, at most %" PRIu64 " in a run",
+            sum->lost, sum->lost == 1 ? "" : "s", sum->most);
   fprintf(out,
-          ". No write was acknowledged for %.1f s in the middle run, and for "
-          "%.1f s in the worst",
+          ".\nNo write was acknowledged for %.1f s in the middle run, and for "
+          "%.1f s in the worst.\n",
           quantity_seconds(sum->silence), quantity_seconds(sum->longest));
 }
 
@@ -64,6 +70,7 @@ void failover_put_text(FILE *out, const struct failover *failover) {
   fprintf(out, "\n%s, %s\n", failover->kind, failover->server);
   put_failover_sentence(out, &sum);
   fputs(".\n", out);
+  put_failover_figures(out, &sum);
   put_failover_promise(out, failover);
   fputs(".\n", out);
 }
@@ -94,6 +101,9 @@ static char *sentence_of(void (*put)(FILE *out, const void *about),
 static void put_sum(FILE *out, const void *about) {
   put_failover_sentence(out, about);
 }
+static void put_figures(FILE *out, const void *about) {
+  put_failover_figures(out, about);
+}
 static void put_promise(FILE *out, const void *about) {
   put_failover_promise(out, about);
 }
@@ -102,6 +112,7 @@ void failover_put_page(FILE *out, const struct failover *failover) {
   struct failover_sum sum;
   failover_add_up(failover, &sum);
   char *sentence = sentence_of(put_sum, &sum);
+  char *figures = sentence_of(put_figures, &sum);
   char *promise = sentence_of(put_promise, failover);
   page_open(out, "Failovers under load");
   page_bar(out, NULL, failover->kind, "");
@@ -117,6 +128,7 @@ void failover_put_page(FILE *out, const struct failover *failover) {
   fputs("<h1>", out);
   put_markup(out, sentence);
   fputs(".</h1>\n<p class=\"lede\">", out);
+  put_markup(out, figures);
   put_markup(out, promise);
   fputs(".</p>\n<p>", out);
   put_markup(out, failover->server);
@@ -131,6 +143,7 @@ void failover_put_page(FILE *out, const struct failover *failover) {
   fputs("</section>\n", out);
   page_close(out, PACKAGE_STRING);
   free(sentence);
+  free(figures);
   free(promise);
 }
 
