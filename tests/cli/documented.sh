@@ -19,7 +19,7 @@ missing() { # missing PAGE TEMPLATE WORD...: the words for which a page lacks it
   done
 }
 
-plan 120
+plan 123
 is "$(echo "$commands" | xargs)" "run check verify report results stat convert generate steps explore rank replay sweep repro failover scorecard advise scaffold driver-test clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
