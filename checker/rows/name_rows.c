@@ -138,9 +138,9 @@ enum anomaly rows_anomaly(const struct history *h, enum isolation broken) {
                                                : ANOMALY_PHANTOM;
   if (level_has_prefix(broken) && !level_conflicts(broken))
     return ANOMALY_PHANTOM_LONG_FORK;
-  return level_sees_all(broken) && !level_keeps_time(broken)
-             ? ANOMALY_PHANTOM_WRITE_SKEW
-             : ANOMALY_PHANTOM;
+  return level_keeps_time(broken) ? ANOMALY_STALE_READ
+         : level_sees_all(broken) ? ANOMALY_PHANTOM_WRITE_SKEW
+                                  : ANOMALY_PHANTOM;
 }
 
 bool rows_read_anew(const struct history *h, uint32_t op) {

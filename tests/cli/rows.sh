@@ -47,7 +47,8 @@ is "$(sed 's/\]! \[/]!\n[/' failed.hist)" "$out" "an INSERT that failed has a ta
 # Rows that came back name an anomaly where they alone break the level.
 named=
 for row in none-aborted-insert-seen:rc:AbortedRead none-key-twice:rc:ExtraRow \
-  si-guard-of-two-doctors:ser:WriteSkew si-g-skew-of-two-updates:ser:PhantomWriteSkew; do
+  si-guard-of-two-doctors:ser:WriteSkew si-g-skew-of-two-updates:ser:PhantomWriteSkew \
+  ser-row-found-too-late:sser:StaleRead; do
   IFS=: read -r name level anomaly <<<"$row"
   isostress check -l "$level" --output=json "$TOP_SRCDIR/tests/histories/rows/$name.txt" |
     grep -q "\"anomaly\": *\"$anomaly\"" || named="$named $row"
