@@ -59,8 +59,8 @@ struct job {
 // Keeps the first trouble, which is the cause of the others.
 enum status job_note_trouble(struct job *job, struct error *error);
 
-// The settings with which the run can be done again: without the target that its
-// throw-away server was, which will be another one then.
+// The settings with which the run can be done again: without the target that
+// its throw-away server was, which will be another one then.
 struct settings job_settings_again(const struct job *job);
 
 // The tables of a run of the user's own SQL are made: notes in the directory
