@@ -99,6 +99,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_RC] = "mixed",
       [SETTING_METHOD] = "naive",
       [SETTING_READS] = "plain",
+      [SETTING_STREAM] = "on",
   };
   return values[setting->type];
 }
