@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 cost() { # cost STREAM LEVEL
   local time kb
   { /usr/bin/time -f '%e %M' -o "$work/time" ./isostress check -j 1 -l "$2" --stream="$1" "$work/history" || true; } \
-    >"$work/out" 2>&1
+    >"$work/out" 2>/dev/null
   read -r time kb < <(tail -n 1 "$work/time")
   printf '%7.1f s %6d MB %s' "$time" $((kb / 1024)) "$(sed -n '1s/:.*//p' "$work/out" | tr '[:upper:]' '[:lower:]')"
 }
