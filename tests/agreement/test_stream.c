@@ -154,7 +154,7 @@ static void agree_on_tiny(enum family family, unsigned open) {
   CHECK_INT(tally.wrong + tally.refused, 0);
   CHECK(tally.same[VERDICT_PASS] > count &&
         tally.same[VERDICT_VIOLATION] > count);
-  // Of a share of the histories, all levels of two more may.
+  // In a share of the histories, all levels of two more may stay open.
   const uint64_t more = TAP_SHARE > 1 ? 2 * ISOLATION_SSER : 0;
   CHECK(tally.open <= (uint64_t)count * ISOLATION_SSER * open / 1000 + more);
 }
