@@ -158,7 +158,8 @@ static void put_notes(FILE *out, const struct report *report) {
 }
 
 static bool were_stopped(const struct report *report) {
-  return report->verdict->kind == VERDICT_PASS && !report->chances;
+  return report->verdict->kind == VERDICT_PASS && !report->chances &&
+         !report->streamed;
 }
 
 void prospects_put_text(FILE *out, const struct report *report) {
@@ -167,6 +168,10 @@ void prospects_put_text(FILE *out, const struct report *report) {
   if (were_stopped(report))
     fputs("  How much this history could have shown was not counted: the time "
           "was over.\n",
+          out);
+  if (report->streamed && report->verdict->kind == VERDICT_PASS)
+    fputs("  How much this history could have shown is not counted of a "
+          "stream.\n",
           out);
   if (!n)
     return;

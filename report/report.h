@@ -112,7 +112,8 @@ struct report {
   const struct own_scripts *own_scripts; // NULL: it ran none, or none was asked
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
-  bool raw_values;               // counterexamples with raw names
+  bool streamed;   // it was checked as a stream, which counts no chances
+  bool raw_values; // counterexamples with raw names
   const struct explored *explored; // NULL: the history is of no exploration
   // How to see the counterexample of statements by hand; none: 0.
   const struct report_command *commands;

@@ -31,6 +31,7 @@ struct block_batch {
   struct builder *builder;
   struct copies copies; // of all blocks
   char why[sizeof((struct verdict *)NULL)->why];
+  bool had_open_ends;
 
   // The block at hand.
   struct block_key *keys;
@@ -64,6 +65,10 @@ struct copies *batch_copies(struct block_batch *b) {
 }
 
 const char *batch_why(const struct block_batch *b) { return b->why; }
+
+bool batch_had_open_ends(const struct block_batch *b) {
+  return b->had_open_ends;
+}
 
 // --- Understanding a block.
 
@@ -264,6 +269,7 @@ int batch_add(struct block_batch *b, struct copies *block,
   const bool known = reads_are_known(b, block, store);
   const bool open = ends_are_open(b);
   leave_ends(b, store);
+  b->had_open_ends |= open;
   if (!known) {
     copies_move(&b->copies, block);
     b->why[0] = 0;

@@ -33,6 +33,11 @@ int batch_add(struct block_batch *batch, struct copies *block,
 // Decides what is left: BATCH_KEPT or BATCH_BROKEN, or -1 with a sentence.
 int batch_decide(struct block_batch *batch, struct error *error);
 
+// Did a block that was added leave several versions of a key that nobody in it
+// overwrote?  What such a block ends with is a guess: a later read of another
+// of these versions shows only that this guess was another one.
+bool batch_had_open_ends(const struct block_batch *batch);
+
 // After BATCH_BROKEN, BATCH_WRONG and BATCH_OPEN: the transactions, which the
 // caller takes over with copies_move, and why they were not decided, or "".
 struct copies *batch_copies(struct block_batch *batch);

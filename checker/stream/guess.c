@@ -23,12 +23,13 @@ struct head {
 
 enum { PLACES = 4 }; // of a version that was overwritten
 
-// A version that was overwritten, and by whom.  It is in one of a few places;
-// where these are full, the one that was overwritten first makes room.
-// Where whoever wrote last had read a value that is still to come, there is a
-// gap between the version and the one that is said to have overwritten it.
+// A version that was overwritten, by whom and with which value.  It is in one
+// of a few places; where these are full, the one that was overwritten first
+// makes room. Where whoever wrote last had read a value that is still to come,
+// there is a gap between the version and the one that is said to have
+// overwritten it.
 struct overwritten {
-  uint64_t key, value, by;
+  uint64_t key, value, by, next;
   bool gap;
 };
 
@@ -86,18 +87,20 @@ static struct overwritten *places_of_version(const struct guessing *g,
                          ~(uint64_t)(PLACES - 1)];
 }
 
-static void remember(struct guessing *g, uint64_t key, uint64_t value,
-                     uint64_t by, bool gap) {
-  struct overwritten *place = places_of_version(g, key, value), *taken = place;
+static void remember(struct guessing *g, const struct overwritten *version) {
+  struct overwritten *place =
+                         places_of_version(g, version->key, version->value),
+                     *taken = place;
   for (uint32_t i = 0; i < PLACES; i++) {
-    if (place[i].key == key && place[i].value == value && place[i].by) {
+    if (place[i].key == version->key && place[i].value == version->value &&
+        place[i].by) {
       taken = &place[i];
       break;
     }
     if (place[i].by < taken->by)
       taken = &place[i];
   }
-  *taken = (struct overwritten){key, value, by, gap};
+  *taken = *version;
 }
 
 // NULL if it is not known any more, or was not overwritten.
@@ -139,6 +142,30 @@ static const struct early_read *early_of(const struct placed *p,
   return NULL;
 }
 
+enum { LONGEST_CHAIN = 1000 };
+
+// Who overwrote the last version left one that had been overwritten before it
+// came: the last version is the one at the end of that chain, which only who
+// had read a value still to come is said to have overwritten.
+static void go_to_end(struct guessing *g, struct head *head,
+                      const struct early_read *early, const struct placed *p,
+                      const struct effect *e) {
+  uint64_t end = early->left;
+  struct overwritten *o = find_overwritten(g, e->key, end);
+  for (uint32_t i = 0; i < LONGEST_CHAIN && o && !o->gap; i++) {
+    end = o->next;
+    o = find_overwritten(g, e->key, end);
+  }
+  if (!o || !o->gap) {
+    suspect(g, p->position, e->key, e->saw);
+    return;
+  }
+  o->by = 0;
+  remember(g, &(struct overwritten){e->key, head->value, p->position, e->wrote,
+                                    false});
+  head->value = end;
+}
+
 // The new version belongs into a gap, was overwritten before it came, or is the
 // last version now.
 static void leave_version(struct guessing *g, const struct flow *flow,
@@ -148,16 +175,22 @@ static void leave_version(struct guessing *g, const struct flow *flow,
   const struct overwritten *below =
       e->reads ? find_overwritten(g, e->key, e->saw) : NULL;
   const bool fills = below && below->gap;
-  const uint64_t above = fills ? below->by : 0;
+  const struct overwritten above = fills ? *below : (struct overwritten){0};
   if (fills)
-    remember(g, e->key, e->saw, p->position, false);
+    remember(
+        g, &(struct overwritten){e->key, e->saw, p->position, e->wrote, false});
   if (early && early->overwriter != NO_POSITION) {
-    remember(g, e->key, e->wrote, early->overwriter, false);
+    remember(g, &(struct overwritten){e->key, e->wrote, early->overwriter,
+                                      early->left, false});
+    if (e->reads && e->saw == head->value)
+      go_to_end(g, head, early, p, e);
   } else if (fills) {
-    remember(g, e->key, e->wrote, above, true);
+    remember(
+        g, &(struct overwritten){e->key, e->wrote, above.by, above.next, true});
   } else {
     const bool gap = e->reads && !flow_has_passed(flow, e->saw);
-    remember(g, e->key, head->value, p->position, gap);
+    remember(g, &(struct overwritten){e->key, head->value, p->position,
+                                      e->wrote, gap});
     head->value = e->wrote;
   }
 }

@@ -105,10 +105,20 @@ static bool was_read_early(const struct placing *s,
 
 // --- Reads of what is to come.
 
-static bool transaction_writes(const struct flow_txn *txn, uint64_t key) {
+// The last value that it wrote to the key; false: it wrote none.
+static bool last_written(const struct flow_txn *txn, uint64_t key,
+                         uint64_t *value) {
+  uint64_t write = txn->first_write;
   bool writes = false;
-  for (uint32_t op = 0; op < txn->nops && !writes; op++)
-    writes = op_writes(txn->kind[op]) && txn->key[op] == key;
+  for (uint32_t op = 0; op < txn->nops; op++) {
+    if (!op_writes(txn->kind[op]))
+      continue;
+    if (txn->key[op] == key) {
+      *value = value_of_write(txn->session, write);
+      writes = true;
+    }
+    write++;
+  }
   return writes;
 }
 
@@ -119,11 +129,12 @@ static void wait_for_value(struct placing *s, const struct flow_txn *txn,
     i = s->nreads;
     ARRAY_RESERVE(s->reads, s->nreads, s->read_room);
     s->reads[s->nreads++] =
-        (struct early_read){value, key, s->position, NO_POSITION};
+        (struct early_read){value, key, s->position, NO_POSITION, 0};
     value_map_set(&s->waiting, value, i);
   }
-  if (s->reads[i].overwriter == NO_POSITION && transaction_writes(txn, key))
-    s->reads[i].overwriter = s->position;
+  struct early_read *read = &s->reads[i];
+  if (read->overwriter == NO_POSITION && last_written(txn, key, &read->left))
+    read->overwriter = s->position;
 }
 
 // The last entry moves to the place of one that goes.

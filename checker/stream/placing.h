@@ -17,6 +17,7 @@ struct early_read {
   uint64_t reader;     // the first one's position
   uint64_t overwriter; // position of the first one that read it and wrote the
                        // key, too; or NO_POSITION
+  uint64_t left;       // by the overwriter, in the key
 };
 #define NO_POSITION UINT64_MAX
 

@@ -134,7 +134,8 @@ static void heed_answer(struct replaying *r, int answer) {
 }
 
 // Something is wrong where nothing was found to be: the blocks that were left
-// for later say what, or else the guess is refused.
+// for later say what, or a block may have ended otherwise, or else the guess is
+// refused.
 static int doubt_guess(struct replaying *r, const struct flow_txn *txn) {
   if (!r->failed) {
     const int answer = batch_decide(r->batch, r->error);
@@ -142,6 +143,8 @@ static int doubt_guess(struct replaying *r, const struct flow_txn *txn) {
       return -1;
     heed_answer(r, answer);
   }
+  if (!r->failed && batch_had_open_ends(r->batch))
+    explain_failure(r, "the order of versions that no read shows is not known");
   return r->failed ? 0
                    : error_set(r->error,
                                "the order that was found is wrong: transaction "

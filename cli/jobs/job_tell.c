@@ -220,6 +220,7 @@ enum status job_tell(struct job *job) {
       .beyond = checking->beyond,
       .raw_values = job->plan.settings.raw_values,
       .chances = checking->counted ? &checking->chances : NULL,
+      .streamed = checking->flow != NULL,
       .requirements = measure(job, &arena),
       .nrequirements = job->ran ? job->requirements.n : 0,
       .invariant = job->plan.invariant,
