@@ -160,7 +160,7 @@ void fleet_end(struct fleet *fleet) {
 
 void fleet_gather(struct fleet *fleet, const uint64_t *mine, uint64_t *all) {
   struct ranks_text *texts;
-  struct error error;
+  struct error error = {0};
   if (!fleet)
     return;
   if (ranks_gather(fleet->ranks, mine, fleet->nsessions * sizeof *mine, &texts,
@@ -227,7 +227,7 @@ static void merge_text(const struct ranks_text *text, struct fleet_share *sum,
 void fleet_merge(struct fleet *fleet, struct fleet_share *share,
                  const struct session *sessions, struct run_figures *figures) {
   struct ranks_text *all;
-  struct error error;
+  struct error error = {0};
   char *text;
   size_t bytes;
   if (!fleet)

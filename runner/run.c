@@ -418,8 +418,9 @@ static void merge_tallies(const struct run_at_work *run, uint64_t ended,
     route_merge(figures, &session->route);
     share.measured += (double)measured_by(run, session, ended);
   }
-  snprintf(share.sentence, sizeof share.sentence, "%.*s",
-           (int)sizeof share.sentence - 1, error->text);
+  if (share.end > RUN_STOPPED) // there is a sentence
+    snprintf(share.sentence, sizeof share.sentence, "%.*s",
+             (int)sizeof share.sentence - 1, error->text);
   fleet_merge(run->context.options->fleet, &share, run->sessions, figures);
   if (share.end != figures->end && share.sentence[0])
     error_set(error, "%s", share.sentence);
