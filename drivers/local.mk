@@ -29,7 +29,7 @@ noinst_LIBRARIES += libnetwork.a
 libnetwork_a_SOURCES = drivers/network.c
 if BUILD_LIBPQ
 libnetwork_a_SOURCES += drivers/postgresql/postgresql.c drivers/postgresql/clean.c \
-	drivers/postgresql/codes.c drivers/postgresql/instrument.c \
+	drivers/postgresql/codes.c drivers/postgresql/connect.c drivers/postgresql/instrument.c \
 	drivers/postgresql/instrument_ask.c drivers/postgresql/instrument_rank.c \
 	drivers/postgresql/instrument_setup.c \
 	drivers/postgresql/keeps.c drivers/postgresql/pipeline.c drivers/postgresql/resolve.c \

@@ -141,6 +141,8 @@ bool postgresql_await(struct postgresql_session *session);
 PGresult *postgresql_answer(struct postgresql_session *session);
 
 bool postgresql_succeeded(const PGresult *result);
+// Does this error or notice end the session?
+bool postgresql_is_fatal(const PGresult *result);
 
 // Notes why the transaction failed, frees the result (which may be NULL) and
 // says what became of the transaction; `from_commit` if it was the answer to
