@@ -36,7 +36,7 @@ UNIT_TESTS += tests/unit/report/test_names tests/unit/report/test_naming \
 	tests/unit/report/test_example tests/unit/report/test_argue \
 	tests/unit/report/test_example_rows tests/unit/report/test_scored
 UNIT_TESTS += tests/unit/report/test_advice tests/unit/report/test_advised tests/unit/report/test_guarantees \
-	tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_page_frame tests/unit/report/test_page_run \
+	tests/unit/report/test_example_json tests/unit/report/test_example_order tests/unit/report/test_page tests/unit/report/test_page_frame tests/unit/report/test_page_run \
 	tests/unit/report/test_columns tests/unit/report/test_picture tests/unit/report/test_picture_drawn tests/unit/report/test_plot \
 	tests/unit/report/test_promises tests/unit/report/test_report tests/unit/report/test_words
 UNIT_TESTS += tests/unit/report/test_badge tests/unit/report/test_brief \
