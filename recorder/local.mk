@@ -13,7 +13,7 @@ libisostress_a_SOURCES += recorder/builder/arrange.c recorder/builder/builder.c 
 	recorder/formats/kv_pieces.c \
 	recorder/formats/micro_op.c recorder/formats/plume.c recorder/formats/porcupine.c \
 	recorder/formats/porcupine_kv.c recorder/formats/printed.c recorder/formats/row_notation.c \
-	recorder/formats/row_write.c recorder/formats/text.c recorder/formats/timekiller.c \
+	recorder/formats/row_write.c recorder/formats/text.c recorder/formats/text_write.c recorder/formats/timekiller.c \
 	recorder/formats/tokens.c recorder/formats/values.c recorder/formats/veristrong.c \
 	recorder/formats/viper_json.c recorder/history.c recorder/implied.c recorder/native/chunk.c \
 	recorder/native/column.c recorder/native/decode.c recorder/native/flow.c recorder/native/keys.c \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Histories written by hand (formats/TEXT.md): `[x:=1 y==2]! [z+=3]`, a line of
-// dashes between sessions.
+// Reads histories written by hand (formats/TEXT.md): `[x:=1 y==2]! [z+=3]`, a
+// line of dashes between sessions.
 #include "config.h"
 
+#include "recorder/formats/text.h"
+
 #include "recorder/formats/digits.h"
-#include "recorder/formats/export.h"
 #include "recorder/formats/row_notation.h"
 #include "recorder/formats/tokens.h"
 
@@ -13,8 +14,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
-
-enum { NAME_MAX_BYTES = 64 };
 
 struct text_reading {
   struct input *input;
@@ -111,7 +110,7 @@ static size_t letter_length(const char *p) {
   return n;
 }
 
-static const char *end_of_name(const char *p) {
+const char *text_end_of_name(const char *p) {
   for (size_t n = 1; n; p += n)
     n = is_name_char(*p) ? 1 : letter_length(p);
   return p;
@@ -169,7 +168,7 @@ static int read_text_key(struct text_reading *r, const char *end,
   r->p += end - start;
   if (r->p == start)
     return complain_of_text(r, start, "expected the name of a key, or ']'");
-  if (r->p - start > NAME_MAX_BYTES)
+  if (r->p - start > TEXT_NAME_MAX_BYTES)
     return complain_of_text(r, start, "the name is longer than 64 bytes");
   *key = builder_key_named(r->builder, start, (size_t)(r->p - start));
   return 0;
@@ -262,7 +261,7 @@ static int read_text_rows(struct text_reading *r,
 
 static int read_text_operation(struct text_reading *r) {
   uint64_t key = 0, value = 0;
-  const char *const end = end_of_name(r->p);
+  const char *const end = text_end_of_name(r->p);
   r->ends_statement = is_text_blank(*end) && row_statement_comes(r->p);
   if (r->ends_statement)
     return read_text_rows(r, row_statement_read);
@@ -327,7 +326,7 @@ static int read_times(struct text_reading *r, struct marks *marks) {
 static int read_text_level(struct text_reading *r, struct marks *marks) {
   const char *start = r->p;
   char name[8] = "";
-  r->p += end_of_name(start) - start;
+  r->p += text_end_of_name(start) - start;
   if ((size_t)(r->p - start) < sizeof name)
     memcpy(name, start, (size_t)(r->p - start));
   if (!strcmp(name, isolation_name(r->level)) ||
@@ -474,100 +473,6 @@ static int text_parse(struct parsing *parsing) {
   return status;
 }
 
-// Can all names be written?  Else keys are numbers.
-static bool names_fit(const struct history *h) {
-  bool fit = true;
-  for (uint32_t k = 0; h->key_text && k < h->nkeys && fit; k++) {
-    const bool row = h->rows && h->rows->key_table[k] != ROWS_NONE;
-    const char *name = row ? NULL : h->key_text[k];
-    const char *end = name ? end_of_name(name) : NULL;
-    fit = !name || (end > name && !*end && end - name <= NAME_MAX_BYTES);
-  }
-  return fit;
-}
-
-static void put_elements(struct export_writing *w, const struct exported *said,
-                         const char *open, const char *close) {
-  fputs(open, w->out);
-  for (const uint64_t *v = said->list; v < said->list_end; v++)
-    fprintf(w->out, "%s%" PRIu64, v > said->list ? "," : "",
-            writing_value(w, *v));
-  fputs(close, w->out);
-}
-
-static void put_text_op(struct export_writing *w, const struct exported *said) {
-  char buffer[24];
-  if (w->numbers)
-    fprintf(w->out, "%" PRIu32, said->key);
-  else
-    fputs(history_key(w->h, said->key, buffer), w->out);
-  if (said->kind == OP_READ_LIST)
-    put_elements(w, said, "==[", "]");
-  else if (said->kind == EXPORTED_SET)
-    put_elements(w, said, "=={", "}");
-  else if (said->nothing)
-    fputs("==?", w->out);
-  else if (said->kind == OP_CAS && said->expects_nothing)
-    fprintf(w->out, ":?->%" PRIu64, said->value);
-  else if (said->kind == OP_CAS)
-    fprintf(w->out, ":%" PRIu64 "->%" PRIu64, said->expected, said->value);
-  else
-    fprintf(w->out, "%s%" PRIu64,
-            said->kind == OP_READ        ? "=="
-            : said->kind == OP_APPEND    ? "+="
-            : said->kind == EXPORTED_ADD ? "|="
-                                         : ":=",
-            said->value);
-}
-
-static void put_text_times(struct export_writing *w, uint32_t t) {
-  const uint64_t begin = w->h->begin ? w->h->begin[t] : TIME_UNKNOWN;
-  const uint64_t end = w->h->begin ? w->h->end[t] : TIME_UNKNOWN;
-  if (begin == TIME_UNKNOWN && end == TIME_UNKNOWN)
-    return;
-  fputc('@', w->out);
-  if (begin != TIME_UNKNOWN)
-    fprintf(w->out, "%" PRIu64, begin);
-  fputs("..", w->out);
-  if (end != TIME_UNKNOWN)
-    fprintf(w->out, "%" PRIu64, end);
-}
-
-static void put_text_txn(struct export_writing *w, uint32_t t,
-                         const struct row_stamps *stamps) {
-  static const char *const marks[] = {
-      [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
-  const struct history *h = w->h;
-  fputc('[', w->out);
-  row_ops_write(w, t, stamps, "", ", ", put_text_op);
-  fprintf(w->out, "]%s", marks[h->outcome[t]]);
-  put_text_times(w, t);
-  if (h->level[t] != ISOLATION_NONE)
-    fprintf(w->out, "%%%s", isolation_name((enum isolation)h->level[t]));
-  fputc('\n', w->out);
-}
-
-static int text_write(struct export_writing *w) {
-  const struct history *h = w->h;
-  if (row_versions_check(w))
-    return -1;
-  struct row_stamps stamps = row_stamps(w, false);
-  w->numbers = !names_fit(h);
-  for (uint32_t i = 0; h->rows && i < h->rows->ntables; i++) {
-    fputs("table ", w->out);
-    row_table_write(w->out, h, i);
-    fputc('\n', w->out);
-  }
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    fputs(s ? "---\n" : "", w->out);
-    uint32_t t;
-    for (writing_start(w, s); writing_next(w, s, &t);)
-      put_text_txn(w, t, &stamps);
-  }
-  row_stamps_free(&stamps);
-  return 0;
-}
-
 // A map of EDN, as #jepsen.history.Op{:index 0}, is no comment.
 static bool is_tagged(const char *p) {
   return *p == '#' && p[strcspn(p, "{ \t\n")] == '{';
@@ -595,7 +500,7 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
     return false;
   p += 1 + strspn(p + 1, " \t");
   const char *name = p;
-  p = end_of_name(p);
+  p = text_end_of_name(p);
   if (*name == ']')
     return !text_empty_depth((const char *)head, '[');
   return p > name && *p && strchr(":=+|", *p);
